@@ -1,44 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import type { World, WorldOptions } from '../harness/world.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const key = 'employer-demo-key';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
-const worlds = worldPerTest({ scenario: { campaigns: [shelf] } });
-
 /** A workspace that nobody has connected yet. */
-const begin = (options: WorldOptions = {}): Promise<World> =>
-  worlds.begin({
-    ...options,
-    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, ...options.env },
-  });
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [shelf] },
+  env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+});
 
 /** Types a key into the modal of `/proofdesk connect`, and waits for the answer. */
 async function connects(person: Person, typed = key) {
-  await person.types(place, '/proofdesk connect');
-  const modal = await person.modal(/Connect your account/);
-  await modal.fill('API key', typed);
-  await modal.submit();
+  const modal = await person.opens(place, '/proofdesk connect', /Connect your account/);
+  await modal.submit({ 'API key': typed });
   return modal;
 }
 
 /** A person connects, subscribes, and a worker submits: the card. */
 async function firstCard() {
-  const { ann, marketplace } = worlds.current();
+  const { ann, marketplace } = world;
   await (await connects(ann)).untilText(/You are connected/);
-  await ann.types(place, '/proofdesk subscribe');
-  await ann.sees(place, /are posted in this channel from now on/);
+  await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
   return { task, card: await ann.sees(place, /the shelf/) };
 }
 
 /** Nothing is there that somebody could delete. */
 async function hasNoKey(person: Person): Promise<void> {
-  await person.types(place, '/proofdesk disconnect');
-  await person.sees(place, /You are not connected with an API key of your own/);
+  await person.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
 }
 
 describe('an account that somebody connects', () => {
@@ -53,23 +44,18 @@ describe('an account that somebody connects', () => {
 
   test('connecting checks the key, keeps it sealed, and shows it nowhere', async () => {
     const { ann, slack, log, redis } = await begin({ transport: 'http' });
-    await ann.types(place, '/proofdesk connect');
-    const modal = await ann.modal(/Connect your account/);
+    const modal = await ann.opens(place, '/proofdesk connect', /Connect your account/);
 
     await modal.fill('API key', '   ');
     expect(modal.field('Name')).toBe('default');
     expect((await modal.submit()).errors).toEqual({ 'API key': 'Enter the API key.' });
-    await modal.fill('API key', 'employer demo key');
-    expect((await modal.submit()).errors).toEqual({
+    expect((await modal.submit({ 'API key': 'employer demo key' })).errors).toEqual({
       'API key': expect.stringContaining('An API key has no spaces'),
     });
-    await modal.fill('API key', `  ${key} `);
-    await modal.submit();
-    await modal.untilText(/You are connected to \*default\*\./);
+    await modal.next(/You are connected to \*default\*\./, { 'API key': `  ${key} ` });
     expect(modal.text).toContain('/proofdesk subscribe');
 
-    await ann.types(place, '/proofdesk subscribe');
-    await ann.sees(place, /are posted in this channel from now on/);
+    await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
     expect(await redis.mentions(key)).toEqual([]);
     expect(log.join('\n')).not.toContain(key);
     expect(log.join('\n')).not.toContain('xapp-sandbox');
@@ -88,11 +74,8 @@ describe('an account that somebody connects', () => {
     expect(told.text).toContain('your click will be carried out');
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
-    await ben.clicks(told, 'Connect');
-    const modal = await ben.modal(/Connect your account/);
-    await modal.fill('API key', key);
-    await modal.submit();
-    await modal.untilText(/Your decision is on its way/);
+    const modal = await ben.opens(told, 'Connect', /Connect your account/);
+    await modal.next(/Your decision is on its way/, { 'API key': key });
     await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
   });
@@ -104,8 +87,7 @@ describe('accounts', () => {
     const modal = await connects(ann, 'no-such-key');
     await modal.untilText(/The marketplace does not accept this key.*The key was not stored/s);
     await hasNoKey(ann);
-    await ann.types(place, '/proofdesk subscribe');
-    const told = await ann.sees(place, /You are not connected.*then try again/s);
+    const told = await ann.asks(place, '/proofdesk subscribe', /You are not connected.*then try again/s);
     expect(told.buttons).toEqual(['Connect']);
   });
 
@@ -130,27 +112,22 @@ describe('accounts', () => {
     const { ann, ben, marketplace } = await begin();
     const { task, card } = await firstCard();
     await (await connects(ben)).untilText(/You are connected/);
-    await ann.types(place, '/proofdesk disconnect');
-    const left = await ann.sees(place, /Your API key is deleted/);
+    const left = await ann.asks(place, '/proofdesk disconnect', /Your API key is deleted/);
     expect(left.text).not.toContain('Nobody here');
     expect(left.ephemeral).toBe(true);
 
     await ann.clicks(card, 'OK');
     await ann.sees(place, /You are not connected/);
-    await ben.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
-    await ann.types(place, '/proofdesk disconnect');
-    await ann.sees(place, /You are not connected with an API key of your own/);
+    await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
+    await marketplace.rated(task, 'OK');
+    await ann.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
   });
 
   test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '6' } });
     const { task, card } = await firstCard();
-    await ann.clicks(card, 'OK');
-    await card.untilText(/on its way/);
-    await ann.types(place, '/proofdesk disconnect');
-    await ann.sees(place, /Nobody here has a key for that account now/);
+    await ann.clicks(card, 'OK', /on its way/);
+    await ann.asks(place, '/proofdesk disconnect', /Nobody here has a key for that account now/);
     await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
     await card.untilText(/not sent yet\. This account has no usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
@@ -162,34 +139,33 @@ describe('accounts', () => {
   });
 
   test('when the last key cannot be opened any more, decisions say so and are sent with the next key', async () => {
-    const world = await begin();
+    await begin();
     const { ann, ben, marketplace } = world;
     const { task, card } = await firstCard();
     // The operator replaces the encryption key without leaving the former one in place.
     world.environment.PROOFDESK_ENCRYPTION_KEYS = Buffer.alloc(32, 9).toString('base64');
     await world.settled();
-    await ann.clicks(card, 'OK');
-    await card.untilText(/not sent yet\..*connect/is);
+    await ann.clicks(card, 'OK', /not sent yet\..*connect/is);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     const told = world.log.filter((line) => line.includes('no API key of this account can be decrypted'));
     expect(told).toHaveLength(1);
 
     await (await connects(ben)).untilText(/You are connected/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await marketplace.rated(task, 'OK');
   });
 
   test('a NOK of somebody without a key asks for the reason after connecting', async () => {
     const { ben, marketplace } = await begin();
     const { task, card } = await firstCard();
     await ben.clicks(card, 'NOK');
-    await ben.clicks(await ben.sees(place, /You are not connected/), 'Connect');
-    const modal = await ben.modal(/Connect your account/);
-    await modal.fill('API key', key);
-    await modal.submit();
-    const reason = await ben.modal(/Refuse this task/);
-    await reason.fill('Why is it refused?', 'Another shelf');
-    await reason.submit();
+    const modal = await ben.opens(
+      await ben.sees(place, /You are not connected/),
+      'Connect',
+      /Connect your account/,
+    );
+    const reason = await modal.next(/Refuse this task/, { 'API key': key });
+    await reason.submit({ 'Why is it refused?': 'Another shelf' });
     await card.untilText(/:x: \*NOK\* by @Ben/);
     expect(await marketplace.task(task)).toMatchObject({
       task_rating: 'NOK',
@@ -201,14 +177,16 @@ describe('accounts', () => {
     const { ben, marketplace } = await begin();
     const { task, card } = await firstCard();
     await ben.clicks(card, 'OK');
-    await ben.clicks(await ben.sees(place, /You are not connected/), 'Connect');
-    const modal = await ben.modal(/Connect your account/);
+    const modal = await ben.opens(
+      await ben.sees(place, /You are not connected/),
+      'Connect',
+      /Connect your account/,
+    );
     await modal.fill('API key', 'other-employer-demo-key');
     await modal.select('What is this key for?', 'A new account');
-    await modal.fill('Name of the new account', 'Other');
-    await modal.submit();
-    await modal.untilText(
+    await modal.next(
       /This key belongs to a different account than the card you clicked, so nothing was decided/,
+      { 'Name of the new account': 'Other' },
     );
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     expect((await card.refresh()).buttons).toContain('OK');
@@ -219,13 +197,9 @@ describe('accounts', () => {
     const { card } = await firstCard();
     await ben.clicks(card, 'OK');
     const told = await ben.sees(place, /You are not connected/);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await ben.clicks(told, 'Connect');
-    const modal = await ben.modal(/Connect your account/);
-    await modal.fill('API key', key);
-    await modal.submit();
-    await modal.untilText(/The task was not rated: a message in the channel says why/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+    const modal = await ben.opens(told, 'Connect', /Connect your account/);
+    await modal.next(/The task was not rated: a message in the channel says why/, { 'API key': key });
     const late = await ben.sees(place, /already decided/);
     expect(late.text).toMatch(/@Ann.*has already decided \*OK\*/);
   });

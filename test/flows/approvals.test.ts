@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { type FaultPoint, startWorld, type World } from '../harness/world.ts';
+import type { FaultPoint, World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const finished = {
   campaign_id: 'f1n15hed',
@@ -21,41 +22,36 @@ const running = {
 const place = 'C01REVIEW';
 
 describe('money', () => {
-  let world: World;
   let failing: FaultPoint | undefined;
   /** Longer than any call takes, but where a process dies in one. */
   let sendLeaseMs = 40_000;
   const dayMs = 24 * 3_600_000;
   let approvalMs = dayMs;
+  const world = sharedWorld({
+    scenario: { campaigns: [finished, running] },
+    // Ann owns the account, Ben is made a manager, Chloe reviews since she is in the channel.
+    env: { ACCOUNT_OWNERS: 'U01ANN' },
+    timeouts: {
+      get sendLeaseMs() {
+        return sendLeaseMs;
+      },
+      get approvalMs() {
+        return approvalMs;
+      },
+    },
+    faults(passing) {
+      if (passing !== failing) return;
+      failing = undefined;
+      throw new Error(`the process dies at: ${passing}`);
+    },
+  });
   beforeAll(async () => {
-    world = await startWorld({
-      scenario: { campaigns: [finished, running] },
-      // Ann owns the account, Ben is made a manager, Chloe reviews since she is in the channel.
-      env: { ACCOUNT_OWNERS: 'U01ANN' },
-      timeouts: {
-        get sendLeaseMs() {
-          return sendLeaseMs;
-        },
-        get approvalMs() {
-          return approvalMs;
-        },
-      },
-      faults(passing) {
-        if (passing !== failing) return;
-        failing = undefined;
-        throw new Error(`the process dies at: ${passing}`);
-      },
-    });
-    await world.ann.types(place, '/proofdesk settings');
-    const settings = await world.ann.modal(/Owners/);
-    await settings.clicks('Give a role');
-    const give = await world.ann.modal(/Give a role/);
+    const settings = await world.ann.opens(place, '/proofdesk settings', /Owners/);
+    const give = await settings.opens('Give a role', /Give a role/);
     await give.select('Role', 'Manager');
     await give.select('Members', ['U02BEN']);
-    await give.submit();
-    await world.ann.modal(/from now on/);
+    await give.next(/from now on/);
   });
-  afterAll(() => world.close());
   beforeEach(async () => {
     await world.marketplace.patchCampaign(finished.campaign_id, {
       status: 'FINISHED',
@@ -73,19 +69,19 @@ describe('money', () => {
     approvalMs = dayMs;
   });
 
-  const restarts = async () =>
-    (await world.marketplace.requests()).filter(({ path }) => path.includes('restart_campaign'));
-  const lastIn = async (who: World['ann'], channel: string) => (await who.reads(channel)).at(-1)?.ts ?? '';
+  const restarts = () => world.marketplace.calls('restart_campaign');
 
   /** Somebody asks for a restart. Returns what they read, and the messages that ask Ann and Ben. */
   async function asks(who: World['ann'], positions: number) {
-    const [ofAnn, ofBen] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.ben, 'D02BEN')];
-    await who.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
-    const form = await who.modal(/Positions to add/);
+    const [ofAnn, ofBen] = [await world.ann.lastIn('D01ANN'), await world.ben.lastIn('D02BEN')];
+    const form = await who.opens(
+      place,
+      `/campaign restart ${finished.campaign_id} ${positions}`,
+      /Positions to add/,
+    );
     await form.submit();
     await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-    await form.clicks('Add ');
-    const answer = await who.modal(/asked to approve it|already asked|may or may not|got \d/);
+    const answer = await form.opens('Add ', /asked to approve it|already asked|may or may not|got \d/);
     return {
       answer,
       ann: () => world.ann.sees('D01ANN', /asks to restart/, { after: ofAnn }),
@@ -97,20 +93,22 @@ describe('money', () => {
     world.chloe.sees('D03CHLOE', pattern, { after });
 
   test('a restart that was typed with all arguments shows its total before it is done', async () => {
-    await world.ann.types(place, `/campaign restart ${finished.campaign_id} 10`);
-    const form = await world.ann.modal(/10 positions × 0\.25 = 2\.50, fees not included/);
+    const form = await world.ann.opens(
+      place,
+      `/campaign restart ${finished.campaign_id} 10`,
+      /10 positions × 0\.25 = 2\.50, fees not included/,
+    );
     expect(await restarts()).toHaveLength(0);
-    await form.fill('Positions to add', '12');
-    await form.submit();
-    const again = await world.ann.modal(/12 positions × 0\.25 = 3\.00, fees not included/);
+    const again = await form.next(/12 positions × 0\.25 = 3\.00, fees not included/, {
+      'Positions to add': '12',
+    });
     expect(await restarts()).toHaveLength(0);
-    await again.clicks('Add 12 for 3.00');
-    await world.ann.modal(/got 12 more positions/);
+    await again.opens('Add 12 for 3.00', /got 12 more positions/);
     expect(await restarts()).toHaveLength(1);
   });
 
   test('a reviewer asks for a restart; of two managers who approve at once it is done once, and both are told', async () => {
-    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const before = await world.chloe.lastIn('D03CHLOE');
     const request = await asks(world.chloe, 10);
     expect(request.answer.text).toMatch(
       /Nothing was done yet.*10 positions × 0\.25 = \*2\.50\*, fees not included.*You are a reviewer, and this takes the approval of a manager\. @Ann.*@Ben.*were asked/s,
@@ -137,7 +135,7 @@ describe('money', () => {
   });
 
   test('a declined request does nothing, and both are told', async () => {
-    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const before = await world.chloe.lastIn('D03CHLOE');
     const request = await asks(world.chloe, 3);
     const [ann, ben] = [await request.ann(), await request.ben()];
     await world.ben.clicks(ben, 'Decline');
@@ -155,39 +153,35 @@ describe('money', () => {
     await world.ben.clicks(ann, 'Approve');
     await world.ben.sees('D01ANN', /This is your own request/);
     expect(await restarts()).toHaveLength(0);
-    await world.ann.clicks(ann, 'Decline');
-    await ann.untilText(/declined/);
+    await world.ann.clicks(ann, 'Decline', /declined/);
   });
 
   test('when the process dies while an approved act is sent, nothing is repeated, and both read that its outcome is not known', async () => {
-    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const before = await world.chloe.lastIn('D03CHLOE');
     const request = await asks(world.chloe, 5);
     const ann = await request.ann();
     failing = 'act claimed, not sent';
     sendLeaseMs = 1_000;
-    await world.ann.clicks(ann, 'Approve');
-    await ann.untilText(/may or may not have got 5 more positions.*was not repeated/);
+    await world.ann.clicks(ann, 'Approve', /may or may not have got 5 more positions.*was not repeated/);
     await toldChloe(/may or may not have got 5 more positions/, before);
     expect(await restarts()).toHaveLength(0);
   });
 
   test('when the payment has changed, the managers are asked to approve the new total', async () => {
-    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const before = await world.chloe.lastIn('D03CHLOE');
     const request = await asks(world.chloe, 6);
     const ann = await request.ann();
     await world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task: '0.50000' });
-    await world.ann.clicks(ann, 'Approve');
-    await ann.untilText(/the payment has changed/);
+    await world.ann.clicks(ann, 'Approve', /the payment has changed/);
     await toldChloe(/The managers were asked to approve the new total/, before);
     const again = await world.ann.sees('D01ANN', /6 positions × 0\.50 = \*3\.00\*.*the total was 1\.50/s);
     expect(await restarts()).toHaveLength(0);
-    await world.ann.clicks(again, 'Approve');
-    await again.untilText(/got 6 more positions/);
+    await world.ann.clicks(again, 'Approve', /got 6 more positions/);
     expect(await restarts()).toHaveLength(1);
   });
 
   test('a request that nobody answers ends, and whoever asked is told', async () => {
-    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const before = await world.chloe.lastIn('D03CHLOE');
     approvalMs = 2_000;
     const request = await asks(world.chloe, 7);
     const ann = await request.ann();
@@ -198,37 +192,31 @@ describe('money', () => {
 
   /** Opens the form for an OK with a bonus, fills it in, and reads what it adds up to. */
   async function withBonus(who: World['ann'], card: Seen, bonus: string) {
-    await who.chooses(card, '…', 'OK with bonus or favorite');
-    const form = await who.modal(/OK with extras/);
-    await form.fill('Bonus', bonus);
-    await form.submit();
+    const form = await who.opens(card, 'OK with bonus or favorite', /OK with extras/);
+    await form.submit({ Bonus: bonus });
     return who.modal(/payment 0\.60 \+ bonus/);
   }
 
-  async function newCard(proof: string) {
-    const [task = ''] = await world.marketplace.submit({ campaign_id: running.campaign_id, proof: [proof] });
-    return { task, card: await world.ann.sees(place, new RegExp(`${proof}\\b`)) };
-  }
-
   test('above the limit of the day a bonus is asked for; one that a rating made elsewhere overtakes is left for others', async () => {
-    await world.ann.types(place, '/proofdesk settings');
-    await (await world.ann.modal(/Owners/)).clicks('Spending limits');
-    const limits = await world.ann.modal(/Managers: bonuses a day/);
-    await limits.fill('Managers: bonuses a day', 'much');
-    expect((await limits.submit()).errors).toBeDefined();
-    await limits.fill('Managers: bonuses a day', '0.50');
-    expect((await limits.submit()).errors).toBeUndefined();
+    const limits = await (await world.ann.opens(place, '/proofdesk settings', /Owners/)).opens(
+      'Spending limits',
+      /Managers: bonuses a day/,
+    );
+    expect((await limits.submit({ 'Managers: bonuses a day': 'much' })).errors).toBeDefined();
+    expect((await limits.submit({ 'Managers: bonuses a day': '0.50' })).errors).toBeUndefined();
 
-    const [first, second] = [await newCard('first'), await newCard('second')];
+    const [first, second] = [await world.taskWithCard('first'), await world.taskWithCard('second')];
     const form = await withBonus(world.ben, first.card, '0.30');
     expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
     expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');
     await form.clicks('Rate OK for 0.90');
     await first.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.30/);
 
-    const after = await lastIn(world.ann, 'D01ANN');
-    await (await withBonus(world.ben, second.card, '0.30')).clicks('Rate OK for');
-    await world.ben.modal(/0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s);
+    const after = await world.ann.lastIn('D01ANN');
+    await (await withBonus(world.ben, second.card, '0.30')).opens(
+      'Rate OK for',
+      /0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s,
+    );
     const request = await world.ann.sees('D01ANN', /@Ben.* asks to rate a task.* OK with a bonus/, { after });
     expect((await world.marketplace.task(second.task)).task_rating).toBe('NOTRATED');
     await world.ann.clicks(request, 'Approve');
@@ -239,7 +227,7 @@ describe('money', () => {
     });
 
     // Of the 0.50 a day, 0.30 are spent.
-    const [held, next] = [await newCard('overtaken'), await newCard('left')];
+    const [held, next] = [await world.taskWithCard('overtaken'), await world.taskWithCard('left')];
     await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
     await (await withBonus(world.ben, held.card, '0.20')).clicks('Rate OK for');
     await held.card.untilText(/paused/i);
@@ -251,8 +239,8 @@ describe('money', () => {
   });
 
   test('a request for a bonus ends when somebody else decides on the task', async () => {
-    const { card } = await newCard('third');
-    const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
+    const { card } = await world.taskWithCard('third');
+    const [ofAnn, ofChloe] = [await world.ann.lastIn('D01ANN'), await world.chloe.lastIn('D03CHLOE')];
     await (await withBonus(world.chloe, card, '0.30')).clicks('Rate OK for');
     const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
     await world.ben.clicks(card, 'OK');
@@ -262,28 +250,24 @@ describe('money', () => {
   });
 
   test('a campaign that a reviewer creates is asked for, and created once it is approved', async () => {
-    const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
-    await world.chloe.types(place, '/campaign new');
-    const job = await world.chloe.modal(/Positions per worker/);
+    const [ofAnn, ofChloe] = [await world.ann.lastIn('D01ANN'), await world.chloe.lastIn('D03CHLOE')];
+    const job = await world.chloe.opens(place, '/campaign new', /Positions per worker/);
     await job.fill('Title', 'Taste a tea');
     await job.select('Category', 'Short survey');
-    await job.fill('Payment per task', '0.25');
-    await job.fill('Positions', '20');
-    await job.fill('Minutes to finish', '5');
-    await job.submit();
-    const work = await world.chloe.modal(/What the worker does/);
-    await work.fill('What the worker does', 'Taste it.');
-    await work.fill('What the worker submits as proof', 'A word');
-    await work.submit();
-    const check = await world.chloe.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
-    await check.clicks('Create for 5.00');
-    await world.chloe.modal(/Nothing was done yet.*asked to approve it/s);
-    const created = async () =>
-      (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));
+    const work = await job.next(/What the worker does/, {
+      'Payment per task': '0.25',
+      Positions: '20',
+      'Minutes to finish': '5',
+    });
+    const check = await work.next(/20 × 0\.25 = \*?5\.00\*?, fees not included/, {
+      'What the worker does': 'Taste it.',
+      'What the worker submits as proof': 'A word',
+    });
+    await check.opens('Create for 5.00', /Nothing was done yet.*asked to approve it/s);
+    const created = () => world.marketplace.calls('new_campaign');
     expect(await created()).toHaveLength(0);
     const request = await world.ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
-    await world.ann.clicks(request, 'Approve');
-    await request.untilText(/was created/);
+    await world.ann.clicks(request, 'Approve', /was created/);
     await toldChloe(/was created/, ofChloe);
     expect(await created()).toHaveLength(1);
   });

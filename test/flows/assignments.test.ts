@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { setsTimeToRate } from '../harness/time-to-rate.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -19,19 +19,13 @@ const users = [
   { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin' },
   guest,
 ];
-const worlds = worldPerTest({
+const { world, begin } = worldPerTest({
   transport: 'http',
   scenario: { campaigns: [shelf] },
   env: { UNDO_SECONDS: '120' },
   workspace: { users },
   intervals: { reminderPaceMs: 0 },
 });
-
-async function submit(text: string): Promise<Seen> {
-  const { ann, marketplace } = worlds.current();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [text] });
-  return ann.sees(place, new RegExp(text));
-}
 
 async function more(person: Person, card: Seen) {
   await person.chooses(card, '…', 'More…');
@@ -40,16 +34,15 @@ async function more(person: Person, card: Seen) {
 
 async function assign(person: Person, card: Seen, choice: { member?: string; group?: string }) {
   const open = await more(person, card);
-  await open.clicks('Assign to…');
-  const form = await person.modal(/Assign this task/);
+  const form = await open.opens('Assign to…', /Assign this task/);
   if (choice.member) await form.select('A colleague', choice.member);
   if (choice.group) await form.select('Or a user group', choice.group);
   return form.submit();
 }
 
 test('of two who take a task at once one has it, the other is told who; it is released again', async () => {
-  const { ann, ben } = await worlds.begin();
-  const card = await submit('taken by two');
+  const { ann, ben } = await begin();
+  const card = await world.card('taken by two');
   const [ofAnn, ofBen] = [await more(ann, card), await more(ben, card)];
   await Promise.all([ofAnn.clicks('Take'), ofBen.clicks('Take')]);
   await card.untilText(/@(Ann Reyes|Ben Okafor) has taken this/);
@@ -63,15 +56,18 @@ test('of two who take a task at once one has it, the other is told who; it is re
   await loser.clicks('Take over');
   await card.untilText(hasAnn ? /@Ben Okafor has taken this/ : /@Ann Reyes has taken this/);
   await loser.until(({ buttons }) => buttons.includes('Release'));
-  await loser.clicks('Release');
-  await loser.untilText(/free for everybody again/);
+  await loser.clicks('Release', /free for everybody again/);
   await card.until(({ text }) => !text.includes('has taken this'));
 });
 
 test('many that are assigned at once are told by one message; only who may rate is assigned', async () => {
-  const { ann, ben, chloe, slack } = await worlds.begin();
-  const [a, b, c] = [await submit('assigned a'), await submit('assigned b'), await submit('for the group')];
-  await submit('nobody’s');
+  const { ann, ben, chloe, slack } = await begin();
+  const [a, b, c] = [
+    await world.card('assigned a'),
+    await world.card('assigned b'),
+    await world.card('for the group'),
+  ];
+  await world.card('nobody’s');
   expect(await assign(ben, a, { member: guest.id })).toMatchObject({
     errors: { 'A colleague': expect.stringMatching(/may not rate/) },
   });
@@ -89,8 +85,7 @@ test('many that are assigned at once are told by one message; only who may rate 
   expect(messages).toHaveLength(1);
 
   // Her review has these three, and nobody else’s.
-  await chloe.types(place, '/review mine');
-  const first = await chloe.modal(/2 more after this one/);
+  const first = await chloe.opens(place, '/review mine', /2 more after this one/);
   expect(first.text).toMatch(/assigned [ab]|for the group/);
   expect(first.text).toMatch(/Assigned to/);
   await first.close();
@@ -99,12 +94,11 @@ test('many that are assigned at once are told by one message; only who may rate 
 });
 
 test('whoever decides on what a colleague has taken, or looks at, is told and can undo it', async () => {
-  const { ann, ben } = await worlds.begin();
-  const card = await submit('taken by Ben');
+  const { ann, ben } = await begin();
+  const card = await world.card('taken by Ben');
   await (await more(ben, card)).clicks('Take');
   await card.untilText(/@Ben Okafor has taken this/);
-  await ann.clicks(card, 'NOK');
-  await ann.modal(/@Ben Okafor has taken this/).then((form) => form.close());
+  await ann.opens(card, 'NOK', /@Ben Okafor has taken this/).then((form) => form.close());
   await ann.clicks(card, 'OK');
   const told = await ann.sees(place, /@Ben Okafor has taken this\. Your \*?OK\*? still counts/);
   expect(told.text).toContain(shelf.title);
@@ -112,26 +106,21 @@ test('whoever decides on what a colleague has taken, or looks at, is told and ca
   await card.until(({ buttons }) => buttons.includes('NOK'));
   expect(card.text).toContain('@Ben Okafor has taken this');
 
-  await ben.types(place, '/review mine');
-  const review = await ben.modal(/taken by Ben/);
+  const review = await ben.opens(place, '/review mine', /taken by Ben/);
   await (await more(ann, card)).clicks('Take over');
   await card.untilText(/@Ann Reyes has taken this/);
   await ann.clicks(card, 'OK');
   await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
   // He is too late, and learns which task it was.
-  await review.submit();
-  await ben.modal(/\*Photo of a shelf\*.*its card.*@Ann Reyes has already decided \*OK\*/s);
+  await review.next(/\*Photo of a shelf\*.*its card.*@Ann Reyes has already decided \*OK\*/s);
 });
 
 test('whoever loses the race gets the task, a link, who decided what, and their own text', async () => {
-  const { ann, ben } = await worlds.begin();
-  const card = await submit('raced for');
-  await ann.clicks(card, 'NOK');
-  const form = await ann.modal(/Refuse this task/);
-  await ben.clicks(card, 'OK');
-  await card.untilText(/\*?OK\*? by @Ben Okafor/);
-  await form.fill('Why is it refused?', 'The label cannot be read.');
-  await form.submit();
+  const { ann, ben } = await begin();
+  const card = await world.card('raced for');
+  const form = await ann.opens(card, 'NOK', /Refuse this task/);
+  await ben.clicks(card, 'OK', /\*?OK\*? by @Ben Okafor/);
+  await form.submit({ 'Why is it refused?': 'The label cannot be read.' });
   const told = await ann.sees(place, /@Ben Okafor has already decided \*?OK\*? on this task/);
   expect(told.text).toContain(shelf.title);
   expect(told.text).toContain('its card');
@@ -141,17 +130,16 @@ test('whoever loses the race gets the task, a link, who decided what, and their 
 });
 
 test('reminders go to whom the task is assigned, once, and say when nothing is left', async () => {
-  const world = await worlds.begin();
+  await begin();
   const { ann, ben, chloe } = world;
-  const card = await submit('runs out');
+  const card = await world.card('runs out');
   await (await more(ann, card)).clicks('Take');
   await card.untilText(/@Ann Reyes has taken this/);
-  await assign(ben, await submit('due for Chloé'), { member: 'U03CHLOE' });
+  await assign(ben, await world.card('due for Chloé'), { member: 'U03CHLOE' });
   await setsTimeToRate(ben, place, shelf.campaign_id, 1);
   const reminder = await ann.sees('D01ANN', /of your tasks (is|are) due soon/);
   expect(reminder.text).toContain('within 24 hours');
-  await ann.clicks(reminder, 'Review my tasks');
-  await (await ann.modal(/runs out/)).close();
+  await (await ann.opens(reminder, 'Review my tasks', /runs out/)).close();
   await ann.clicks(card, 'OK');
   await reminder.untilText(/No task that is assigned to you/);
   await world.settled();
@@ -162,8 +150,8 @@ test('reminders go to whom the task is assigned, once, and say when nothing is l
 });
 
 test('whoever leaves has no tasks any more', async () => {
-  const { ben, slack } = await worlds.begin();
-  const card = await submit('of somebody who leaves');
+  const { ben, slack } = await begin();
+  const card = await world.card('of somebody who leaves');
   await (await more(ben, card)).clicks('Take');
   await card.untilText(/@Ben Okafor has taken this/);
   await slack.userPatch('U02BEN', { deleted: true });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readsAudit } from '../harness/audit-file.ts';
-import type { Seen } from '../harness/slack.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -18,7 +17,7 @@ const finished = {
 } as const;
 const place = 'C01REVIEW';
 
-const worlds = worldPerTest({
+const { world, begin } = worldPerTest({
   transport: 'http',
   scenario: { campaigns: [shelf, finished] },
   env: { UNDO_SECONDS: '120' },
@@ -26,22 +25,11 @@ const worlds = worldPerTest({
 
 /** The rows of the audit about one kind of act, oldest first. */
 async function rowsOf(act: string) {
-  return (await readsAudit(worlds.current())).filter(({ what }) => what === act);
-}
-
-async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-  const { ann, marketplace } = worlds.current();
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees(place, new RegExp(proof)) };
+  return (await readsAudit(world)).filter(({ what }) => what === act);
 }
 
 /** The next private answer that reads so. */
-async function asks(text: string, pattern: RegExp): Promise<Seen> {
-  const { ann } = worlds.current();
-  const before = (await ann.reads(place)).at(-1)?.ts ?? '';
-  await ann.types(place, text);
-  return ann.sees(place, pattern, { after: before });
-}
+const asks = (text: string, pattern: RegExp) => world.ann.asks(place, text, pattern);
 
 /** Ann types a restart and confirms its total. */
 async function restarts(
@@ -49,20 +37,22 @@ async function restarts(
   outcome: RegExp,
   meanwhile?: () => Promise<unknown>,
 ): Promise<void> {
-  const { ann } = worlds.current();
-  await ann.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
-  const form = await ann.modal(new RegExp(`${positions} positions? × 0\\.25`));
+  const { ann } = world;
+  const form = await ann.opens(
+    place,
+    `/campaign restart ${finished.campaign_id} ${positions}`,
+    new RegExp(`${positions} positions? × 0\\.25`),
+  );
   await meanwhile?.();
   await form.submit();
   await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-  await form.clicks('Add ');
-  await (await ann.modal(outcome)).close();
+  await (await form.opens('Add ', outcome)).close();
 }
 
 /** Ann restarts the campaign, then tries to while it runs. */
 async function restartsTwice(): Promise<void> {
   const become = (status: 'FINISHED' | 'RUNNING') =>
-    worlds.current().marketplace.patchCampaign(finished.campaign_id, { status });
+    world.marketplace.patchCampaign(finished.campaign_id, { status });
   await restarts(4, /got 4 more positions/);
   await become('FINISHED');
   await restarts(2, /Only a finished campaign can be restarted/, () => become('RUNNING'));
@@ -70,8 +60,8 @@ async function restartsTwice(): Promise<void> {
 
 /** Ann decides OK, and Ben undoes it. */
 async function undoneByBen() {
-  const { ann, ben } = worlds.current();
-  const { task, card } = await taskWithCard('the upper shelf');
+  const { ann, ben } = world;
+  const { task, card } = await world.taskWithCard('the upper shelf');
   await ann.clicks(card, 'OK');
   await card.until(({ buttons }) => buttons.includes('Undo'));
   await ben.clicks(card, 'Undo');
@@ -81,15 +71,13 @@ async function undoneByBen() {
 
 /** Ben subscribes the channel to one campaign, and ends all its subscriptions. */
 async function subscribesAndEnds(): Promise<void> {
-  const { ben } = worlds.current();
-  await ben.types(place, `/proofdesk subscribe ${shelf.campaign_id}`);
-  await ben.sees(place, /are posted in this channel/);
-  await ben.types(place, '/proofdesk unsubscribe');
-  await ben.sees(place, /no longer posted|Nothing .* posted|ended/i);
+  const { ben } = world;
+  await ben.asks(place, `/proofdesk subscribe ${shelf.campaign_id}`, /are posted in this channel/);
+  await ben.asks(place, '/proofdesk unsubscribe', /no longer posted|Nothing .* posted|ended/i);
 }
 
 test('the audit has of a restart who did it, its total, and what the marketplace answered', async () => {
-  await worlds.begin();
+  await begin();
   await restartsTwice();
   const act = { who: 'U01ANN', how: 'form', campaign: finished.campaign_id };
   const change = { money: '1', before: '16 positions', after: '20 positions' };
@@ -103,7 +91,7 @@ test('the audit has of a restart who did it, its total, and what the marketplace
 });
 
 test('the audit has of an undo by another person both, and of a bonus its amount', async () => {
-  const world = await worlds.begin();
+  await begin();
   const { ann } = world;
   const { task, card } = await undoneByBen();
   const [decided] = await rowsOf('decided');
@@ -113,11 +101,9 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   ]);
 
   await world.setUndo(0);
-  await ann.chooses(card, '…', 'OK with bonus or favorite');
-  const modal = await ann.modal(/bonus/i);
+  const modal = await ann.opens(card, 'OK with bonus or favorite', /bonus/i);
   await modal.fill('Bonus', '0.05');
-  await modal.submit();
-  await (await ann.modal(/bonus 0\.05 = /)).clicks('Rate OK for');
+  await (await modal.next(/bonus 0\.05 = /)).clicks('Rate OK for');
   await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);
   expect((await rowsOf('decided')).at(-1)).toMatchObject({ how: 'form', money: '0.05' });
   expect(await rowsOf('applied')).toMatchObject([
@@ -126,12 +112,14 @@ test('the audit has of an undo by another person both, and of a bonus its amount
 });
 
 test('the audit has who excluded a worker, moved a message and changed countries, and that a call was unanswered', async () => {
-  const { ann, ben, marketplace } = await worlds.begin();
+  const { ann, ben, marketplace } = await begin();
   const [worker = ''] = (await marketplace.state()).workers.map(({ worker_id }) => worker_id);
-  await ann.clicks(await asks('/proofdesk workers', /Excluded workers/), 'Exclude by id');
-  const form = await ann.modal(/Worker ids/);
-  await form.fill('Worker ids', worker);
-  await form.submit();
+  const form = await ann.opens(
+    await asks('/proofdesk workers', /Excluded workers/),
+    'Exclude by id',
+    /Worker ids/,
+  );
+  await form.submit({ 'Worker ids': worker });
   await form.until(({ text }) => !/Updating the exclude list|Worker ids/.test(text));
   await form.close();
   const [claimed, excluded] = await rowsOf('exclude worker');
@@ -140,8 +128,7 @@ test('the audit has who excluded a worker, moved a message and changed countries
 
   const message = await marketplace.write({ subject: 'Out of stock' });
   const announced = await ben.sees(place, /Out of stock/);
-  await ben.clicks(announced, 'Move to the trash');
-  await announced.untilText(/Moved to the trash by @Ben/);
+  await ben.clicks(announced, 'Move to the trash', /Moved to the trash by @Ben/);
   const trashed = await rowsOf('trash message');
   expect(trashed.map(({ stage }) => stage)).toEqual(['claimed', 'done']);
   expect(trashed.at(-1)).toMatchObject({ who: 'U02BEN', how: 'click', message });
@@ -160,7 +147,7 @@ test('the audit has who excluded a worker, moved a message and changed countries
 });
 
 test('the audit has keys and subscriptions by the configuration and by people, and their end', async () => {
-  await worlds.begin();
+  await begin();
   expect(await rowsOf('connect')).toMatchObject([{ how: 'setting' }]);
   await subscribesAndEnds();
   const [byConfiguration, byBen] = await rowsOf('subscribe');
@@ -173,7 +160,7 @@ test('the audit has keys and subscriptions by the configuration and by people, a
 });
 
 test('/proofdesk audit shows what was done in sentences, filtered, by page and as a file', async () => {
-  const { ann, slack } = await worlds.begin();
+  const { ann, slack } = await begin();
   await restartsTwice();
   const { card } = await undoneByBen();
   await ann.clicks(card, 'OK');
@@ -190,22 +177,18 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   expect(list.text.match(/restart(?:ed)? the campaign/g)).toHaveLength(2);
   expect(list.text).not.toContain(finished.campaign_id);
   expect(list.text).not.toMatch(/connected an API key/);
-  await ann.clicks(list, 'Older');
-  await list.untilText(/A setting of Proofdesk.* connected an API key/);
+  await ann.clicks(list, 'Older', /A setting of Proofdesk.* connected an API key/);
   expect(list.text).not.toContain(finished.campaign_id);
   await ann.clicks(list, 'Newest');
   await list.until(({ buttons }) => !buttons.includes('Newest'));
 
-  await ann.clicks(list, 'Filter');
-  const filter = await ann.modal(/Filter the audit/);
+  const filter = await ann.opens(list, 'Filter', /Filter the audit/);
   await filter.select('What', 'Restarted the campaign');
   await filter.select('Campaign', finished.title);
-  await filter.fill('Money, at least', 'much');
-  expect((await filter.submit()).errors).toEqual({
+  expect((await filter.submit({ 'Money, at least': 'much' })).errors).toEqual({
     'Money, at least': 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
   });
-  await filter.fill('Money, at least', '0.5');
-  await filter.submit();
+  await filter.submit({ 'Money, at least': '0.5' });
   await list.untilText(/restarted the campaign · Visit a coffee shop · 0\.5 or more/);
   expect(list.text).toContain('16 positions → 20 positions');
   expect(list.text).not.toMatch(/undid|subscription/);
@@ -223,11 +206,11 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
 });
 
 test('each entry of the audit is also a line of the log, once, with its fields', async () => {
-  const { log } = await worlds.begin();
+  const { log } = await begin();
   await restartsTwice();
   await undoneByBen();
   await subscribesAndEnds();
-  const rows = await readsAudit(worlds.current());
+  const rows = await readsAudit(world);
   const lines = log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
   const logged = lines.map(({ by, member, ...fields }) => ({ ...fields, who: by, other_member: member }));
   const columns = [

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const menus = { campaign_id: 'c0ffee02', title: 'Compare two menus', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 const reason = 'The instructions were not followed';
 
-let world: World;
 let workers: string[];
+const world = sharedWorld({
+  scenario: { campaigns: [menus] },
+  env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
+});
 beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [menus] },
-    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
-  });
   workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
 });
-afterAll(() => world?.close());
 
 /** What stands in the input of the comment. */
 function commentIn({ view }: SeenView): string {
@@ -34,8 +32,7 @@ async function refuses(worker: number, proof: string): Promise<Seen> {
     proof: [proof],
   });
   const card = await world.ann.sees(place, new RegExp(proof));
-  await world.ann.clicks(card, 'NOK');
-  const form = await world.ann.modal(/Refuse this task/);
+  const form = await world.ann.opens(card, 'NOK', /Refuse this task/);
   await form.select('Saved reasons', reason);
   await form.until((view) => commentIn(view).includes('We could not accept'));
   await form.submit();
@@ -54,8 +51,7 @@ test('several workers refused for one reason: the team is told once, with the ca
   const message = await world.ann.sees(place, /instructions may be at fault/);
   expect(message.text).toMatch(new RegExp(`Compare two menus.*: 3 workers were refused for “${reason}”`));
 
-  await world.ann.clicks(message, 'Cases…');
-  const cases = await world.ann.modal(/Cases/);
+  const cases = await world.ann.opens(message, 'Cases…', /Cases/);
   for (const proof of ['the first menu again', 'a menu on its own']) expect(cases.text).toContain(proof);
   // One case for each worker: the latest.
   expect(cases.text).not.toContain('only the first menu');
@@ -64,11 +60,9 @@ test('several workers refused for one reason: the team is told once, with the ca
 
   await refuses(4, 'the fourth menu');
   // What the fourth refusal might bring comes with a later poll.
-  const polls = async () =>
-    (await world.marketplace.requests()).filter(({ path }) => path.includes('list')).length;
+  const polls = async () => (await world.marketplace.calls('list')).length;
   const before = await polls();
   await eventually('three further polls', async () => ((await polls()) >= before + 6 ? true : undefined));
   expect(await told()).toHaveLength(1);
-  await world.ann.clicks(message, 'Cases…');
-  expect((await world.ann.modal(/Cases/)).text).toContain('the fourth menu');
+  expect((await world.ann.opens(message, 'Cases…', /Cases/)).text).toContain('the fourth menu');
 });

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = {
@@ -17,18 +16,13 @@ const pixel =
 const pdf = Buffer.from('%PDF-1.4 receipt\n').toString('base64');
 
 describe('what was asked', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
   afterEach(async () => {
     if ((await world.ann.modals()).length > 0) await (await world.ann.modal(/./)).close({ all: true });
   });
 
   test('stands above the proof as it was sent, with the row where each worker has their own', async () => {
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['Corner Grocer'] });
-    const card = await world.ann.sees(place, /Corner Grocer/);
+    const card = await world.card('Corner Grocer');
     expect(card.text).toContain('Proof* · asked for: Name of the shop / Street\n');
     await world.marketplace.submit({
       campaign_id: shops.campaign_id,
@@ -38,8 +32,7 @@ describe('what was asked', () => {
     const unique = await world.ann.sees(place, /Main shop/);
     expect(unique.text).toContain('asked for (row 17 of the template): Name of the shop / Street\n');
 
-    await world.ann.clicks(card, 'Instructions');
-    const modal = await world.ann.modal(/What was asked/);
+    const modal = await world.ann.opens(card, 'Instructions', /What was asked/);
     expect(modal.text).toMatch(
       /Find the shelf with tea\.\nPhotograph all of it <!channel>\.[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer/,
     );
@@ -47,8 +40,7 @@ describe('what was asked', () => {
 
     // Above the input of the reason form, too.
     for (const button of ['REVISE', 'NOK']) {
-      await world.ann.clicks(card, button);
-      const form = await world.ann.modal(/Corner Grocer/);
+      const form = await world.ann.opens(card, button, /Corner Grocer/);
       expect(form.text).toMatch(
         /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected|refused)\?/,
       );
@@ -58,29 +50,26 @@ describe('what was asked', () => {
 
   test('stands at each slot, with the values of the row, for a campaign that was created here', async () => {
     const { ann, marketplace } = world;
-    await ann.types(place, '/campaign new');
-    const form = await ann.modal(/Positions per worker/);
+    const form = await ann.opens(place, '/campaign new', /Positions per worker/);
     await form.fill('Title', 'Visit a shop');
     await form.select('Category', 'Short survey');
-    await form.fill('Payment per task', '0.25');
-    await form.fill('Positions', '2');
-    await form.fill('Minutes to finish', '5');
-    await form.submit();
-    const work = await ann.modal(/What the worker does/);
+    const work = await form.next(/What the worker does/, {
+      'Payment per task': '0.25',
+      Positions: '2',
+      'Minutes to finish': '5',
+    });
     await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
     const csv = Buffer.from('Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\n');
     const file = await ann.uploads('shops.csv', csv, 'text/csv');
     await work.attach('CSV template', [file.id]);
     await work.fill('What the worker does', 'Visit {{shop}} in {{street}}.');
-    await work.clicks('Add a proof');
-    const slots = await ann.modal(/Proof 2/);
-    await slots.fill('Proof 1', 'What {{Shop}} sells');
-    await slots.fill('Proof 2', 'When it opens');
-    await slots.submit();
-    const check: SeenView = await ann.modal(/Nothing is sent before/);
-    await check.clicks('Create');
-    await check.untilText(/was created\. Its id is/);
+    const slots = await work.opens('Add a proof', /Proof 2/);
+    const check: SeenView = await slots.next(/Nothing is sent before/, {
+      'Proof 1': 'What {{Shop}} sells',
+      'Proof 2': 'When it opens',
+    });
+    await check.clicks('Create', /was created\. Its id is/);
     await check.close();
     const made = (await marketplace.state()).campaigns.find(({ title }) => title === 'Visit a shop');
     await marketplace.submit({
@@ -92,8 +81,7 @@ describe('what was asked', () => {
     expect(card.text).toMatch(
       /Proof 1 of 2\* · asked for: What Müller, Sohn sells\n[\s\S]*Tea and coffee[\s\S]*Proof 2 of 2\* · asked for: When it opens\n[\s\S]*At nine/,
     );
-    await ann.clicks(card, 'Instructions');
-    await ann.modal(/Visit Müller, Sohn in Bahnhofstraße\./);
+    await ann.opens(card, 'Instructions', /Visit Müller, Sohn in Bahnhofstraße\./);
   });
 
   test('links stay text on the card; their host and whole address are shown before they are offered', async () => {
@@ -103,8 +91,7 @@ describe('what was asked', () => {
     });
     const card = await world.ann.sees(place, /bank\.example/);
     expect(card.links).toEqual([]);
-    await world.ann.chooses(card, '…', 'Open link…');
-    const modal = await world.ann.modal(/Links in this proof/);
+    const modal = await world.ann.opens(card, 'Open link…', /Links in this proof/);
     expect(modal.text).toMatch(
       /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
     );
@@ -131,56 +118,51 @@ describe('what was asked', () => {
     const card = await ann.sees(place, /the first/);
     expect(card.text).toContain('1 waiting · 1 campaign');
     await ann.clicks(card, 'OK');
-    await eventually('the rating', async () => (await marketplace.task(first)).task_rating === 'OK');
+    await marketplace.rated(first, 'OK');
     await submit('the second');
     const next = await ann.sees(place, /the second/);
     // As of posting; the first card still says what was so then.
     expect(next.text).toContain('1 OK · 1 waiting · 1 campaign');
 
-    await ann.chooses(next, '…', 'More…');
-    await (await ann.modal(/More for this task/)).clicks('Details…');
-    const open = await ann.modal(/Earned: 0/);
+    const open = await (await ann.opens(next, 'More…', /More for this task/)).opens('Details…', /Earned: 0/);
     expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
     await open.close();
-    await ann.chooses(card, '…', 'More…');
-    await (await ann.modal(/More for this task/)).clicks('Details…');
-    const details = await ann.modal(/Earned: 0\.\d*[1-9]/);
+    const details = await (await ann.opens(card, 'More…', /More for this task/)).opens(
+      'Details…',
+      /Earned: 0\.\d*[1-9]/,
+    );
     expect(details.text).toContain(first);
     await details.close();
 
     await submit('the third');
     await ann.sees(place, /the third/);
-    await ann.chooses(next, '…', 'Worker…');
-    await ann.modal(/1 OK · 2 waiting · 1 campaign/);
+    await ann.opens(next, 'Worker…', /1 OK · 2 waiting · 1 campaign/);
     expect((await next.refresh()).text).toContain('1 OK · 1 waiting · 1 campaign');
   });
 
   test('pictures beyond three are counted and opened together, and a file opens in two clicks', async () => {
-    const { ann, marketplace } = world;
+    const { ann } = world;
     const picture = (name: string) => ({ filename: name, content_type: 'image/png', base64: pixel });
     const pictures = [1, 2, 3, 4, 5, 6].map((number) => picture(`shelf-${number}.png`));
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['six of them'], files: pictures });
-    const six = await ann.sees(place, /six of them/);
+    const six = await world.card('six of them', { files: pictures });
     expect(six.pictures).toHaveLength(3);
-    await ann.clicks(six, '3 more pictures');
-    const all = await ann.modal(/Files of this task/);
+    const all = await ann.opens(six, '3 more pictures', /Files of this task/);
     await all.until(({ pictures: shown }) => shown.length === 6);
     expect(await six.thread()).toEqual([]);
     await all.close();
 
     const receipt = { filename: 'receipt.pdf', content_type: 'application/pdf', base64: pdf };
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a receipt'], files: [receipt] });
-    const card = await ann.sees(place, /a receipt/);
-    await ann.clicks(card, 'Open file…');
-    const modal = await ann.modal(/Files of this task/);
+    const card = await world.card('a receipt', { files: [receipt] });
+    const modal = await ann.opens(card, 'Open file…', /Files of this task/);
     await modal.until(({ buttons }) => buttons.includes('Open'));
     const [url = ''] = modal.links;
     expect(await (await fetch(url)).text()).toContain('%PDF-1.4 receipt');
     expect((await card.thread()).map(({ files }) => files[0]?.name)).toEqual(['receipt.pdf']);
     await modal.close();
     // Opened again, it is there already.
-    await ann.clicks(card, 'Open file…');
-    await (await ann.modal(/Files of this task/)).until(({ buttons }) => buttons.includes('Open'));
+    await (await ann.opens(card, 'Open file…', /Files of this task/)).until(({ buttons }) =>
+      buttons.includes('Open'),
+    );
     expect(await card.thread()).toHaveLength(1);
   });
 });

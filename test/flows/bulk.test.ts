@@ -17,6 +17,7 @@ import {
 import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const direct = 'D01ANN';
@@ -35,19 +36,20 @@ async function opensAll({ ann }: World, count: number): Promise<SeenView> {
 describe('many tasks decided on together', () => {
   /** As many as a flow has time for; `npm run bench` decides on 300. */
   const many = 40;
-  let world: World;
 
-  beforeAll(async () => {
-    world = await createWorld({
+  const world = sharedWorld(
+    {
       scenario: { campaigns: [shelf] },
       env: { UNDO_SECONDS: '1' },
       rateLimits: { marketplacePerSecond: 1_000 },
-    });
+    },
+    createWorld,
+  );
+  beforeAll(async () => {
     // Too short to look like one another.
     await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: many, proof: ['a shelf'] });
     await world.startBot();
   });
-  afterAll(() => world?.close());
 
   story('all pages are ticked with a click each, and every task is rated once', {
     'all pages are ticked with a click each, and every task is rated once, with its placeholders filled in':
@@ -166,8 +168,7 @@ describe('bulk', () => {
   async function selects(title: string, count: number): Promise<SeenView> {
     return eventually(`${count} tasks of ${title}`, async () => {
       const page = await opensSelection(world.ann);
-      await page.clicks('Filter…');
-      const form = await world.ann.modal(/Filter the tasks/);
+      const form = await page.opens('Filter…', /Filter the tasks/);
       const campaign = `${title} (${count})`;
       const offered = await form.types('Campaign', title);
       if (!offered.some(({ text }) => text.text === campaign)) return false;
@@ -193,8 +194,7 @@ describe('bulk', () => {
     await page.ticks(first);
     await page.ticks(third);
     await page.ticks(third, false);
-    await page.clicks('Next page');
-    await page.untilText(/Tasks 26–28 of 28/);
+    await page.clicks('Next page', /Tasks 26–28 of 28/);
     expect(page.boxes).toHaveLength(3);
     const last = page.boxes[2]?.label ?? '';
     await page.ticks(last);
@@ -207,8 +207,7 @@ describe('bulk', () => {
     await page.clicks('Previous page');
     await world.slack.request(({ method, fault }) => method === 'views.update' && fault !== undefined);
     // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
-    await page.clicks('Select these 3');
-    await page.untilText(/Tasks 1–25 of 28/);
+    await page.clicks('Select these 3', /Tasks 1–25 of 28/);
     expect(tickedIn(page)).toEqual([first]);
     expect(page.boxes[3]?.label).toBe(third);
     await world.ann.types(place, '/proofdesk help');
@@ -227,8 +226,7 @@ describe('bulk', () => {
     await presses(page, 'Select these 5');
     const review = await startsReview(world.ben, place, 'Meanwhile');
     expect(review.text).toContain('Meanwhile number 0');
-    await review.submit();
-    await review.untilText(/Meanwhile number 1/);
+    await review.next(/Meanwhile number 1/);
     const preview = await decidesTogether(page, 'OK');
     // Ben holds the next tasks already.
     expect(preview.text).toContain('left out');
@@ -253,8 +251,7 @@ describe('bulk', () => {
     expect(message.text).toMatch(/the marketplace did not accept OK/);
     const retry = message.buttons.find((text) => text.startsWith('Retry')) ?? '';
     expect(retry).toMatch(/^Retry (these \d|this one)$/);
-    await world.ann.clicks(message, retry);
-    await message.untilText(/\*4 tasks\* rated \*OK\*/);
+    await world.ann.clicks(message, retry, /\*4 tasks\* rated \*OK\*/);
     for (const task of [second, third, fourth]) expect(await ratingOf(task)).toBe('OK');
   });
 
@@ -280,8 +277,7 @@ describe('bulk', () => {
     for (const task of tasks)
       await eventually(`the rating of ${task}`, async () => (await ratingOf(task)) === 'OK');
     const before = (await world.ann.reads(direct)).length;
-    await confirmed.clicks('Undo all');
-    const view = await world.ann.modal(/Nothing was undone/);
+    const view = await confirmed.opens('Undo all', /Nothing was undone/);
     expect(view.text).toMatch(/2 tasks\*? rated \*?OK/);
     expect(view.buttons).toEqual([]);
     expect(await world.ann.reads(direct)).toHaveLength(before);
@@ -294,14 +290,12 @@ describe('bulk', () => {
     await asksForEach(form);
     const label = 'What should be corrected? (task 1)';
     expect((await form.submit()).errors).toBeDefined();
-    await form.fill(label, 'Only for {worker}');
-    await form.submit();
+    await form.submit({ [label]: 'Only for {worker}' });
     await presses(form, 'Back');
     await form.submit();
     await form.until(({ title }) => title === 'A comment for each');
     expect(form.field(label)).toBe('Only for {worker}');
-    await form.fill('What should be corrected? (task 2)', 'The other one');
-    await form.submit();
+    await form.submit({ 'What should be corrected? (task 2)': 'The other one' });
     await form.until(({ title }) => title === 'Check and confirm');
     expect(form.text).toContain('Nothing is paid yet');
     await confirms(form);
@@ -343,8 +337,7 @@ describe('bulk', () => {
     await review.select('…', 'Select several tasks…');
     const page = await world.ann.modal(/of 3 that wait/);
     expect(await world.ann.modals()).toHaveLength(2);
-    await page.clicks('See all…');
-    const whole = await world.ann.modal(/^All of the task/);
+    const whole = await page.opens('See all…', /^All of the task/);
     expect(whole.text).toContain('From review number 0');
   });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const scenario = {
   campaigns: [
@@ -26,11 +26,7 @@ const place = 'C01REVIEW';
 
 describe('filtering the list of campaigns', () => {
   const transport = 'socket';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ scenario, transport });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ scenario, transport });
 
   const lastFilter = async () =>
     (await world.marketplace.requests()).filter(({ path, query }) => {
@@ -40,22 +36,22 @@ describe('filtering the list of campaigns', () => {
   test('what lies in the archive alone is found by its title, and by the button in the list', async () => {
     await world.marketplace.settings({ noFolderMeans: 'DEFAULT' });
     try {
-      await world.ann.types(place, '/campaign status cocoa');
-      await world.ann.sees(place, /Cocoa.*FINISHED|Cocoa.*Finished/s);
-      await world.ann.types(place, '/campaign status no such thing');
-      await world.ann.sees(place, /Your account has no campaign with the id “no such thing”/);
+      await world.ann.asks(place, '/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
+      await world.ann.asks(
+        place,
+        '/campaign status no such thing',
+        /Your account has no campaign with the id “no such thing”/,
+      );
     } finally {
       await world.marketplace.settings({ noFolderMeans: 'every folder' });
     }
   });
 
   test('by folder and days asks the marketplace, shows in place which filters are on, and clears them', async () => {
-    await world.ann.types(place, '/campaign list');
-    const list = await world.ann.sees(place, /15 campaigns/);
+    const list = await world.ann.asks(place, '/campaign list', /15 campaigns/);
     expect(list.buttons).not.toContain('Clear');
 
-    await world.ann.clicks(list, 'Filter');
-    const form = await world.ann.modal(/Filter campaigns/);
+    const form = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await form.select('Folder', 'Archive');
     await form.select('Created from', '2026-01-05');
     await form.select('Created to', '2026-01-04');
@@ -76,29 +72,23 @@ describe('filtering the list of campaigns', () => {
       finished_to: '2026-02-01 23:59:59',
     });
 
-    await world.ann.clicks(list, 'Filter');
-    const again = await world.ann.modal(/Filter campaigns/);
+    const again = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     expect(again.fields).toContain('2026-01-10');
     await again.close();
 
-    await world.ann.clicks(list, 'Clear');
-    await list.untilText(/15 campaigns/);
+    await world.ann.clicks(list, 'Clear', /15 campaigns/);
     expect(list.buttons).not.toContain('Clear');
   });
 
   test('turns the pages of what fits, and says when nothing does', async () => {
-    await world.ann.types(place, '/campaign list paused');
-    const list = await world.ann.sees(place, /12 campaigns/);
-    await world.ann.clicks(list, 'Filter');
-    const form = await world.ann.modal(/Filter campaigns/);
+    const list = await world.ann.asks(place, '/campaign list paused', /12 campaigns/);
+    const form = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await form.select('Folder', 'Archive');
     await form.submit();
     await list.untilText(/status “Paused” · folder “Archive”.*Page 1 of 2/s);
-    await world.ann.clicks(list, 'Next');
-    await list.untilText(/folder “Archive”.*Page 2 of 2/s);
+    await world.ann.clicks(list, 'Next', /folder “Archive”.*Page 2 of 2/s);
 
-    await world.ann.clicks(list, 'Filter');
-    const none = await world.ann.modal(/Filter campaigns/);
+    const none = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await none.select('Folder', 'Default');
     await none.submit();
     await list.untilText(/No campaign matches the filter/);
@@ -106,10 +96,8 @@ describe('filtering the list of campaigns', () => {
   });
 
   test('tells privately when the marketplace does not answer', async () => {
-    await world.ann.types(place, '/campaign list');
-    const list = await world.ann.sees(place, /15 campaigns/);
-    await world.ann.clicks(list, 'Filter');
-    const form = await world.ann.modal(/Filter campaigns/);
+    const list = await world.ann.asks(place, '/campaign list', /15 campaigns/);
+    const form = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await form.select('Folder', 'Archive');
     await world.marketplace.fault({
       match: { path: 'list_extend' },

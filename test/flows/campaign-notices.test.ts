@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const worlds = worldPerTest({ scenario: { campaigns: [campaign] } });
+const { begin } = worldPerTest({ scenario: { campaigns: [campaign] } });
 
 test('a status is told once it was listed twice in a row and the other list agrees', async () => {
-  const { ann, marketplace } = await worlds.begin();
+  const { ann, marketplace } = await begin();
   await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['the shelf'] });
   // The poll that finds a task knows the statuses.
   await ann.sees('C01REVIEW', /the shelf/);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const scenario = {
   campaigns: [
@@ -12,11 +12,7 @@ const place = 'C01REVIEW';
 
 describe('figures per reviewer', () => {
   const transport = 'http';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ scenario, transport });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ scenario, transport });
 
   const rated = (task: string, rating: string) =>
     eventually(
@@ -42,10 +38,8 @@ describe('figures per reviewer', () => {
     };
     await world.ann.clicks(cardOf(first), 'OK');
     await world.ann.clicks(cardOf(second), 'OK');
-    await world.ben.clicks(cardOf(third), 'NOK');
-    const reason = await world.ben.modal(/Refuse this task/);
-    await reason.fill('Why is it refused?', 'The shelf cannot be seen');
-    await reason.submit();
+    const reason = await world.ben.opens(cardOf(third), 'NOK', /Refuse this task/);
+    await reason.submit({ 'Why is it refused?': 'The shelf cannot be seen' });
     await Promise.all([rated(first, 'OK'), rated(second, 'OK'), rated(third, 'NOK')]);
     // The marketplace has a rating before it is recorded here.
     for (const task of [first, second]) await cardOf(task).untilText(/:white_check_mark:/);
@@ -92,9 +86,8 @@ describe('figures per reviewer', () => {
   });
 
   test('whose file Slack does not take say so where they announced it', async () => {
-    const last = (await world.ann.reads(place)).at(-1)?.ts ?? '';
-    await world.ann.types(place, '/campaign results c0ffee');
-    const sent = await world.ann.sees(place, /were sent to you/, { after: last });
+    const _last = await world.ann.lastIn(place);
+    const sent = await world.ann.asks(place, '/campaign results c0ffee', /were sent to you/);
     const fault = { match: { method: 'files.completeUploadExternal' } } as const;
 
     await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
@@ -115,7 +108,7 @@ describe('figures per reviewer', () => {
     await unsure.untilText(/not known whether it was shared\. Look in the thread/);
 
     await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
-    const before = (await world.ann.reads('D01ANN')).at(-1)?.ts ?? '';
+    const before = await world.ann.lastIn('D01ANN');
     await world.ann.types(place, '/campaign results c0ffee');
     const direct = await world.ann.sees('D01ANN', /Results: \d tasks/, { after: before });
     await direct.untilText(/could not be shared\. The reason was posted where you asked for it/);

@@ -31,32 +31,48 @@ describe('a slow marketplace', () => {
       .filter(({ path }) => path.includes('list_extend'))
       .map(({ query }) => query.folder ?? 'list');
   async function answers(text: string, pattern: RegExp): Promise<void> {
-    const after = (await world.ann.reads(place)).at(-1)?.ts ?? '';
-    await world.ann.types(place, text);
-    await world.ann.sees(place, pattern, { after });
+    const _after = await world.ann.lastIn(place);
+    await world.ann.asks(place, text, pattern);
   }
 
   test('opens the form of a campaign that only the archive has, asking for it once', async () => {
     await slow(200);
-    await world.ann.types(place, '/campaign restart a5c41ved');
-    const restart = await world.ann.modal(/Visit a tea house.*Positions to add/s);
+    const restart = await world.ann.opens(
+      place,
+      '/campaign restart a5c41ved',
+      /Visit a tea house.*Positions to add/s,
+    );
     expect(restart.text).not.toContain('did not answer');
     expect((await listsAsked()).sort()).toEqual(['ARCHIVE', 'list']);
 
-    await world.ann.types(place, '/campaign retarget tea house');
-    await (await world.ann.modal(/Visit a tea house.*Countries: Germany \(DE\)/s)).close();
+    await (
+      await world.ann.opens(
+        place,
+        '/campaign retarget tea house',
+        /Visit a tea house.*Countries: Germany \(DE\)/s,
+      )
+    ).close();
   });
 
   test('opens the form of a known campaign as it was last seen, and says so', async () => {
     await answers('/campaign list', /1 campaign/);
     await slow(12_000);
-    await world.ann.types(place, '/campaign retarget coffee');
-    await (await world.ann.modal(/Visit a coffee shop.*did not answer in time/s)).close();
-    await world.ann.types(place, '/campaign restart f1n15hed');
-    await (await world.ann.modal(/Visit a coffee shop.*did not answer in time/s)).close();
+    await (
+      await world.ann.opens(
+        place,
+        '/campaign retarget coffee',
+        /Visit a coffee shop.*did not answer in time/s,
+      )
+    ).close();
+    await (
+      await world.ann.opens(
+        place,
+        '/campaign restart f1n15hed',
+        /Visit a coffee shop.*did not answer in time/s,
+      )
+    ).close();
 
-    await world.ann.types(place, '/campaign restart');
-    const pick = await world.ann.modal(/Restart a campaign/);
+    const pick = await world.ann.opens(place, '/campaign restart', /Restart a campaign/);
     await pick.select('Campaign', finished.title);
     expect(await pick.submit()).toMatchObject({ acked: true });
     await world.ann.modal(/did not answer in time.*Positions to add/s);
@@ -67,15 +83,16 @@ describe('a slow marketplace', () => {
     await world.marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
     await answers('/campaign list', /Running/);
     await slow(12_000);
-    await world.ann.types(place, '/campaign restart f1n15hed');
-    const form = await world.ann.modal(/was not finished when last checked/);
-    await form.fill('Positions to add', '7');
-    await form.submit();
+    const form = await world.ann.opens(
+      place,
+      '/campaign restart f1n15hed',
+      /was not finished when last checked/,
+    );
+    await form.submit({ 'Positions to add': '7' });
     await form.untilText(/7 positions × .* fees not included/, 8_000);
     await form.clicks('Change the number');
     await form.untilText(/Positions to add/, 8_000);
-    await form.fill('Positions to add', '8');
-    await form.submit();
+    await form.submit({ 'Positions to add': '8' });
     await form.untilText(/8 positions × .* fees not included/, 8_000);
     await form.close();
     await world.marketplace.patchCampaign('f1n15hed', { status: 'FINISHED' });

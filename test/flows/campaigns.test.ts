@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const running = {
   campaign_id: '12e5',
@@ -33,11 +33,7 @@ const elsewhere = 'C03RANDOM';
 
 describe('the campaign commands', () => {
   const transport = 'http';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ scenario, transport });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ scenario, transport });
   afterEach(async () => {
     await Promise.all([
       world.marketplace.clearFaults(),
@@ -59,11 +55,7 @@ describe('the campaign commands', () => {
   const writes = async (path: string) =>
     (await world.marketplace.requests()).filter((request) => request.path.includes(path));
   /** The next private answer that reads so. */
-  async function asks(text: string, pattern: RegExp, channel = place): Promise<Seen> {
-    const before = (await world.ann.reads(channel)).at(-1)?.ts ?? '';
-    await world.ann.types(channel, text);
-    return world.ann.sees(channel, pattern, { after: before });
-  }
+  const asks = (text: string, pattern: RegExp, channel = place) => world.ann.asks(channel, text, pattern);
 
   test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
     const list = await asks('/campaign', /25 campaigns/);
@@ -75,14 +67,11 @@ describe('the campaign commands', () => {
     );
     expect(list.buttons).not.toContain('Previous');
 
-    await world.ann.clicks(list, 'Next');
-    await list.untilText(/Page 2 of 3/);
-    await world.ann.clicks(list, 'Next');
-    await list.untilText(/Page 3 of 3/);
+    await world.ann.clicks(list, 'Next', /Page 2 of 3/);
+    await world.ann.clicks(list, 'Next', /Page 3 of 3/);
     expect(list.buttons).not.toContain('Next');
 
-    await world.ann.clicks(list, 'Filter');
-    const filter = await world.ann.modal(/Filter campaigns/);
+    const filter = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await filter.select('Status', 'Finished');
     await filter.submit();
     await list.untilText(/1 campaign\*?\. .*status “Finished”/s);
@@ -134,8 +123,7 @@ describe('the campaign commands', () => {
   });
 
   test('/campaign status alone asks which, found by title', async () => {
-    await world.ann.types(place, '/campaign status');
-    const modal = await world.ann.modal(/Campaign status/);
+    const modal = await world.ann.opens(place, '/campaign status', /Campaign status/);
     expect((await modal.submit()).errors).toBeDefined();
     expect((await modal.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
     await modal.select('Campaign', finished.title);
@@ -153,32 +141,32 @@ describe('the campaign commands', () => {
 
   test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
     const before = (await campaign(finished.campaign_id)).available_positions;
-    await world.ann.types(place, '/campaign restart f1n15hed 10');
-    const form = await world.ann.modal(/10 positions × 0\.25 = 2\.50, fees not included/);
+    const form = await world.ann.opens(
+      place,
+      '/campaign restart f1n15hed 10',
+      /10 positions × 0\.25 = 2\.50, fees not included/,
+    );
     await form.submit();
     // A second press at the same place does nothing: the button that spends is another one, and says what.
     await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
     expect(form.view.submit).toBeNull();
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
-    await form.clicks('Change the number');
-    await form.untilText(/Positions to add/);
+    await form.clicks('Change the number', /Positions to add/);
     await form.submit();
     await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
-    await form.clicks('Add 10 for 2.50');
-    await world.ann.modal(
+    await form.opens(
+      'Add 10 for 2.50',
       /Visit a coffee shop\*? got 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
     );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
-    await world.ann.types(place, '/campaign restart 12e5 10');
-    await world.ann.modal(/Only finished campaigns can be restarted/);
+    await world.ann.opens(place, '/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
     await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
   });
 
   test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
     // Finished ones are offered first.
     const before = (await campaign(finished.campaign_id)).available_positions;
-    await world.ann.types(place, '/campaign restart');
-    const pick = await world.ann.modal(/Restart a campaign/);
+    const pick = await world.ann.opens(place, '/campaign restart', /Restart a campaign/);
     await eventually(
       'the finished campaign to be first',
       async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
@@ -187,13 +175,13 @@ describe('the campaign commands', () => {
     await pick.submit();
 
     const form = await world.ann.modal(/Positions to add/);
-    await form.fill('Positions to add', '0');
-    expect((await form.submit()).errors).toBeDefined();
-    await form.fill('Positions to add', '7');
-    await form.submit();
+    expect((await form.submit({ 'Positions to add': '0' })).errors).toBeDefined();
+    await form.submit({ 'Positions to add': '7' });
     await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));
-    await form.clicks('Add 7 for 1.75');
-    await world.ann.modal(/got 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/);
+    await form.opens(
+      'Add 7 for 1.75',
+      /got 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/,
+    );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
   });
 
@@ -218,12 +206,10 @@ describe('the campaign commands', () => {
     await world.marketplace.clearRequests();
     await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'latency', delayMs: 12_000 });
-    await world.ann.types(place, '/campaign restart f1n15hed 0');
-    await world.ann.sees(place, /Nothing was restarted/);
-    await world.ann.types(place, '/campaign restart f1n15hed');
-    const form = await world.ann.modal(/Positions to add/);
+    await world.ann.asks(place, '/campaign restart f1n15hed 0', /Nothing was restarted/);
+    const form = await world.ann.opens(place, '/campaign restart f1n15hed', /Positions to add/);
     await form.fill('Positions to add', '2');
-    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    const before = await world.ann.lastIn(place);
     await form.submit();
     const confirmed = await form.until(({ buttons }) => buttons.includes('Add 2 for 0.50'));
     await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
@@ -266,8 +252,11 @@ describe('the campaign commands', () => {
     await world.marketplace.clearRequests();
     await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
     expect(await writes('retarget')).toEqual([]);
-    await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(/Countries: United States \(US\), XK/);
+    const form = await world.ann.opens(
+      place,
+      '/campaign retarget 12e5',
+      /Countries: United States \(US\), XK/,
+    );
     expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
       'QQ (not in our list)',
     ]);
@@ -275,8 +264,9 @@ describe('the campaign commands', () => {
   });
 
   test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
-    await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(
+    const form = await world.ann.opens(
+      place,
+      '/campaign retarget 12e5',
       /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,
     );
     expect((await form.types('Countries to include', 'germ')).map(({ value }) => value)).toEqual(['DE']);
@@ -287,23 +277,19 @@ describe('the campaign commands', () => {
         'Germany (DE) cannot be both included and excluded. Remove it from one of the two.',
     });
     await form.select('Countries to exclude', ['IT']);
-    await form.submit();
-    await world.ann.modal(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
+    await form.next(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
 
     await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
-    await world.ann.types(place, '/campaign retarget 12e5');
-    const again = await world.ann.modal(/Countries to include/);
+    const again = await world.ann.opens(place, '/campaign retarget 12e5', /Countries to include/);
     await again.select('Countries to include', ['ES']);
     await again.select('Countries to exclude', []);
-    await again.submit();
-    const refused = await world.ann.modal(/Not changed.*can be changed again from/s);
+    const refused = await again.next(/Not changed.*can be changed again from/s);
     expect(refused.sent()).toMatch(/<!date\^\d+\^/);
     expect(refused.field('Countries to include')).toBe('Spain (ES)');
     expect(refused.submitLabel).toBe('Try again');
 
     await world.marketplace.settings({ retargetWaitSeconds: 0 });
-    await refused.submit();
-    await world.ann.modal(/now open to workers in Spain \(ES\)/);
+    await refused.next(/now open to workers in Spain \(ES\)/);
     expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
   });
 
@@ -316,13 +302,11 @@ describe('the campaign commands', () => {
     expect(refusal.ephemeral).toBe(true);
     expect(refusal.buttons).toEqual([]);
 
-    await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(/Countries to include/);
+    const form = await world.ann.opens(place, '/campaign retarget 12e5', /Countries to include/);
     await form.select('Countries to include', ['ES']);
     await form.select('Countries to exclude', ['IT']);
     await world.marketplace.fault({ match: { path: 'retarget' }, kind: 'latency', delayMs: 2_000 });
-    await form.submit();
-    await (await world.ann.modal(/Sending to the marketplace/)).close();
+    await (await form.next(/Sending to the marketplace/)).close();
     const chosen = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 ES -IT/s;
     await world.ann.sees(place, chosen, { after: refusal.ts });
     expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US'] });
@@ -338,8 +322,7 @@ describe('the campaign commands', () => {
     const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
     expect(file.files[0]?.size).toBeGreaterThan(500);
 
-    await world.ann.clicks(sent, 'Post in this channel');
-    await sent.untilText(/were posted in this channel/);
+    await world.ann.clicks(sent, 'Post in this channel', /were posted in this channel/);
     const posted = await world.ben.sees(place, /Results: 11 tasks.*posted by @Ann/s);
     expect((await posted.thread()).flatMap(({ files }) => files.map(({ name }) => name))).toEqual([
       'results-Photograph-a-tea-shelf-12e5.csv',
@@ -383,13 +366,15 @@ describe('the campaign commands', () => {
 
   test('a part of a title never restarts or retargets by itself', async () => {
     await world.marketplace.clearRequests();
-    await world.ann.types(place, '/campaign restart coffee 9');
-    const form = await world.ann.modal(/Positions to add/);
+    const form = await world.ann.opens(place, '/campaign restart coffee 9', /Positions to add/);
     expect(form.field('Positions to add')).toBe('9');
     await form.close();
     expect(await writes('restart_campaign')).toEqual([]);
-    await world.ann.types(place, '/campaign retarget coffee DE -FR');
-    const countries = await world.ann.modal(/Countries to include/);
+    const countries = await world.ann.opens(
+      place,
+      '/campaign retarget coffee DE -FR',
+      /Countries to include/,
+    );
     expect(countries.field('Countries to include')).toBe('Germany (DE)');
     expect(countries.field('Countries to exclude')).toBe('France (FR)');
     await countries.close();
@@ -400,14 +385,19 @@ describe('the campaign commands', () => {
 test('codes and positions are taken also before anything of the account was looked at', async () => {
   const world = await startWorld({ scenario, env: { REVIEW_CHANNEL: undefined } });
   try {
-    await world.ann.types(place, '/campaign retarget 12e5 US -IN');
-    await world.ann.sees(place, /now open to workers in United States \(US\), except India \(IN\)/);
-    await world.ann.types(place, '/campaign restart f1n15hed 4');
-    await (await world.ann.modal(/4 positions × 0\.25/)).submit();
-    await (await world.ann.modal(/4 positions × 0\.25 = 1\.00/)).clicks('Add 4 for 1.00');
-    await (await world.ann.modal(/got 4 more positions/)).close();
-    await world.ann.types(place, '/campaign status coffee');
-    await world.ann.sees(place, /Waiting for its restart.*20 positions in all/s);
+    await world.ann.asks(
+      place,
+      '/campaign retarget 12e5 US -IN',
+      /now open to workers in United States \(US\), except India \(IN\)/,
+    );
+    await (
+      await (
+        await (
+          await world.ann.opens(place, '/campaign restart f1n15hed 4', /4 positions × 0\.25/)
+        ).next(/4 positions × 0\.25 = 1\.00/)
+      ).opens('Add 4 for 1.00', /got 4 more positions/)
+    ).close();
+    await world.ann.asks(place, '/campaign status coffee', /Waiting for its restart.*20 positions in all/s);
   } finally {
     await world.close();
   }
@@ -419,12 +409,10 @@ test('of 1,000 campaigns the right one is found in time, also the first time', a
     env: { REVIEW_CHANNEL: undefined },
   });
   try {
-    await world.ann.types(place, '/campaign restart');
-    const pick = await world.ann.modal(/Restart a campaign/);
+    const pick = await world.ann.opens(place, '/campaign restart', /Restart a campaign/);
     expect(await pick.types('Campaign', '')).toHaveLength(100);
     expect((await pick.types('Campaign', 'job 999')).map(({ text }) => text.text)).toEqual(['Job 999']);
-    await world.ann.types(place, '/campaign');
-    expect((await world.ann.sees(place, /1,000 campaigns/)).text).toContain('Page 1 of 100');
+    expect((await world.ann.asks(place, '/campaign', /1,000 campaigns/)).text).toContain('Page 1 of 100');
   } finally {
     await world.close();
   }
@@ -442,9 +430,8 @@ test('someone without a key gets a Connect button', async () => {
       '/campaign restart 12e5 3',
       '/campaign results 12e5',
     ]) {
-      const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
-      await world.ann.types(place, command);
-      const answer = await world.ann.sees(place, /connect/i, { after: before });
+      const _before = await world.ann.lastIn(place);
+      const answer = await world.ann.asks(place, command, /connect/i);
       expect(answer.buttons.join()).toMatch(/connect/i);
     }
   } finally {

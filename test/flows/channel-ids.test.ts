@@ -16,8 +16,7 @@ beforeEach(async () => {
     { id: shelves, name: 'shelves', is_private: true },
   ];
   world = await startWorld({ scenario: { campaigns: [shelf, survey] }, workspace: { channels } });
-  await world.ann.types(shelves, '/proofdesk subscribe shelf');
-  await world.ann.sees(shelves, /New tasks of \*Photo of a shelf\*/);
+  await world.ann.asks(shelves, '/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/);
 });
 afterEach(() => world.close());
 
@@ -50,8 +49,7 @@ describe('a channel that gets another id', () => {
       await ann.sees(renamed, /shelf two/);
       const card = await ann.sees(renamed, /shelf one/);
       expect(card.ts).toBe(before.ts);
-      await ann.clicks(card, 'OK');
-      await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+      await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
       await world.settled();
       expect(await count(renamed, /shelf (zero|one|two)/)).toBe(1);
       expect(await count(renamed, /by @Ann/)).toBe(2);

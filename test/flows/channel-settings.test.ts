@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
@@ -11,11 +11,7 @@ const campaigns = Array.from({ length: 14 }, (_, index) => ({
   status: 'RUNNING' as const,
 }));
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns }, pollSeconds: 0.2, env: { INBOX_CHANNEL: undefined } });
-});
-afterAll(() => world?.close());
+const world = sharedWorld({ scenario: { campaigns }, pollSeconds: 0.2, env: { INBOX_CHANNEL: undefined } });
 
 /** Waits until so many more polls have ended. */
 async function polls(count = 3): Promise<void> {
@@ -47,8 +43,7 @@ story('what is told in a channel is chosen there', {
 
     const list = await openList();
     expect(list.text).toContain('Home shows how many are unread');
-    await ann.clicks(list, 'Change…');
-    const modal = await ann.modal(/Inbox messages/);
+    const modal = await ann.opens(list, 'Change…', /Inbox messages/);
     await modal.select('Channel', inbox);
     expect((await modal.submit()).errors).toBeUndefined();
     await list.untilText(/New inbox messages are posted in #inbox from now on/);
@@ -91,8 +86,7 @@ story('what is told in a channel is chosen there', {
     const list = await openList();
     expect(list.text).toMatch(/2 channels/);
     expect(list.text).toMatch(/#review.*all campaigns without a channel of their own/s);
-    await ann.clicks(list, 'Settings…');
-    const modal = await ann.modal(/Channel settings/);
+    const modal = await ann.opens(list, 'Settings…', /Channel settings/);
     expect(modal.text).toContain('In the time zone UTC');
     await modal.fill('Most open cards at a time', '5000');
     expect(Object.values((await modal.submit()).errors ?? {}).join()).toMatch(/up to 1000/);
@@ -107,14 +101,13 @@ story('what is told in a channel is chosen there', {
     expect(await told(review, /Shelf number 13/)).toEqual([]);
 
     // Two people at once: the later form says how everything is.
-    await ann.clicks(list, 'Settings…');
-    const again = await ann.modal(/Channel settings/);
+    const again = await ann.opens(list, 'Settings…', /Channel settings/);
     await again.select('Mute in this channel', []);
     await again.submit();
     await ben.sees(review, /turned campaigns that finish.* on again in this channel/);
-    await ann.types(review, '/proofdesk audit');
-    await ann.sees(
+    await ann.asks(
       review,
+      '/proofdesk audit',
       /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,
     );
   },

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { transports } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 
 describe.each(transports)('commands over %s', (transport) => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [{ title: 'Photo of a shelf' }] } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ transport, scenario: { campaigns: [{ title: 'Photo of a shelf' }] } });
 
   /** The private answer to a command. */
   async function answerTo(text: string, channel = place): Promise<Seen> {
-    const before = (await world.ann.reads(channel)).at(-1)?.ts ?? '';
-    await world.ann.types(channel, text);
-    const answer = await world.ann.sees(channel, /./, { after: before });
+    const _before = await world.ann.lastIn(channel);
+    const answer = await world.ann.asks(channel, text, /./);
     expect(answer.ephemeral).toBe(true);
     return answer;
   }
@@ -52,8 +48,7 @@ describe.each(transports)('commands over %s', (transport) => {
   test('a command that is delivered twice acts once', async () => {
     const before = (await world.ann.reads('C02INBOX')).length;
     await world.slack.fault({ match: { delivery: 'slash_commands' }, kind: 'twice' });
-    await world.ann.types('C02INBOX', '/proofdesk unsubscribe');
-    await world.ann.sees('C02INBOX', /was not subscribed to anything/);
+    await world.ann.asks('C02INBOX', '/proofdesk unsubscribe', /was not subscribed to anything/);
     await world.slack.clearFaults();
     await answerTo('/proofdesk help', 'C02INBOX');
     expect((await world.ann.reads('C02INBOX')).length).toBe(before + 2);
@@ -62,11 +57,10 @@ describe.each(transports)('commands over %s', (transport) => {
   test('what an old button, menu or form was for answers that it is gone', async () => {
     const gone =
       /Nothing was done: Proofdesk no longer has what this was for\. What it has: `\/proofdesk help`\./;
-    await world.ann.types(place, 'A message');
-    const message = await world.ann.sees(place, /A message/);
+    const message = await world.ann.asks(place, 'A message', /A message/);
     await world.ann.clicksStale(message, 'no-longer.open', 'x');
     await world.ann.sees(place, gone, { after: message.ts });
-    const last = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    const last = await world.ann.lastIn(place);
     const by = { team: { id: 'T0SANDBOX' }, user: { id: world.ann.id } };
     const deliver = async (payload: object) => {
       const response = await fetch(`${world.slackUrl}/_sandbox/deliver`, {

@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest';
 import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
-const worlds = worldPerTest({ scenario: { campaigns: [shelf] } });
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 /** How often the bot has seen a rating that was made on the website. */
 const ratingsSeen = async () =>
-  (await readsAudit(worlds.current())).filter(({ what }) => what === 'rated elsewhere').length;
+  (await readsAudit(world)).filter(({ what }) => what === 'rated elsewhere').length;
 
 test('a task that is corrected twice before Slack takes an update: each earlier card links to the latest one', async () => {
-  const { ann, marketplace, slack } = await worlds.begin();
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
-  const first = await ann.sees(place, /blurred/);
+  const { ann, marketplace, slack } = await begin();
+  const { task, card: first } = await world.taskWithCard('blurred');
   await slack.fault({ match: { method: 'chat.update' }, kind: '429', times: 0, retryAfter: 1 });
 
   await marketplace.rate(task, 'REVISE', 'sharper, please');

@@ -1,19 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 
-let world: World;
-afterEach(() => world?.close());
-
-async function begin(options: WorldOptions = {}): Promise<void> {
-  world = await startWorld({
-    scenario: { seed: false, settings: { reviewSeconds: 3_600 } },
-    ...options,
-  });
-}
+const { world, begin } = worldPerTest({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
 
 async function opens(): Promise<SeenView> {
   await world.ann.types(place, '/campaign new');
@@ -24,24 +16,18 @@ async function firstPage(title: string, payment = '0.25'): Promise<SeenView> {
   const form = await opens();
   await form.fill('Title', title);
   await form.select('Category', 'Short survey');
-  await form.fill('Payment per task', payment);
-  await form.fill('Positions', '2');
-  await form.fill('Minutes to finish', '5');
-  await form.submit();
+  await form.submit({ 'Payment per task': payment, Positions: '2', 'Minutes to finish': '5' });
   return world.ann.modal(/What the worker does/);
 }
 
 /** Both pages, up to the one that shows everything once more and has no inputs. */
 async function checked(title: string, payment?: string): Promise<SeenView> {
   const work = await firstPage(title, payment);
-  await work.fill('What the worker does', 'Look.');
-  await work.fill('What the worker submits as proof', 'A name');
-  await work.submit();
+  await work.submit({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
   return world.ann.modal(/Nothing is sent before/);
 }
 
-const creations = async () =>
-  (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign')).length;
+const creations = async () => (await world.marketplace.calls('new_campaign')).length;
 
 describe('a page without inputs that cannot be taken', () => {
   const transport = 'socket';
@@ -60,8 +46,7 @@ describe('a page without inputs that cannot be taken', () => {
     }
     expect(await creations()).toBe(0);
     await world.marketplace.clearFaults();
-    await check.clicks('Create');
-    await check.untilText(/was created/);
+    await check.clicks('Create', /was created/);
     expect(await creations()).toBe(1);
   });
 
@@ -73,17 +58,14 @@ describe('a page without inputs that cannot be taken', () => {
         const found = await world.ann.modal(/API key/);
         return found.inputs.length > 0 ? found : undefined;
       });
-      await form.fill('API key', 'employer-demo-key');
-      await form.submit();
-      await world.ann.modal(/You are connected/);
+      await form.next(/You are connected/, { 'API key': 'employer-demo-key' });
     };
     await world.ann.types(place, '/proofdesk connect');
     await connect();
     const check = await checked('Cut off');
     // As whoever disconnects, and as a restored copy of Redis that lacks the key.
     await world.redis.loses('api-keys');
-    await check.clicks('Create');
-    await check.untilText(/You are not connected/);
+    await check.clicks('Create', /You are not connected/);
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
     expect(check.buttons).toContain('Connect');
     // The form stays as it is.
@@ -96,8 +78,7 @@ describe('a page without inputs that cannot be taken', () => {
     await begin({ transport });
     const check = await checked('Our fault');
     await world.redis.confuses('categories');
-    await check.clicks('Create');
-    await check.untilText(/Something went wrong/);
+    await check.clicks('Create', /Something went wrong/);
     const id = /give your administrator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
     expect(id).toBeDefined();
     expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
@@ -108,13 +89,11 @@ describe('a page without inputs that cannot be taken', () => {
 test('whoever closes the form while the categories are fetched is told nothing', async () => {
   await begin();
   await world.marketplace.fault({ match: { path: 'categories_list' }, kind: 'latency', delayMs: 12_000 });
-  await world.ann.types(place, '/campaign new');
-  const loading = await world.ann.modal(/Getting the categories/);
+  const loading = await world.ann.opens(place, '/campaign new', /Getting the categories/);
   await loading.close({ all: true });
   await world.marketplace.clearFaults();
   await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
-  await world.ann.types(place, '/proofdesk help');
-  await world.ann.sees(place, /Answers to commands are only visible to you/);
+  await world.ann.asks(place, '/proofdesk help', /Answers to commands are only visible to you/);
   expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
   const posts = await world.slack.requests();
   expect(posts.filter(({ args }) => /went wrong/.test(JSON.stringify(args ?? {})))).toEqual([]);
@@ -123,13 +102,11 @@ test('whoever closes the form while the categories are fetched is told nothing',
 test('what was begun and is open on its first page again shows what was typed there', async () => {
   await begin();
   const work = await firstPage('Back at the start');
-  await work.clicks('Back');
-  const first = await world.ann.modal(/Positions per worker/);
+  const first = await work.opens('Back', /Positions per worker/);
   await first.close({ all: true });
   const form = await opens();
   await form.fill('Positions', '77');
-  await form.clicks('Resume');
-  const again = await world.ann.modal(/Positions per worker/);
+  const again = await form.opens('Resume', /Positions per worker/);
   await again.until(({ fields }) => fields.includes('Back at the start'));
   expect(again.fields).not.toContain('77');
 });
@@ -140,8 +117,7 @@ test('what was begun and is not kept any more is said to be gone', async () => {
   const form = await opens();
   await world.redis.loses('texts');
   await form.fill('Title', 'Typed anew');
-  await form.clicks('Resume');
-  await form.untilText(/Your draft is no longer available/);
+  await form.clicks('Resume', /Your draft is no longer available/);
   expect(form.fields).toContain('Typed anew');
   expect(form.buttons).not.toContain('Resume');
 });
@@ -151,8 +127,7 @@ test('what was begun and cannot be read any more is said to be gone', async () =
   await (await firstPage('Unreadable')).close({ all: true });
   const form = await opens();
   await world.redis.spoils('texts:new-campaign');
-  await form.clicks('Resume');
-  await form.untilText(/Your draft is no longer available/);
+  await form.clicks('Resume', /Your draft is no longer available/);
   expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);
   expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
 });
@@ -167,11 +142,9 @@ test('a refusal that cannot be shown without the categories says so, and is show
     errors: ['CATEGORY'],
   });
   await world.marketplace.fault({ match: { path: 'categories_list' }, ...fault });
-  await check.clicks('Create');
-  const note = await world.ann.modal(/Nothing was created\./);
+  const note = await check.opens('Create', /Nothing was created\./);
   expect(note.buttons).toEqual(['Try again']);
   await world.marketplace.clearFaults();
-  await note.clicks('Try again');
-  await note.untilText(/Check this\.\*/);
+  await note.clicks('Try again', /Check this\.\*/);
   expect(note.fields).toContain('Low');
 });

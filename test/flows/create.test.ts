@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
@@ -14,11 +15,7 @@ const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 describe('creating a campaign', () => {
   const transport = 'socket';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ transport, scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
   afterEach(async () => {
     await Promise.all([
       world.marketplace.clearFaults(),
@@ -31,8 +28,7 @@ describe('creating a campaign', () => {
   });
 
   const campaigns = async () => (await world.marketplace.state()).campaigns;
-  const creations = async () =>
-    (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));
+  const creations = () => world.marketplace.calls('new_campaign');
 
   async function opens(): Promise<SeenView> {
     await world.ann.types(place, '/campaign new');
@@ -44,19 +40,24 @@ describe('creating a campaign', () => {
     const form = await opens();
     await form.fill('Title', title);
     await form.select('Category', 'Short survey');
-    await form.fill('Payment per task', payment);
-    await form.fill('Positions', positions);
-    await form.fill('Minutes to finish', '5');
-    expect((await form.submit()).errors).toBeUndefined();
+    expect(
+      (await form.submit({ 'Payment per task': payment, Positions: positions, 'Minutes to finish': '5' }))
+        .errors,
+    ).toBeUndefined();
     return world.ann.modal(/What the worker does/);
   }
 
   /** Both pages, up to the one that shows everything once more. */
   async function checked(title: string): Promise<SeenView> {
     const work = await firstPage(title);
-    await work.fill('What the worker does', 'Tell us what you see.');
-    await work.fill('What the worker submits as proof', 'The name of the shop');
-    expect((await work.submit()).errors).toBeUndefined();
+    expect(
+      (
+        await work.submit({
+          'What the worker does': 'Tell us what you see.',
+          'What the worker submits as proof': 'The name of the shop',
+        })
+      ).errors,
+    ).toBeUndefined();
     return world.ann.modal(/Nothing is sent before/);
   }
 
@@ -71,9 +72,7 @@ describe('creating a campaign', () => {
     await form.untilText(/Total cost: 30 × 0\.06 = \*1\.80\*/);
     await form.fill('Payment per task', '0,5');
     await form.untilText(/30 × 0\.50 = \*15\.00\*/);
-    await form.fill('Minutes to finish', '5');
-    await form.fill('Group', 'europe1');
-    expect((await form.submit()).errors).toBeUndefined();
+    expect((await form.submit({ 'Minutes to finish': '5', Group: 'europe1' })).errors).toBeUndefined();
 
     const work = await world.ann.modal(/What the worker does/);
     await work.fill('What the worker does', `Look.\n${hostile}`);
@@ -97,10 +96,9 @@ describe('creating a campaign', () => {
     expect(check.text).toContain('Total cost: 30 × 0.50 = *15.00*');
     expect(check.text).toContain('File for the workers: brief – März.png (5 bytes)');
     expect(check.text).toContain('Days to rate: 12 · Automatic rating: verify a code (V)');
-    await check.clicks('Create');
-    const done = await check.untilText(/was created\. Its id is/);
-    expect(done.text).toMatch(/Its speed is 500, it was 0 before/);
-    expect(done.text).toContain('within 12 days');
+    await check.clicks('Create', /was created\. Its id is/);
+    expect(check.text).toMatch(/Its speed is 500, it was 0 before/);
+    expect(check.text).toContain('within 12 days');
 
     const [campaign, ...others] = (await campaigns()).filter(({ title }) => title.startsWith('Shelves'));
     expect(others).toEqual([]);
@@ -122,8 +120,7 @@ describe('creating a campaign', () => {
       file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
     });
     await check.close({ all: true });
-    await world.ann.types(place, `/campaign status ${campaign?.campaign_id}`);
-    await world.ann.sees(place, /Its tasks may wait 12 days/);
+    await world.ann.asks(place, `/campaign status ${campaign?.campaign_id}`, /Its tasks may wait 12 days/);
   });
 
   test('names what is wrong beside its input, and sends nothing', async () => {
@@ -133,9 +130,7 @@ describe('creating a campaign', () => {
     await form.select('Category', 'Short survey');
     await form.fill('Payment per task', '1e9');
     await form.untilText(/Enter the amount as a number/);
-    await form.fill('Positions', '5');
-    await form.fill('Minutes to finish', '5');
-    expect((await form.submit()).errors).toEqual({
+    expect((await form.submit({ Positions: '5', 'Minutes to finish': '5' })).errors).toEqual({
       Title: expect.stringContaining('Enter a title'),
       'Payment per task': expect.stringContaining('as a number such as'),
     });
@@ -148,15 +143,15 @@ describe('creating a campaign', () => {
       ['0.01', /The minimum for this category is 0\.04 per task, in the zone asia1/],
       [hostile, /as a number such as/],
     ] as const) {
-      await form.fill('Payment per task', payment);
-      expect((await form.submit()).errors).toEqual({ 'Payment per task': expect.stringMatching(problem) });
+      expect((await form.submit({ 'Payment per task': payment })).errors).toEqual({
+        'Payment per task': expect.stringMatching(problem),
+      });
     }
-    await form.fill('Payment per task', '0.05');
-    await form.submit();
-    const work = await world.ann.modal(/What the worker does/);
-    await work.fill('What the worker does', ' \n ');
-    await work.fill('What the worker submits as proof', '\n');
-    expect((await work.submit()).errors).toEqual({
+    const work = await form.next(/What the worker does/, { 'Payment per task': '0.05' });
+    expect(
+      (await work.submit({ 'What the worker does': ' \n ', 'What the worker submits as proof': '\n' }))
+        .errors,
+    ).toEqual({
       'What the worker does': expect.stringContaining('Describe what the worker has to do'),
       'What the worker submits as proof': expect.stringContaining('Describe the proof'),
     });
@@ -166,19 +161,16 @@ describe('creating a campaign', () => {
   test('takes the longest texts there can be, and keeps what was typed on the way back', async () => {
     const long = `${hostile}${'𝔘'.repeat(2_900)}`;
     const work = await firstPage(long);
-    await work.fill('What the worker does', long);
-    await work.fill('What the worker submits as proof', long);
+    await work.fills({ 'What the worker does': long, 'What the worker submits as proof': long });
     const file = await world.ann.uploads('a.txt', Buffer.from('x'));
     await work.attach('File for the workers', [file.id]);
-    await work.clicks('Back');
-    const first = await world.ann.modal(/Positions per worker/);
+    const first = await work.opens('Back', /Positions per worker/);
     expect(first.fields).toContain('0,25');
     expect((await first.submit()).errors).toBeUndefined();
     const again = await world.ann.modal(/File for the workers: \*a\.txt\* \(1 byte\)/);
     expect((await again.submit()).errors).toBeUndefined();
     const check = await world.ann.modal(/Nothing is sent before/);
-    await check.clicks('Create');
-    await check.untilText(/was created/);
+    await check.clicks('Create', /was created/);
     expect((await campaigns()).at(-1)).toMatchObject({ title: long, required_work: long });
   });
 
@@ -186,9 +178,14 @@ describe('creating a campaign', () => {
     const work = await firstPage('Unique');
     await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
-    await work.fill('What the worker does', 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.');
-    await work.fill('What the worker submits as proof', 'A receipt');
-    expect((await work.submit()).errors).toEqual({
+    expect(
+      (
+        await work.submit({
+          'What the worker does': 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.',
+          'What the worker submits as proof': 'A receipt',
+        })
+      ).errors,
+    ).toEqual({
       'CSV template': expect.stringContaining('Attach the CSV'),
     });
     const file = await world.ann.uploads('shops.csv', template, 'text/csv');
@@ -202,8 +199,7 @@ describe('creating a campaign', () => {
     expect(check.text).toContain('no column for “thing”');
     expect(check.text).toContain('only 4 rows for 40 positions');
     await world.marketplace.settings({ newCampaignShape: 'worked' });
-    await check.clicks('Create');
-    await check.untilText(/was created.*It costs 10\.00\./s);
+    await check.clicks('Create', /was created.*It costs 10\.00\./s);
     const sent = (await creations()).at(-1);
     expect(sent?.form).toMatchObject({
       description_type: 'UNIQUE',
@@ -226,12 +222,13 @@ describe('creating a campaign', () => {
     const work = await firstPage('Unusable');
     await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
-    await work.fill('What the worker does', 'Go to {{shop}}.');
-    await work.fill('What the worker submits as proof', 'A receipt');
+    await work.fills({
+      'What the worker does': 'Go to {{shop}}.',
+      'What the worker submits as proof': 'A receipt',
+    });
     const file = await world.ann.uploads(name, bytes, 'text/csv');
     await work.attach('CSV template', [file.id]);
-    await work.submit();
-    const refused = await world.ann.modal(problem);
+    const refused = await work.next(problem);
     expect(refused.fields).toContain('Go to {{shop}}.');
     expect((await creations()).length).toBe(before);
   });
@@ -239,46 +236,36 @@ describe('creating a campaign', () => {
   test('a file that Slack does not hand out is named, and nothing is created', async () => {
     const before = (await creations()).length;
     const work = await firstPage('With a file');
-    await work.fill('What the worker does', 'Look.');
-    await work.fill('What the worker submits as proof', 'A name');
+    await work.fills({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
     const file = await world.ann.uploads('a.txt', Buffer.from('x'));
     await work.attach('File for the workers', [file.id]);
-    await work.submit();
-    const check = await world.ann.modal(/Nothing is sent before/);
+    const check = await work.next(/Nothing is sent before/);
     await world.slack.fault({ match: { method: 'download' }, kind: '500' });
-    await check.clicks('Create');
-    const form = await world.ann.modal(/Slack did not deliver “a\.txt”/);
+    const form = await check.opens('Create', /Slack did not deliver “a\.txt”/);
     expect((await creations()).length).toBe(before);
-    await form.submit();
-    const again = await world.ann.modal(/Nothing is sent before/);
-    await again.clicks('Create');
-    await again.untilText(/was created/);
+    const again = await form.next(/Nothing is sent before/);
+    await again.clicks('Create', /was created/);
   });
 
   test('a payment that the marketplace finds too low comes back at its field, with everything typed', async () => {
     const form = await opens();
     await form.fill('Title', 'Low');
     await form.select('Category', 'Short survey');
-    await form.fill('Payment per task', '0.05');
-    await form.fill('Positions', '3');
-    await form.fill('Minutes to finish', '5');
-    await form.fill('Group', 'west1');
-    await form.submit();
-    const work = await world.ann.modal(/What the worker does/);
-    await work.fill('What the worker does', 'Look.');
-    await work.fill('What the worker submits as proof', 'A name');
-    await work.submit();
-    const check = await world.ann.modal(/Nothing is sent before/);
-    await check.clicks('Create');
-    const back = await world.ann.modal(/Check this\.\* The payment is too low.* Pay at least/);
+    const work = await form.next(/What the worker does/, {
+      'Payment per task': '0.05',
+      Positions: '3',
+      'Minutes to finish': '5',
+      Group: 'west1',
+    });
+    const check = await work.next(/Nothing is sent before/, {
+      'What the worker does': 'Look.',
+      'What the worker submits as proof': 'A name',
+    });
+    const back = await check.opens('Create', /Check this\.\* The payment is too low.* Pay at least/);
     expect(back.text).toContain('*Nothing was created.*');
-    await back.fill('Payment per task', '5');
-    await back.submit();
-    const kept = await world.ann.modal(/What the worker does/);
-    await kept.submit();
-    const again = await world.ann.modal(/Nothing is sent before/);
-    await again.clicks('Create');
-    await again.untilText(/was created/);
+    const kept = await back.next(/What the worker does/, { 'Payment per task': '5' });
+    const again = await kept.next(/Nothing is sent before/);
+    await again.clicks('Create', /was created/);
   });
 
   test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
@@ -288,34 +275,28 @@ describe('creating a campaign', () => {
       kind: 'error',
       errors: ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'],
     });
-    await check.clicks('Create');
-    const back = await world.ann.modal(/says: “NEW RULE <!channel>”/);
+    const back = await check.opens('Create', /says: “NEW RULE <!channel>”/);
     expect(back.text).toMatch(/Positions.*Check this\.\* The number of positions is not valid/s);
-    await back.submit();
-    const work = await world.ann.modal(/Check this\.\* The choice of automatic rating is not valid/);
-    await work.submit();
-    const again = await world.ann.modal(/Nothing is sent before/);
-    await again.clicks('Create');
-    await again.untilText(/was created/);
+    const work = await back.next(/Check this\.\* The choice of automatic rating is not valid/);
+    const again = await work.next(/Nothing is sent before/);
+    await again.clicks('Create', /was created/);
   });
 
   test('when the answer is lost, the form looks for the campaign and never sends it again', async () => {
     const check = await checked('Lost answer');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });
-    await check.clicks('Create');
-    const unsure = await check.untilText(/no clear answer/);
+    await check.clicks('Create', /no clear answer/);
     const created = (await campaigns()).filter(({ title }) => title === 'Lost answer');
     expect(created).toHaveLength(1);
-    expect(unsure.text).toContain(`id \`${created[0]?.campaign_id}\``);
-    expect(unsure.text).toContain('most likely created');
+    expect(check.text).toContain(`id \`${created[0]?.campaign_id}\``);
+    expect(check.text).toContain('most likely created');
   });
 
   test('when a campaign did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
     const before = (await creations()).length;
     const check = await checked('Never arrived');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
-    await check.clicks('Create');
-    const unsure = await check.untilText(/lists no new campaign with this title/);
+    await check.clicks('Create', /lists no new campaign with this title/);
     // However often: the bot looks at this list by itself too.
     await world.marketplace.fault({
       match: { path: 'list_extend' },
@@ -323,16 +304,12 @@ describe('creating a campaign', () => {
       error: 'SYSTEM ERROR',
       times: 0,
     });
-    await unsure.clicks('Check again');
-    await unsure.untilText(/cannot be read just now/);
+    await check.clicks('Check again', /cannot be read just now/);
     await world.marketplace.clearFaults();
-    await unsure.clicks('Check again');
-    await unsure.untilText(/lists no new campaign with this title/);
+    await check.clicks('Check again', /lists no new campaign with this title/);
     expect((await creations()).length).toBe(before + 1);
-    await unsure.clicks('Back to the form');
-    const again = await world.ann.modal(/This was sent before/);
-    await again.clicks('Create');
-    await again.untilText(/was created/);
+    const again = await check.opens('Back to the form', /This was sent before/);
+    await again.clicks('Create', /was created/);
     expect((await campaigns()).filter(({ title }) => title === 'Never arrived')).toHaveLength(1);
   });
 
@@ -342,8 +319,7 @@ describe('creating a campaign', () => {
     await check.clicks('Create');
     await eventually('it is created', async () => (await campaigns()).some(({ title }) => title === 'Twice'));
     const next = await checked('After twice');
-    await next.clicks('Create');
-    await next.untilText(/was created/);
+    await next.clicks('Create', /was created/);
     expect((await campaigns()).filter(({ title }) => title === 'Twice')).toHaveLength(1);
   });
 
@@ -358,10 +334,8 @@ describe('creating a campaign', () => {
     const told = await world.ann.sees(place, /\*Closed\* was not created/);
     expect(told.ephemeral).toBe(true);
     expect(told.text).toContain('SURPRISE');
-    await world.ann.clicks(told, 'Open the form');
-    const again = await world.ann.modal(/Nothing is sent before/);
-    await again.clicks('Create');
-    await again.untilText(/was created/);
+    const again = await world.ann.opens(told, 'Open the form', /Nothing is sent before/);
+    await again.clicks('Create', /was created/);
   });
 
   test('whoever goes on while the page is still drawn anew is not put back', async () => {
@@ -373,8 +347,7 @@ describe('creating a campaign', () => {
     await form.fill('Minutes to finish', '5');
     await world.slack.clearRequests();
     await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 9_000 });
-    await form.fill('Positions', '40');
-    expect((await form.submit()).errors).toBeUndefined();
+    expect((await form.submit({ Positions: '40' })).errors).toBeUndefined();
     await world.ann.modal(/What the worker does/);
     await world.slack.clearFaults();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'hash_conflict');
@@ -386,32 +359,28 @@ describe('creating a campaign', () => {
     await work.close({ all: true });
     const form = await opens();
     expect(form.text).toContain('You have an unfinished draft: *Begun*');
-    await form.clicks('Resume');
-    const again = await world.ann.modal(/What the worker does/);
-    await again.fill('What the worker does', 'Look.');
-    await again.fill('What the worker submits as proof', 'A name');
-    await again.submit();
-    const check = await world.ann.modal(/Nothing is sent before/);
-    await check.clicks('Create');
-    await check.untilText(/was created/);
+    const again = await form.opens('Resume', /What the worker does/);
+    const check = await again.next(/Nothing is sent before/, {
+      'What the worker does': 'Look.',
+      'What the worker submits as proof': 'A name',
+    });
+    await check.clicks('Create', /was created/);
     await check.close({ all: true });
     expect((await opens()).text).not.toContain('Begun');
   });
 
   test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
     const work = await firstPage('Forgotten');
-    await work.fill('What the worker does', 'Still here.');
-    await work.fill('What the worker submits as proof', 'A name');
+    await work.fills({ 'What the worker does': 'Still here.', 'What the worker submits as proof': 'A name' });
     await world.redis.loses('texts');
-    await work.submit();
-    const first = await world.ann.modal(/The first page is no longer available/);
+    const first = await work.next(/The first page is no longer available/);
     await first.fill('Title', 'Again');
     await first.select('Category', 'Short survey');
-    await first.fill('Payment per task', '1');
-    await first.fill('Positions', '1');
-    await first.fill('Minutes to finish', '1');
-    await first.submit();
-    const kept = await world.ann.modal(/What the worker does/);
+    const kept = await first.next(/What the worker does/, {
+      'Payment per task': '1',
+      Positions: '1',
+      'Minutes to finish': '1',
+    });
     expect(kept.fields).toContain('Still here.');
   });
 
@@ -428,9 +397,8 @@ test('somebody who is not connected is asked to connect first', async () => {
   });
   try {
     for (const command of ['/campaign new', '/campaign submit']) {
-      const before = (await world.ben.reads(place)).at(-1)?.ts ?? '';
-      await world.ben.types(place, command);
-      expect((await world.ben.sees(place, /./, { after: before })).buttons).toContain('Connect');
+      const _before = await world.ben.lastIn(place);
+      expect((await world.ben.asks(place, command, /./)).buttons).toContain('Connect');
     }
   } finally {
     await world.close();
@@ -446,10 +414,8 @@ describe('without categories at hand', () => {
         kind: 'error',
         error: 'API ACCESS IP DENIED',
       });
-      await world.ann.types(place, '/campaign new');
-      const note = await world.ann.modal(/does not accept this server’s IP address/);
-      await note.clicks('Try again');
-      await note.untilText(/Positions per worker/);
+      const note = await world.ann.opens(place, '/campaign new', /does not accept this server’s IP address/);
+      await note.clicks('Try again', /Positions per worker/);
     } finally {
       await world.close();
     }

@@ -48,13 +48,10 @@ test('a day is summed up once, by processes that die over it after an outage at 
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf of tea'] });
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['no shelf at all'] });
   const card = await ann.sees(review, /a shelf of tea/);
-  await ann.clicks(card, 'OK');
-  await card.untilText(/:white_check_mark: \*OK\* by/);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by/);
   const other = await ben.sees(review, /no shelf at all/);
-  await ben.clicks(other, 'NOK');
-  const modal = await ben.modal(/Refuse this task/);
-  await modal.fill('Why is it refused?', 'There is no shelf');
-  await modal.submit();
+  const modal = await ben.opens(other, 'NOK', /Refuse this task/);
+  await modal.submit({ 'Why is it refused?': 'There is no shelf' });
   await other.untilText(/:x: \*NOK\* by/);
   await world.stopBots();
 

@@ -1,15 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 /** A card that Slack refuses for a reason that does not pass, until the fault is taken away. */
 async function withRefusedCard(count = 1): Promise<string> {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [shelf] },
     timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
   });
@@ -44,8 +43,7 @@ test('an action that failed for good is listed, and done when it is tried again'
   expect(list.text).toMatch(/Posting or updating a card for \*Photo of a shelf\* \(worker \w+\) failed/);
   expect(list.buttons).toEqual(['Try again', 'Discard']);
   await world.slack.clearFaults();
-  await world.ann.clicks(list, 'Try again');
-  await list.untilText(/Trying it again now/);
+  await world.ann.clicks(list, 'Try again', /Trying it again now/);
   await world.ann.sees('C01REVIEW', /Finished/);
 });
 
@@ -53,8 +51,7 @@ test('several that failed are done when all are tried again', async () => {
   await withRefusedCard(2);
   const list = await lists(/2 actions failed/);
   await world.slack.clearFaults();
-  await world.ann.clicks(list, 'Try all again');
-  await list.untilText(/Trying all of them again now/);
+  await world.ann.clicks(list, 'Try all again', /Trying all of them again now/);
   await eventually('both cards', async () => {
     const cards = (await world.ann.reads('C01REVIEW')).filter(({ text }) => /Finished/.test(text));
     return cards.length === 2;
@@ -75,8 +72,7 @@ test('more than a page that failed are all listed, a page at a time', async () =
 test('what is discarded is not tried again', async () => {
   await withRefusedCard();
   const list = await lists(/Posting or updating a card/);
-  await world.ann.clicks(list, 'Discard');
-  await list.untilText(/Discarded\./);
+  await world.ann.clicks(list, 'Discard', /Discarded\./);
   await world.slack.clearFaults();
   const before = (await world.marketplace.requests()).length;
   await eventually('three more looks', async () => {

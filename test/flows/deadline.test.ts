@@ -1,15 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import { setsTimeToRate } from '../harness/time-to-rate.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 const dayMs = 86_400_000;
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 /** A task finished so long ago, and its card. */
 async function finishedAgo(proof: string, ms: number): Promise<Seen> {
@@ -22,11 +21,10 @@ async function finishedAgo(proof: string, ms: number): Promise<Seen> {
   return world.ann.sees(place, new RegExp(proof));
 }
 
-const rated = async () =>
-  (await world.marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
+const rated = () => world.marketplace.calls('/rate_task');
 
 test('a decision near the end of the time to rate leaves in time; another waits for as long as it can be undone', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '60' } });
+  await begin({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '60' } });
   const { ann } = world;
   await setsTimeToRate(ann, place, shelf.campaign_id, 1);
   const fresh = await finishedAgo('handed in now', 0);

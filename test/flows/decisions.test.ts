@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -12,42 +12,28 @@ const shelf = {
 } as const;
 const place = 'C01REVIEW';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
-async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, ...options });
-  return world;
-}
-
-/** A task and its card. */
-async function taskWithCard(proof = 'the shelf'): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await world.ann.sees(place, new RegExp(proof)) };
-}
-
-const ratings = async () =>
-  (await world.marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
+const ratings = () => world.marketplace.calls('/rate_task');
 const applied = async () => (await ratings()).filter((request) => request.applied);
 
 /** Whether Ann is shown workers as favorites. */
 async function hasFavorites(): Promise<boolean> {
-  await world.ann.types(place, '/proofdesk workers');
-  return (await world.ann.sees(place, /Excluded workers.*: none/)).text.includes('*Favorites*');
+  return (await world.ann.asks(place, '/proofdesk workers', /Excluded workers.*: none/)).text.includes(
+    '*Favorites*',
+  );
 }
 
 /** Waits until so many more looks have begun; the harness has one a second. */
 async function looks(count: number): Promise<void> {
-  const begun = async () =>
-    (await world.marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
+  const begun = async () => (await world.marketplace.calls('list_extend')).length;
   const before = await begun();
   await eventually('looks', async () => (await begun()) >= before + count);
 }
 
 /** What was delivered before a command has been dealt with once that is answered: Ann was told nothing else. */
 async function saysNothingMore(): Promise<void> {
-  await world.ann.types(place, '/proofdesk help');
-  await world.ann.sees(place, /\/proofdesk subscribe/);
+  await world.ann.asks(place, '/proofdesk help', /\/proofdesk subscribe/);
   expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toHaveLength(1);
 }
 
@@ -59,8 +45,7 @@ async function extras(card: Seen) {
 
 /** Sends the form with a bonus, and confirms what that adds up to. */
 async function submitBonus(modal: SeenView) {
-  await modal.submit();
-  const total = await world.ann.modal(/This task costs:/);
+  const total = await modal.next(/This task costs:/);
   // A second press at the same place does nothing: the button that pays is another one, and says what.
   expect(total.view.submit).toBeNull();
   await total.clicks('Rate OK for 0.');
@@ -69,29 +54,23 @@ async function submitBonus(modal: SeenView) {
 describe('a decision', () => {
   test('an OK takes a bonus, a favorite mark and a comment for the worker', async () => {
     const { marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     const modal = await extras(card);
     expect(modal.text).toContain('From 0.01 to 0.20');
-    await modal.fill('Bonus', '0.21');
-    expect((await modal.submit()).errors).toEqual({
+    expect((await modal.submit({ Bonus: '0.21' })).errors).toEqual({
       Bonus: 'The bonus must be from 0.01 to 0.20. Change it or leave it empty.',
     });
-    await modal.fill('Bonus', 'plenty');
-    expect((await modal.submit()).errors).toEqual({
+    expect((await modal.submit({ Bonus: 'plenty' })).errors).toEqual({
       Bonus: 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
     });
-    await modal.fill('Bonus', '0.0512345');
-    expect((await modal.submit()).errors).toEqual({
+    expect((await modal.submit({ Bonus: '0.0512345' })).errors).toEqual({
       Bonus: 'Use at most five decimal places.',
     });
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');
-    await modal.fill('Comment for the worker', 'Very sharp');
-    await modal.submit();
-    const total = await world.ann.modal(/This task costs:/);
+    const total = await modal.next(/This task costs:/, { 'Comment for the worker': 'Very sharp' });
     expect(total.buttons[0]).toMatch(/^Rate OK for 0\.\d\d$/);
-    await total.clicks('Change the bonus');
-    const again = await world.ann.modal(/Favorite workers/);
+    const again = await total.opens('Change the bonus', /Favorite workers/);
     expect(again.fields).toContain('Very sharp');
     await submitBonus(again);
     await world.ann.modal(/Rated \*?OK\*?\. The card shows when it is sent/);
@@ -109,9 +88,8 @@ describe('a decision', () => {
 
   test('Undo takes a decision back before it is sent', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '120' } });
-    const { task, card } = await taskWithCard();
-    await ann.clicks(card, 'OK');
-    await card.untilText(/\*OK\* by @Ann.*on its way to the marketplace/);
+    const { task, card } = await world.taskWithCard('the shelf');
+    await ann.clicks(card, 'OK', /\*OK\* by @Ann.*on its way to the marketplace/);
     expect(card.buttons).toEqual(['Undo']);
     await ben.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
@@ -131,23 +109,20 @@ describe('a decision', () => {
 
   test('a click that is delivered twice decides once, and says nothing more', async () => {
     const { ann, slack } = await begin();
-    const { card } = await taskWithCard();
+    const { card } = await world.taskWithCard('the shelf');
     await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     await saysNothingMore();
     expect(await applied()).toHaveLength(1);
   });
 
   test('decisions of the same moment leave as one call, each with its own answer', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '10' } });
-    const one = await taskWithCard('number one');
-    const two = await taskWithCard('number two');
-    const three = await taskWithCard('number three');
-    await ann.clicks(three.card, 'REVISE');
-    const modal = await ann.modal(/Ask for a revision/);
-    await modal.fill('What should be corrected?', 'Sharper, please');
-    await modal.submit();
+    const one = await world.taskWithCard('number one');
+    const two = await world.taskWithCard('number two');
+    const three = await world.taskWithCard('number three');
+    const modal = await ann.opens(three.card, 'REVISE', /Ask for a revision/);
+    await modal.submit({ 'What should be corrected?': 'Sharper, please' });
     await Promise.all([ann.clicks(one.card, 'OK'), ben.clicks(two.card, 'OK')]);
     for (const { card } of [one, two, three]) await card.until(({ buttons }) => buttons.includes('Undo'));
     // However long that took, all are due when the bot is back.
@@ -173,39 +148,37 @@ describe('a decision', () => {
     const { ann, marketplace } = await begin({
       scenario: { campaigns: [shelf], settings: { balance: '0.01000' } },
     });
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     const modal = await extras(card);
     await modal.fill('Bonus', '0.20');
     await submitBonus(modal);
     await card.untilText(/was not accepted\. The account’s balance is too low for the bonus/);
     expect(card.text).toContain('The task is still open.');
     expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await marketplace.task(task)).toMatchObject({ task_rating: 'OK', bonus_worker_earned: '0.00000' });
   });
 
   test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
     const { ann, marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     await marketplace.fault({
       match: { path: 'rate_task' },
       kind: 'error',
       error: 'TASK NOT IN THIS CAMPAIGN',
     });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:warning: \*OK\* by @Ann Reyes was not accepted\. The marketplace says/);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was not accepted\. The marketplace says/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
   });
 
   test('while the campaign is paused a decision is kept with the reason, and sent when it runs again', async () => {
     const { ann, marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-    await ann.clicks(card, 'OK');
-    await card.untilText(
+    await ann.clicks(
+      card,
+      'OK',
       /\*OK\* by @Ann Reyes, not sent yet\. A marketplace administrator has paused the campaign/,
     );
     expect(card.text).toContain('It will be sent automatically.');
@@ -217,17 +190,14 @@ describe('a decision', () => {
 
   test('a decision that is kept can be taken back', async () => {
     const { ann, marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/The marketplace is still reviewing the campaign/);
+    await ann.clicks(card, 'OK', /The marketplace is still reviewing the campaign/);
     await ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
-    await ann.clicks(card, 'NOK');
-    const modal = await ann.modal(/Refuse this task/);
-    await modal.fill('Why is it refused?', 'Changed my mind');
-    await modal.submit();
+    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
+    await modal.submit({ 'Why is it refused?': 'Changed my mind' });
     await card.untilText(/:x: \*NOK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('NOK');
   });
@@ -236,10 +206,9 @@ describe('a decision', () => {
     'a rating whose answer is lost (%s) is applied once',
     async (kind) => {
       const { ann, marketplace } = await begin();
-      const { task, card } = await taskWithCard();
+      const { task, card } = await world.taskWithCard('the shelf');
       await marketplace.fault({ match: { path: 'rate_task' }, kind });
-      await ann.clicks(card, 'OK');
-      await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+      await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
       expect(await applied()).toHaveLength(1);
       expect(await ratings()).toHaveLength(1);
       expect((await marketplace.task(task)).task_rating).toBe('OK');
@@ -248,7 +217,7 @@ describe('a decision', () => {
 
   test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
     const { marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await modal.select('Favorite workers', 'Add this worker');
@@ -269,7 +238,7 @@ describe('a decision', () => {
 
   test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
     const { marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
@@ -286,7 +255,7 @@ describe('a decision', () => {
 
   test('a favorite is not claimed where only the rating could be read back', async () => {
     const { marketplace } = await begin();
-    const { card } = await taskWithCard();
+    const { card } = await world.taskWithCard('the shelf');
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await modal.select('Favorite workers', 'Add this worker');
@@ -300,19 +269,17 @@ describe('a decision', () => {
 
   test('a rating that is answered after our timeouts is applied once', async () => {
     const { ann } = await begin({ timeouts: { marketplaceMs: 1_500 } });
-    const { card } = await taskWithCard();
+    const { card } = await world.taskWithCard('the shelf');
     await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await ratings()).toHaveLength(1);
   });
 
   test('a rating that did not arrive is sent again', async () => {
     const { ann, marketplace } = await begin();
-    const { task, card } = await taskWithCard();
+    const { task, card } = await world.taskWithCard('the shelf');
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await applied()).toHaveLength(1);
     expect(await ratings()).toHaveLength(2);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
@@ -320,9 +287,8 @@ describe('a decision', () => {
 
   test('a submission that is delivered twice decides once, and says nothing more', async () => {
     const { ann, slack } = await begin();
-    const { card } = await taskWithCard();
-    await ann.clicks(card, 'NOK');
-    const modal = await ann.modal(/Refuse this task/);
+    const { card } = await world.taskWithCard('the shelf');
+    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
     await modal.fill('Why is it refused?', 'Once');
     await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
     await modal.submit();
@@ -333,12 +299,10 @@ describe('a decision', () => {
 
   test('hostile reasons ping nobody, and the longest reason is taken', async () => {
     const { ann, marketplace } = await begin();
-    const { task, card } = await taskWithCard();
-    await ann.clicks(card, 'NOK');
-    const modal = await ann.modal(/Refuse this task/);
+    const { task, card } = await world.taskWithCard('the shelf');
+    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
     const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
-    await modal.fill('Why is it refused?', reason);
-    await modal.submit();
+    await modal.submit({ 'Why is it refused?': reason });
     await card.untilText(/:x: \*NOK\* by @Ann/);
     expect(card.pings).not.toContain('@channel');
     expect(card.pings).not.toContain('@U02BEN');

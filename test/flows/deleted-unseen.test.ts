@@ -39,8 +39,7 @@ story('what was deleted while nobody heard of it comes back if it is still wante
       const card = await ann.sees(review, /deleted unseen/);
       await slack.deletes(card);
       const again = await ann.sees(review, /deleted unseen/, { after: card.ts });
-      await ann.clicks(again, 'OK');
-      await again.untilText(/:white_check_mark: \*OK\* by @Ann/);
+      await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
       await slack.deletes(again);
       const reads = async () => (await slack.requests({ method: 'conversations.history' })).length;
       const before = await reads();

@@ -27,28 +27,24 @@ async function left(): Promise<string[]> {
 
 /** A person begins a campaign, and closes the form. */
 async function leavesADraft(person: Person): Promise<void> {
-  await person.types(place, '/campaign new');
-  const form = await person.modal(/Positions per worker/);
+  const form = await person.opens(place, '/campaign new', /Positions per worker/);
   await form.fill('Title', `Draft of ${person.id}`);
   await form.select('Category', 'Short survey');
-  await form.fill('Payment per task', '0.25');
-  await form.fill('Positions', '2');
-  await form.fill('Minutes to finish', '5');
-  await form.submit();
-  await (await person.modal(/What the worker does/)).close({ all: true });
+  await form.fills({ 'Payment per task': '0.25', Positions: '2', 'Minutes to finish': '5' });
+  await (await form.next(/What the worker does/)).close({ all: true });
 }
 
 async function findsTheDraft(person: Person): Promise<void> {
-  await person.types(place, '/campaign new');
-  await person.modal(new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`));
+  await person.opens(
+    place,
+    '/campaign new',
+    new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`),
+  );
 }
 
 async function connects(person: Person, key: string, answer: RegExp): Promise<void> {
-  await person.types(place, '/proofdesk connect');
-  const form = await person.modal(/Connect your account/);
-  await form.fill('API key', key);
-  await form.submit();
-  await person.modal(answer);
+  const form = await person.opens(place, '/proofdesk connect', /Connect your account/);
+  await form.next(answer, { 'API key': key });
 }
 
 const revoked = { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } };
@@ -150,14 +146,12 @@ describe('who leaves', () => {
     expect(await keysOf(ben)).toEqual(expect.arrayContaining(ofBen));
     expect(world.log.join('\n')).toMatch(/"member-erased".*"U01ANN".*"hadKey":true,"drafts":1/);
 
-    await ben.types(place, '/proofdesk audit');
-    const audit = await ben.sees(place, /removed an API key/);
+    const audit = await ben.asks(place, '/proofdesk audit', /removed an API key/);
     expect(audit.text.match(/\*.* removed an API key.*/g)).toEqual([
       '*Proofdesk* removed an API key of @Ann Reyes',
     ]);
     await findsTheDraft(ben);
-    await ben.types(place, '/proofdesk disconnect');
-    await ben.sees(place, /Your API key is deleted/);
+    await ben.asks(place, '/proofdesk disconnect', /Your API key is deleted/);
   });
 });
 
@@ -166,13 +160,11 @@ test('who disconnects is told what was deleted, and finds what they typed when t
   const { ben } = world;
   await connects(ben, 'employer-demo-key', /You are connected/);
   await leavesADraft(ben);
-  await ben.types(place, '/proofdesk disconnect');
-  const said = await ben.sees(place, /Your API key .*deleted/);
+  const said = await ben.asks(place, '/proofdesk disconnect', /Your API key .*deleted/);
   expect(said.text).toContain('Your API key is deleted.');
   expect(said.text).toContain('What you typed into unfinished forms stays for a day');
   expect(said.text).toContain('Your decisions stay in the account’s history.');
-  await ben.types(place, '/proofdesk disconnect');
-  await ben.sees(place, /You are not connected with an API key of your own/);
+  await ben.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
   await connects(ben, 'employer-demo-key', /You are connected/);
   await findsTheDraft(ben);
 });

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
 import { nextSecond } from '../harness/next-second.ts';
-import { createWorld, startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
@@ -10,17 +10,11 @@ const place = 'C01REVIEW';
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-let world: World;
-afterEach(() => world?.close());
-
-async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, ...options });
-  return world;
-}
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 /** A world in which tasks wait, a minute apart, before the bot starts. */
 async function withBacklog(count: number) {
-  world = await createWorld({ scenario: { campaigns: [{ ...shelf, available_positions: 200 }] } });
+  await create({ scenario: { campaigns: [{ ...shelf, available_positions: 200 }] } });
   const oldestFirst: string[] = [];
   for (let minute = 0; minute < count; minute++) {
     const task = {
@@ -110,8 +104,7 @@ describe('detection', () => {
 
   test('counts that cancel out are found by the sweep', async () => {
     const { ann, marketplace } = await begin({ intervals: { sweepMs: 3_000 } });
-    const [first = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['first'] });
-    const card = await ann.sees(place, /first/);
+    const { task: first, card } = await world.taskWithCard('first');
     await looks(2);
     // REVISE is in none of the counts that the list gives: one leaves, another comes, and the counts are as before.
     await Promise.all([
@@ -124,8 +117,7 @@ describe('detection', () => {
 
   test('a task that was sent back and corrected elsewhere while nobody looked gets a card of what waits now', async () => {
     const { ann, marketplace } = await begin({ intervals: { sweepMs: 3_000 } });
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
-    const card = await ann.sees(place, /blurred/);
+    const { task, card } = await world.taskWithCard('blurred');
     await looks(2);
     await world.stopBots();
     // The rating and all counts are as before.
@@ -137,8 +129,7 @@ describe('detection', () => {
     expect(next.text).toMatch(/blurred/);
     await card.untilText(/the worker has corrected this task/);
     expect(card.buttons).toEqual([]);
-    await ann.clicks(next, 'OK');
-    await next.untilText(/OK\* by/);
+    await ann.clicks(next, 'OK', /OK\* by/);
   });
 
   test('of 60 tasks that wait the 20 oldest get cards, and new ones wait their turn', async () => {
@@ -194,9 +185,8 @@ describe('what happens elsewhere', () => {
   });
 
   test('a rating made elsewhere is shown, and takes the buttons away', async () => {
-    const { ann, ben, marketplace } = await begin({ transport });
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['elsewhere'] });
-    const card = await ann.sees(place, /elsewhere/);
+    const { ben, marketplace } = await begin({ transport });
+    const { task, card } = await world.taskWithCard('elsewhere');
     await marketplace.rate(task, 'NOK', 'Not <!here> the shelf');
     await card.untilText(/\*NOK\*, rated outside of Slack, seen .*“Not <!here> the shelf”/);
     expect(card.pings).not.toContain('@here');
@@ -206,7 +196,7 @@ describe('what happens elsewhere', () => {
   });
 
   test('many ratings made elsewhere at once do not delay the card of a new task', async () => {
-    const { ann, marketplace } = await begin({ env: { OPEN_CARDS: '0' } });
+    const { marketplace } = await begin({ env: { OPEN_CARDS: '0' } });
     const rated = await marketplace.submit({ campaign_id: shelf.campaign_id, count: 60 });
     await eventually('60 cards', async () => (await cards(/Finished/)).length === 60);
     await marketplace.fault({ match: { path: 'get_task_info' }, kind: 'latency', delayMs: 500, times: 0 });
@@ -215,8 +205,7 @@ describe('what happens elsewhere', () => {
     const confirming = async () =>
       (await asked('get_task_info')).filter(({ path }) => rated.some((id) => path.includes(id)));
     await eventually('the first is confirmed', async () => (await confirming()).length > 0);
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new shelf'] });
-    await ann.sees(place, /a new shelf/);
+    await world.card('a new shelf');
     expect((await confirming()).length).toBeLessThan(60);
     await eventually('all are shown', async () => (await cards(/rated outside of Slack/)).length === 60);
   });
@@ -231,8 +220,7 @@ describe('cards', () => {
     expect(card.text).toMatch(/Proof 1 of 3/);
     expect(card.text).toMatch(/Proof 3 of 3\*\n```slot three/);
     expect(card.text).not.toContain('the end');
-    await ann.clicks(card, 'Show all of the proof');
-    const modal = await ann.modal(/All of the proof/);
+    const modal = await ann.opens(card, 'Show all of the proof', /All of the proof/);
     expect(modal.text).toContain('the end');
     expect(modal.text).toContain('slot one');
   });

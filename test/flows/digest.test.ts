@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const review = 'C01REVIEW';
 const other = 'C02INBOX';
 
-let world: World;
+const world = sharedWorld({
+  scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
+  env: { OPEN_CARDS: '2' },
+  intervals: { queuePaceMs: 100 },
+});
 beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
-    env: { OPEN_CARDS: '2' },
-    intervals: { queuePaceMs: 100 },
-  });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 5 });
   await world.ann.sees(review, /3 more tasks wait for review/);
 });
-afterAll(() => world?.close());
 
 const inOther = async (holds: (message: Seen) => boolean) => (await world.ann.reads(other)).filter(holds);
 const digests = () => inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_queue');
@@ -26,8 +24,11 @@ const digests = () => inOther(({ raw }) => raw.metadata?.event_type === 'proofde
 story('a channel can have a digest of an account in place of cards', {
   'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
     async () => {
-      await world.ann.types(other, '/proofdesk subscribe digest');
-      const digest = await world.ann.sees(other, /\*5 tasks wait for review\*/);
+      const digest = await world.ann.asks(
+        other,
+        '/proofdesk subscribe digest',
+        /\*5 tasks wait for review\*/,
+      );
       await digest.untilText(/2 have their cards in #/);
       expect(digest.buttons).toContain('Start review');
       const card = await eventually('a card', async () =>
@@ -42,12 +43,9 @@ story('a channel can have a digest of an account in place of cards', {
     },
 
   'the list of subscriptions names it, and where the cards are there is nothing to add': async () => {
-    await world.ann.types(review, '/proofdesk subscriptions');
-    await world.ann.sees(review, /Digest: all campaigns/);
-    await world.ann.types(review, '/proofdesk subscribe digest shelf');
-    await world.ann.sees(review, /A digest would add nothing/);
-    await world.ann.types(other, '/proofdesk subscribe digest');
-    await world.ann.sees(other, /has that digest already/);
+    await world.ann.asks(review, '/proofdesk subscriptions', /Digest: all campaigns/);
+    await world.ann.asks(review, '/proofdesk subscribe digest shelf', /A digest would add nothing/);
+    await world.ann.asks(other, '/proofdesk subscribe digest', /has that digest already/);
   },
 
   'a digest that is ended says so, and counts no more': async () => {

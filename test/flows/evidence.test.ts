@@ -84,8 +84,7 @@ describe('a card says what the task has in common with others', () => {
     expect(third.buttons.slice(-4)).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
 
     // Look alike… shows them side by side, with what differs and links to their cards.
-    await ann.clicks(third, 'Look alike…');
-    const modal = await ann.modal(/3 tasks, 3 workers, 2 campaigns/);
+    const modal = await ann.opens(third, 'Look alike…', /3 tasks, 3 workers, 2 campaigns/);
     expect(modal.text).toContain('Nearly the same text · same network');
     expect(modal.text).toMatch(/Budget app|Tea shelf/);
     expect(modal.text).toContain('Open its card');
@@ -93,8 +92,7 @@ describe('a card says what the task has in common with others', () => {
     // What a worker wrote pings nobody.
     expect(modal.pings).not.toContain('@channel');
     // The connected ones are reviewed together, each of them seen.
-    await modal.clicks('Review together…');
-    const selection = await ann.modal(/tasks that look alike/);
+    const selection = await modal.opens('Review together…', /tasks that look alike/);
     expect(selection.text.match(/shows (?:rent|food) twice/gi)).toHaveLength(3);
   });
 
@@ -122,8 +120,7 @@ describe('a card says what the task has in common with others', () => {
     const review = await startsReview(world.ben, place);
     await review.untilText(/in Egypt and Greece/);
     expect(hasTask(review)).toBe(true);
-    await review.clicks('Look alike…');
-    await world.ben.modal(/\d tasks?, \d workers?, \d campaign/);
+    await review.opens('Look alike…', /\d tasks?, \d workers?, \d campaign/);
     await review.close({ all: true });
   });
 
@@ -146,8 +143,7 @@ describe('a card says what the task has in common with others', () => {
     );
     await card.untilText(/Same picture file as 1 task/);
     await older.untilText(/Same picture file as 1 task/);
-    await ann.clicks(card, 'Look alike…');
-    const modal = await ann.modal(/2 tasks, 2 workers, 1 campaign/);
+    const modal = await ann.opens(card, 'Look alike…', /2 tasks, 2 workers, 1 campaign/);
     expect(modal.pictures).toHaveLength(2);
   });
 
@@ -191,8 +187,7 @@ describe('a card says what the task has in common with others', () => {
       expect(shown.pictures).toEqual([]);
       expect(shown.text).toContain('large.png');
     }
-    await ann.clicks(newer, 'Look alike…');
-    await ann.modal(/Same picture file/);
+    await ann.opens(newer, 'Look alike…', /Same picture file/);
   });
 
   test('the same picture, saved in another way, is found and shown beside the other', async () => {
@@ -209,8 +204,7 @@ describe('a card says what the task has in common with others', () => {
     const newer = await cardOf({ proof: ['what was bought'], files: file('c.jpg', copy) }, /was bought/);
     await newer.untilText(/Same picture as 1 task/);
     await older.untilText(/Same picture as 1 task/);
-    await ann.clicks(newer, 'Look alike…');
-    const modal = await ann.modal(/Same picture/);
+    const modal = await ann.opens(newer, 'Look alike…', /Same picture/);
     expect(modal.pictures.filter((shown) => shown.includes('The other task: a.png'))).toHaveLength(1);
   });
 });

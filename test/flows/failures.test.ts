@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { isDegraded, isReady } from '../harness/health.ts';
 import type { World } from '../harness/world.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [shelf] };
 const place = 'C01REVIEW';
 
-const { begin, current } = worldPerTest({ scenario });
+const { world, begin } = worldPerTest({ scenario });
 
 const cards = async ({ ann }: World, pattern: RegExp) =>
   (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
@@ -17,36 +17,31 @@ describe('while something is away', () => {
   const transport = 'socket';
   test('a revoked token is said by /readyz, nothing is lost, and all goes on when it is valid again', async () => {
     const { ann, slack, marketplace } = await begin({ transport });
-    const running = current();
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
-    const card = await ann.sees(place, /before/);
+    const { task, card } = await world.taskWithCard('before');
     // What Slack said of Ann counts while it cannot be asked.
-    await ann.types(place, '/campaign list');
-    await ann.sees(place, /1 campaign\*?\./);
+    await ann.asks(place, '/campaign list', /1 campaign\*?\./);
     await slack.settings({ tokenRevoked: true });
     await ann.clicks(card, 'OK');
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await marketplace.rated(task, 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
     await eventually('/readyz to say so', () =>
-      isDegraded(running, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
+      isDegraded(world, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
     );
     await slack.disconnect({ hard: true });
 
     await slack.settings({ tokenRevoked: false });
-    await eventually('readiness', () => isReady(running));
+    await eventually('readiness', () => isReady(world));
     await ann.sees(place, /meanwhile/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect(await cards(running, /meanwhile/)).toHaveLength(1);
-    const [next] = await cards(running, /meanwhile/);
+    expect(await cards(world, /meanwhile/)).toHaveLength(1);
+    const [next] = await cards(world, /meanwhile/);
     if (next) await ann.clicks(next, 'OK');
     await next?.untilText(/:white_check_mark: \*OK\* by @Ann/);
   });
 
   test('a marketplace that does not answer is told once; decisions are kept, and sent when it answers again', async () => {
     const { ann, marketplace } = await begin({ transport });
-    const running = current();
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
-    const card = await ann.sees(place, /before/);
+    const { task, card } = await world.taskWithCard('before');
     await marketplace.fault({ kind: '500', times: 0 });
     const told = await ann.sees(place, /New tasks and messages cannot be fetched right now/);
     expect(told.text).toContain('The marketplace does not answer. Proofdesk keeps trying');
@@ -60,19 +55,19 @@ describe('while something is away', () => {
     await ann.sees(place, /meanwhile/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
-    expect(await cards(running, /cannot be fetched right now/)).toHaveLength(1);
-    expect(await cards(running, /are fetched again/)).toHaveLength(1);
+    expect(await cards(world, /cannot be fetched right now/)).toHaveLength(1);
+    expect(await cards(world, /are fetched again/)).toHaveLength(1);
   });
 });
 
 describe('while it runs', () => {
   test('a decision that cannot be sent says so on its card, and that it is sent by itself', async () => {
     const { ann, marketplace } = await begin({ timeouts: { marketplaceMs: 3_000 } });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
-    const card = await ann.sees(place, /before/);
+    const card = await world.card('before');
     await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });
-    await ann.clicks(card, 'OK');
-    await card.untilText(
+    await ann.clicks(
+      card,
+      'OK',
       /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/,
     );
     expect(card.buttons).toEqual(['Undo']);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -21,11 +21,7 @@ const files = [
 
 describe('proof files', () => {
   const transport = 'socket';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [shelf] } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ transport, scenario: { campaigns: [shelf] } });
   afterEach(async () => {
     await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
   });
@@ -75,11 +71,9 @@ describe('proof files', () => {
 
   test('are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
     const card = await cardWith('first proof');
-    await world.ann.chooses(card, '…', 'Files…');
-    const modal = await world.ann.modal(/Files of this task/);
+    const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
     expect(modal.text).toContain('Étagère & <!channel> 棚.pdf (application/pdf, 23 bytes)');
-    await world.ben.chooses(card, '…', 'Files…');
-    const bens = await world.ben.modal(/Files of this task/);
+    const bens = await world.ben.opens(card, 'Files…', /Files of this task/);
 
     await Promise.all([modal.clicks('Fetch'), bens.clicks('Fetch')]);
     await modal.untilText(/In the card’s thread, fetched by/);
@@ -117,21 +111,17 @@ describe('proof files', () => {
 
   test('that cannot be had are told with why, and can be tried again', async () => {
     const card = await cardWith('second proof', files.slice(2));
-    await world.ann.chooses(card, '…', 'Files…');
-    const modal = await world.ann.modal(/Files of this task/);
-    await modal.clicks('Fetch');
-    await modal.untilText(/could not send this file/);
+    const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
+    await modal.clicks('Fetch', /could not send this file/);
     expect(modal.buttons).toContain('Try again');
-    await modal.clicks('Fetch');
-    await modal.untilText(/This file is empty/);
+    await modal.clicks('Fetch', /This file is empty/);
 
     await world.marketplace.fault({
       match: { path: 'download_file_proof' },
       kind: 'error',
       error: 'NO FILE PROOF',
     });
-    await modal.clicks('Try again');
-    await modal.untilText(/has no such file for this task/);
+    await modal.clicks('Try again', /has no such file for this task/);
     await modal.close();
     expect(await card.thread()).toEqual([]);
   });
@@ -143,34 +133,26 @@ describe('proof files', () => {
       kind: 'error',
       error: 'storage_limit_reached',
     });
-    await world.ann.chooses(card, '…', 'Files…');
-    const modal = await world.ann.modal(/Files of this task/);
-    await modal.clicks('Fetch');
-    await modal.untilText(/no room for more files/);
+    const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
+    await modal.clicks('Fetch', /no room for more files/);
     await world.slack.fault({
       match: { method: 'files.getUploadURLExternal' },
       kind: 'error',
       error: 'file_type_blocked',
     });
-    await modal.clicks('Try again');
-    await modal.untilText(/Slack did not accept the file \(`file_type_blocked`\)/);
+    await modal.clicks('Try again', /Slack did not accept the file \(`file_type_blocked`\)/);
     await world.slack.fault({ match: { method: 'upload' }, kind: '500' });
-    await modal.clicks('Try again');
-    await modal.untilText(/did not reach Slack, so it was not posted/);
+    await modal.clicks('Try again', /did not reach Slack, so it was not posted/);
     await world.slack.fault({ match: { method: 'files.completeUploadExternal' }, kind: 'drop-before' });
-    await modal.clicks('Try again');
-    await modal.untilText(/Slack gave no answer/);
-    await modal.clicks('Try again');
-    await modal.untilText(/In the card’s thread/);
+    await modal.clicks('Try again', /Slack gave no answer/);
+    await modal.clicks('Try again', /In the card’s thread/);
     expect(await card.thread()).toHaveLength(1);
   });
 
   test('of a rated task can still be fetched, and a card without files offers none', async () => {
     const card = await cardWith('fourth proof', files.slice(0, 1));
-    await world.ann.clicks(card, 'OK');
-    await card.untilText(/OK\* by/);
-    await world.ann.chooses(card, '…', 'Files…');
-    await (await world.ann.modal(/Files of this task/)).close();
+    await world.ann.clicks(card, 'OK', /OK\* by/);
+    await (await world.ann.opens(card, 'Files…', /Files of this task/)).close();
 
     const without = await cardWith('fifth proof', []);
     await expect(world.ann.chooses(without, '…', 'Files…')).rejects.toThrow('no option');
@@ -181,13 +163,10 @@ describe('proof files', () => {
     const card = await cardWith('sixth proof', files.slice(1, 2));
     expect(card.text).not.toContain('shelf.png');
     await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'SYSTEM ERROR' });
-    await world.ann.chooses(card, '…', 'Files…');
-    const failed = await world.ann.modal(/had a system error/);
+    const failed = await world.ann.opens(card, 'Files…', /had a system error/);
     await failed.close();
-    await world.ann.chooses(card, '…', 'Files…');
-    const modal = await world.ann.modal(/shelf\.png \(image\/png/);
-    await modal.clicks('Fetch');
-    await modal.untilText(/In the card’s thread/);
+    const modal = await world.ann.opens(card, 'Files…', /shelf\.png \(image\/png/);
+    await modal.clicks('Fetch', /In the card’s thread/);
     expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
   });
 
@@ -200,16 +179,14 @@ describe('proof files', () => {
     // In this order, since a fault that only delays lets others follow.
     const latency = await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
     await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO FILE PROOF' });
-    await world.ann.chooses(card, '…', 'Files…');
-    await (await world.ann.modal(/Loading the list of files/)).close();
+    await (await world.ann.opens(card, 'Files…', /Loading the list of files/)).close();
     await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /has no such file for this task/);
     expect(told.ephemeral).toBe(true);
 
     await world.slack.clearRequests();
     await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
-    await world.ann.chooses(card, '…', 'Files…');
-    await (await world.ann.modal(/Loading the list of files/)).close();
+    await (await world.ann.opens(card, 'Files…', /Loading the list of files/)).close();
     await world.marketplace.clearFaults();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
     await world.settled();

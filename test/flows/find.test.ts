@@ -61,16 +61,14 @@ test('a task is found by its proof, comment, note, file and worker, and its card
   await taskWithCard('nothing of that kind', { worker_id: other?.worker_id ?? '' });
   await findsInTheEnd(ann, 'receipt-4711', /File: receipt-4711\.png/);
 
-  await ann.chooses(card, '…', 'More…');
-  await (await ann.modal(/More for this task/)).clicks('Notes…');
-  const notes = await ann.modal(/Note for your colleagues/);
-  await notes.fill('Note for your colleagues', 'telephone the shopkeeper');
-  await notes.submit();
+  const notes = await (await ann.opens(card, 'More…', /More for this task/)).opens(
+    'Notes…',
+    /Note for your colleagues/,
+  );
+  await notes.submit({ 'Note for your colleagues': 'telephone the shopkeeper' });
   await card.untilText(/telephone the shopkeeper/);
-  await ann.clicks(card, 'NOK');
-  const why = await ann.modal(/Refuse this task/);
-  await why.fill('Why is it refused?', 'illegible quantity');
-  await why.submit();
+  const why = await ann.opens(card, 'NOK', /Refuse this task/);
+  await why.submit({ 'Why is it refused?': 'illegible quantity' });
   await card.untilText(/NOK\* by/);
 
   for (const [text, shown] of [
@@ -121,8 +119,7 @@ test('retention takes a task out of the index', async () => {
     campaign_id: bowl.campaign_id,
   });
   await findsInTheEnd(ann, 'walnuts', /Proof: walnuts in a bowl/);
-  await ann.clicks(card, 'OK');
-  await card.untilText(/OK\* by/);
+  await ann.clicks(card, 'OK', /OK\* by/);
   await world.marketplace.patchCampaign(bowl.campaign_id, { status: 'FINISHED' });
   await findsInTheEnd(ann, 'walnuts', /No task has “walnuts”/);
 });
@@ -135,10 +132,8 @@ test('many found tasks are paged, those without a card open their details; witho
   });
   const count = (text: string) => text.split('Proof: barley by the sack').length - 1;
   const third = await eventually('all are found, 8 to a page', async () => {
-    await ann.types(place, '/proofdesk find');
-    const form = await ann.modal(/Words, worker, IP or code/);
-    await form.fill('Words, worker, IP or code', 'barley');
-    await form.submit();
+    const form = await ann.opens(place, '/proofdesk find', /Words, worker, IP or code/);
+    await form.submit({ 'Words, worker, IP or code': 'barley' });
     let page = await ann.modal(/“barley”/);
     expect(page.buttons).not.toContain('Newer');
     const counts = [count(page.text)];
@@ -149,8 +144,7 @@ test('many found tasks are paged, those without a card open their details; witho
     }
     return counts.join() === '8,8,3' && page;
   });
-  await third.clicks('Newer');
-  await ann.modal(/page 2/);
+  await third.opens('Newer', /page 2/);
 
   const answer = await finds(ann, 'barley');
   expect(answer.text).toContain('newest first');
@@ -161,6 +155,5 @@ test('many found tasks are paged, those without a card open their details; witho
         await answer.refresh();
         return answer.buttons.includes('Details…') ? answer : undefined;
       });
-  await ann.clicks(waiting, 'Details…');
-  await ann.modal(/Details of this task/);
+  await ann.opens(waiting, 'Details…', /Details of this task/);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 /*
  * Ben clicks for the first time while Slack's Web API is away: who he is cannot be asked, and nothing can be answered. Ann
@@ -11,7 +11,7 @@ import { worldPerTest } from '../harness/world-per-test.ts';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const review = 'C01REVIEW';
 const toBen = 'D02BEN';
-const { begin, current } = worldPerTest({
+const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   env: { ACCOUNT_OWNERS: 'U01ANN' },
 });
@@ -24,29 +24,27 @@ beforeEach(async () => {
 });
 
 async function taskWithCard(proof: string): Promise<[string, Seen]> {
-  const { ann, marketplace } = current();
+  const { ann, marketplace } = world;
   const [id = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
   return [id, await ann.sees(review, new RegExp(proof))];
 }
 
-const rating = async (id: string) => (await current().marketplace.task(id)).task_rating;
-const ratingCalls = async () =>
-  (await current().marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
-const stopSlack = () => current().slack.fault({ kind: '500', times: 0 });
+const rating = async (id: string) => (await world.marketplace.task(id)).task_rating;
+const ratingCalls = () => world.marketplace.calls('/rate_task');
+const stopSlack = () => world.slack.fault({ kind: '500', times: 0 });
 
 /** Waits until Slack has refused to say who Ben is at least so often since the outage began. */
 const askedInVain = (times: number) =>
   eventually('questions in vain', async () => {
-    const asked = await current().slack.requests({ method: 'users.info', status: 500 });
+    const asked = await world.slack.requests({ method: 'users.info', status: 500 });
     return asked.length >= times;
   });
 
 describe('a first OK while Slack is away', () => {
   test('is sent once Slack has said who it was; only who was known before is not waited for', async () => {
-    const { ann, ben, slack } = current();
+    const { ann, ben, slack } = world;
     const [other, cardOfOther] = await taskWithCard('for Ann');
-    await ann.types(review, '/campaign list');
-    await ann.sees(review, /1 campaign\*?\./);
+    await ann.asks(review, '/campaign list', /1 campaign\*?\./);
     await stopSlack();
     await ben.clicks(card, 'OK');
     await ann.clicks(cardOfOther, 'OK');
@@ -61,7 +59,7 @@ describe('a first OK while Slack is away', () => {
   });
 
   test('by a guest opens the card again once Slack has said so, and the guest is told', async () => {
-    const { ann, ben, slack } = current();
+    const { ann, ben, slack } = world;
     await slack.userPatch(ben.id, { is_restricted: true });
     await stopSlack();
     await ben.clicks(card, 'OK');
@@ -73,13 +71,12 @@ describe('a first OK while Slack is away', () => {
     expect(told.text).toContain('Photo of a shelf');
     expect(await rating(task)).toBe('NOTRATED');
     expect(await ratingCalls()).toHaveLength(0);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await ben.reads(toBen)).filter(({ text }) => /may not rate/.test(text))).toHaveLength(1);
   });
 
   test('by somebody who has left since opens the card again', async () => {
-    const { ben, slack } = current();
+    const { ben, slack } = world;
     await stopSlack();
     await ben.clicks(card, 'OK');
     await askedInVain(2);
@@ -91,27 +88,24 @@ describe('a first OK while Slack is away', () => {
   });
 
   test('is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
-    const { ben, slack } = current();
+    const { ben, slack } = world;
     await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
-    await ben.clicks(card, 'OK');
-    await card.untilText(/\*OK\* by @Ben.*not sent yet\. Slack could not be asked/s);
-    await current().settled();
+    await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack could not be asked/s);
+    await world.settled();
     const asked = (await slack.requests({ method: 'users.info' })).length;
     await askedInVain(asked + 1);
     expect(await rating(task)).toBe('NOTRATED');
     await ben.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));
     await slack.clearFaults();
-    await ben.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+    await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
     expect(await ratingCalls()).toHaveLength(1);
   });
 });
 
 test('who pressed NOK or REVISE while Slack was away is told to press it again, once Slack is back', async () => {
-  const { ann, ben, slack } = current();
-  await ann.types(review, '/campaign list');
-  await ann.sees(review, /1 campaign\*?\./);
+  const { ann, ben, slack } = world;
+  await ann.asks(review, '/campaign list', /1 campaign\*?\./);
   await stopSlack();
   await ben.clicks(card, 'NOK');
   await ann.clicks(card, 'REVISE');
@@ -122,8 +116,7 @@ test('who pressed NOK or REVISE while Slack was away is told to press it again, 
   await slack.clearFaults();
   await ben.sees(toBen, /Your \*?NOK\*? .*Press NOK again/s);
   await ann.sees('D01ANN', /Your \*?REVISE\*? .*Press REVISE again/s);
-  await ben.clicks(card, 'NOK');
-  await (await ben.modal(/Refuse this task/)).submit();
-  await current().settled();
+  await (await ben.opens(card, 'NOK', /Refuse this task/)).submit();
+  await world.settled();
   expect(await rating(task)).toBe('NOTRATED');
 });

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { createWorld, startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import type { World, WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
 const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin, create } = worldPerTest();
 
 async function withoutBot(options: WorldOptions = {}): Promise<World> {
-  world = await createWorld({ scenario: { campaigns: [shelf, survey] }, ...options });
+  await create({ scenario: { campaigns: [shelf, survey] }, ...options });
   return world;
 }
 
@@ -40,15 +40,13 @@ describe('a first look', () => {
     await world.startBot();
     await ann.sees(review, /A letter/);
     await eventually('the cards', async () => (await all(review, /a shelf/)).length === 2);
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a later one'] });
-    await ann.sees(review, /a later one/);
+    await world.card('a later one');
     const tries = (await asked('results_csv/decade02')).length;
     await eventually('another try', async () => (await asked('results_csv/decade02')).length > tries);
 
     await marketplace.clearFaults(fault);
     await eventually('the rest', async () => (await all(review, /an answer/)).length === 3);
-    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['one more answer'] });
-    await ann.sees(review, /one more answer/);
+    await world.card('one more answer', { campaign_id: survey.campaign_id });
   });
 
   test('waits for the campaigns while not one of them can be read', async () => {
@@ -96,7 +94,7 @@ describe('a first look', () => {
 
 describe('the inbox', () => {
   test('is looked at although the campaigns cannot be listed', async () => {
-    world = await startWorld({ scenario: { campaigns: [shelf] } });
+    await begin({ scenario: { campaigns: [shelf] } });
     const { ann, marketplace } = world;
     await marketplace.fault({
       match: { path: 'list_extend' },
@@ -119,8 +117,7 @@ describe('the budget of bytes', () => {
     await world.startBot();
     await ann.sees(review, /large one/);
     const [first] = await asked('results_csv/c0ffee01');
-    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'] });
-    await ann.sees(review, /an answer/);
+    await world.card('an answer', { campaign_id: survey.campaign_id });
     const [second] = await asked('results_csv/decade02');
     expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeGreaterThan(4_500);
   });

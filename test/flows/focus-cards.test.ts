@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { aReview } from '../harness/reviews.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -25,17 +26,19 @@ const receipt = {
   base64: Buffer.from('a receipt').toString('base64'),
 };
 
-let world: World;
 let review: SeenView;
 /** Tasks without a card, the oldest first: one that is older has the only card. */
 const tasks: string[] = [];
 let first: string;
 
-beforeAll(async () => {
-  world = await createWorld({
+const world = sharedWorld(
+  {
     scenario: { campaigns: [shelf] },
     env: { UNDO_SECONDS: '0', OPEN_CARDS: '1' },
-  });
+  },
+  createWorld,
+);
+beforeAll(async () => {
   const oldest = { campaign_id: shelf.campaign_id, finished_datetime: '2026-01-01 00:00:00' };
   const [carded = ''] = await world.marketplace.submit({ ...oldest, proof: ['Shelf of January'] });
   for (let hour = 1; hour <= 6; hour++) {
@@ -54,7 +57,6 @@ beforeAll(async () => {
   await eventually('its card', async () => cardOf(carded));
   first = carded;
 });
-afterAll(() => world?.close());
 
 const cardOf = async (task: string) =>
   (await world.ann.reads(place)).find(({ raw }) => raw.metadata?.event_payload.task === task);
@@ -77,10 +79,7 @@ story(
       async () => {
         const [refused = '', overtaken = '', fine = ''] = tasks;
         // The decision before must not meet the fault.
-        await eventually(
-          'the rating',
-          async () => (await world.marketplace.task(first)).task_rating === 'OK',
-        );
+        await world.marketplace.rated(first, 'OK');
         await world.marketplace.fault({
           match: { path: 'rate_task' },
           kind: 'error',
@@ -108,7 +107,7 @@ story(
 
         await shows('Shelf of hour 3');
         await review.submit();
-        await eventually('the rating', async () => (await world.marketplace.task(fine)).task_rating === 'OK');
+        await world.marketplace.rated(fine, 'OK');
         expect(await cardOf(fine)).toBeUndefined();
       },
 
@@ -152,8 +151,7 @@ story(
         await review.until(({ text, pictures }) => text.includes('bank.example') && pictures.length > 0);
         expect(review.pictures).toHaveLength(3);
         expect(review.buttons).toContain('2 more pictures');
-        await review.clicks('2 more pictures');
-        const all = await world.ann.modal(/^Pictures of this task/);
+        const all = await review.opens('2 more pictures', /^Pictures of this task/);
         await all.until(({ pictures }) => pictures.length > 0);
         expect(all.pictures).toEqual(
           [1, 2, 3, 4, 5].map((number) => `Proof file ${number}: shelf-${number}.png`),
@@ -161,8 +159,7 @@ story(
         await all.close();
 
         expect((await review.refresh()).links).toEqual([]);
-        await review.clicks('Open link…');
-        const links = await world.ann.modal(/^Links in this proof/);
+        const links = await review.opens('Open link…', /^Links in this proof/);
         expect(links.text).toMatch(/Host: `evil\.example`.*bank\.example@evil\.example\/login/s);
         expect(links.links).toHaveLength(1);
         await links.close();
@@ -171,8 +168,7 @@ story(
       },
 
     'a file opens in two clicks, in the thread of the card that it gets': async () => {
-      await review.clicks('Open file…');
-      const files = await world.ann.modal(/^Files of this task/);
+      const files = await review.opens('Open file…', /^Files of this task/);
       await files.until(({ buttons }) => buttons.includes('Open'));
       expect(files.text).toMatch(/receipt\.pdf.*In the card’s thread/s);
       expect(files.links).not.toEqual([]);
@@ -182,10 +178,7 @@ story(
       ]);
       await files.close();
       await review.submit();
-      await eventually(
-        'the rating',
-        async () => (await world.marketplace.task(tasks[5] ?? '')).task_rating === 'OK',
-      );
+      await world.marketplace.rated(tasks[5] ?? '', 'OK');
     },
   },
 );

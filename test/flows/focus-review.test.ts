@@ -98,8 +98,7 @@ describe(`focus review`, () => {
 
     'the end of the queue is the one summary: closing it says nothing more': async () => {
       await review.close({ all: true });
-      await world.ann.types(place, '/proofdesk help');
-      await world.ann.sees(place, /\/proofdesk subscribe/);
+      await world.ann.asks(place, '/proofdesk help', /\/proofdesk subscribe/);
       const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
       expect(said).toHaveLength(1);
     },

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { aReview, decides, hasTask, opensReason, startsReview } from '../harness/reviews.ts';
 import type { Person } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { setsTimeToRate } from '../harness/time-to-rate.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 
-let world: World;
 let ann: Person;
 let ben: Person;
 /** Nobody here is as slow as a person, but for one test. */
@@ -16,22 +16,21 @@ let doubleClickMs = 0;
 /** How long a task is kept for whoever looks at it and presses nothing; longer than any test, but for one. */
 let focusLeaseMs = 600_000;
 
-beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [] },
-    env: { UNDO_SECONDS: '1' },
-    timeouts: {
-      get doubleClickMs() {
-        return doubleClickMs;
-      },
-      get focusLeaseMs() {
-        return focusLeaseMs;
-      },
+const world = sharedWorld({
+  scenario: { campaigns: [] },
+  env: { UNDO_SECONDS: '1' },
+  timeouts: {
+    get doubleClickMs() {
+      return doubleClickMs;
     },
-  });
+    get focusLeaseMs() {
+      return focusLeaseMs;
+    },
+  },
+});
+beforeAll(async () => {
   ({ ann, ben } = world);
 });
-afterAll(() => world?.close());
 
 const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
@@ -82,18 +81,15 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   expect(review.text).toMatch(/waiting · \d+ campaign/);
   expect(review.submitLabel).toBe('OK');
   expect(review.inputs).toEqual([]);
-  await review.clicks('Skip');
-  await review.untilText(/proof number two/);
+  await review.clicks('Skip', /proof number two/);
   expect(await review.submit()).toMatchObject({ response_action: 'update' });
   await review.untilText(/You decided on \*1 task\*: 1 OK\. You skipped 1\./);
-  await review.clicks('Undo OK for');
-  await review.untilText(/Your \*OK\* for this task was undone/);
+  await review.clicks('Undo OK for', /Your \*OK\* for this task was undone/);
   expect(review.text).toContain('proof number two');
   await world.setUndo(1);
   await decides(review, 'NOK', 'Nothing to be seen');
   await review.until(({ buttons }) => buttons.includes('Review the skipped ones'));
-  await review.clicks('Review the skipped ones');
-  await review.untilText(/proof number one/);
+  await review.clicks('Review the skipped ones', /proof number one/);
   await eventually('the rating', async () => (await ratingOf(second)) === 'NOK');
   expect(await writes(second)).toHaveLength(1);
   expect(await ratingOf(first)).toBe('NOTRATED');
@@ -104,8 +100,7 @@ test('Undo names its task, says when it comes too late, and is gone once it can 
   const undo = ({ buttons }: SeenView) => buttons.find((label) => label.startsWith('Undo'));
   const card = await ann.sees(place, /proof of the first/);
   const review = await startsReview(ann, place, 'Late undo');
-  await review.submit();
-  await review.untilText(/proof of the second/);
+  await review.next(/proof of the second/);
   expect(undo(review)).toMatch(/^Undo OK for \w+/);
   const worker = undo(review)?.replace('Undo OK for ', '') ?? '';
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
@@ -124,22 +119,18 @@ test('a bonus that turns out to be impossible leaves the task open, and the moda
   const [task = ''] = tasks;
   const review = await startsReview(ann, place, campaign);
   await opensExtras(review);
-  await review.fill('Bonus', '0.05');
-  await review.submit();
-  await review.untilText(/This task costs/);
+  await review.next(/This task costs/, { Bonus: '0.05' });
   // Slack answers who somebody is when the form is sent, and no more when the bonus is about to be reserved.
   const match = { method: 'users.info' };
   await world.slack.fault({ match, kind: 'latency', delayMs: 1 });
   await world.slack.fault({ match, kind: '500', times: 0 });
   try {
-    await review.clicks('Rate OK');
-    await review.untilText(/You decided on no task\. You skipped 1\./);
+    await review.clicks('Rate OK', /You decided on no task\. You skipped 1\./);
   } finally {
     await world.slack.clearFaults();
   }
   expect(await writes(task)).toEqual([]);
-  await review.clicks('Review the skipped ones');
-  await review.untilText(/proof of an unpaid bonus/);
+  await review.clicks('Review the skipped ones', /proof of an unpaid bonus/);
   await review.submit();
   await eventually('the rating', async () => (await ratingOf(task)) === 'OK');
   expect(await world.marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
@@ -155,8 +146,7 @@ test('a bonus, a favorite and the exclude list stay in the same modal', async ()
   expect(await review.submit()).toMatchObject({ response_action: 'update' });
   await review.untilText(/This task costs/);
   expect(review.submitLabel).toBe('');
-  await review.clicks('Rate OK');
-  await review.untilText(/proof of an excluded worker/);
+  await review.clicks('Rate OK', /proof of an excluded worker/);
   await review.select('…', 'Exclude this worker');
   await review.until(({ submitLabel }) => submitLabel === 'Exclude');
   await review.submit();
@@ -178,10 +168,8 @@ test('what is due first comes first, then what has waited longest', async () => 
   const review = await startsReview(ann, place, 'order of');
   expect(review.text).toContain('an urgent proof');
   expect(review.text).toContain('Due');
-  await review.submit();
-  await review.untilText(/the oldest proof/);
-  await review.submit();
-  await review.untilText(/the second oldest proof/);
+  await review.next(/the oldest proof/);
+  await review.next(/the second oldest proof/);
 });
 
 test('what one reviewer closes is free for the others at once', async () => {
@@ -241,11 +229,10 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
   const review = await startsReview(ann, place, campaign);
   await opensReason(review, 'REVISE');
   const card = await ben.sees(place, /decided on its card/);
-  await ben.clicks(card, 'OK');
-  await card.untilText(/\*OK\* by @Ben/);
-  await review.fill('What should be corrected?', 'A long reason that nobody wants to type again');
-  await review.submit();
-  await review.untilText(/@Ben\b.* has already decided \*OK\*/);
+  await ben.clicks(card, 'OK', /\*OK\* by @Ben/);
+  await review.next(/@Ben\b.* has already decided \*OK\*/, {
+    'What should be corrected?': 'A long reason that nobody wants to type again',
+  });
   expect(review.text).toContain('A long reason that nobody wants to type again');
   expect(review.text).toContain('shown after that');
   await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
@@ -291,8 +278,7 @@ test('Home’s first button and the shortcut start a review as well', async () =
   await ann.opensHome();
   const home = await ann.home(/Reviewing/);
   expect(home.buttons[0]).toMatch(/^Start review \(\d+ waiting/);
-  await home.clicks(home.buttons[0] ?? '');
-  const fromHome = await ann.modal(aReview);
+  const fromHome = await home.opens(home.buttons[0] ?? '', aReview);
   expect(hasTask(fromHome)).toBe(true);
   await fromHome.close({ all: true });
   await ann.shortcut('start_review');

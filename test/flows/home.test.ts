@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const scenario = {
   campaigns: [
@@ -19,11 +20,7 @@ const direct = 'D01ANN';
 
 describe('the home tab', () => {
   const transport = 'http';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ scenario, transport });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ scenario, transport });
 
   /** Opens the tab again until it says so: what it shows is what the last poll brought. */
   const opensUntil = (pattern: RegExp) =>
@@ -55,33 +52,23 @@ describe('the home tab', () => {
         const { ann } = world;
         const home = await opensUntil(/3 tasks\* wait/);
         const before = (await ann.reads(direct)).length;
-        await home.clicks('All campaigns');
-        const list = await ann.modal(/2 campaigns/);
+        const list = await home.opens('All campaigns', /2 campaigns/);
         expect(list.title).toBe('All campaigns');
-        await list.clicks('Filter');
-        const filter = await ann.modal(/Filter campaigns/);
+        const filter = await list.opens('Filter', /Filter campaigns/);
         await filter.select('Status', 'Finished');
-        await filter.submit();
-        const finished = await ann.modal(/1 campaign\*?\./);
-        await finished.clicks('Clear');
-        await finished.untilText(/2 campaigns/);
-        await finished.clicks('Status');
-        await ann.modal(/Photograph a tea shelf.*Running/s);
+        const finished = await filter.next(/1 campaign\*?\./);
+        await finished.clicks('Clear', /2 campaigns/);
+        await finished.opens('Status', /Photograph a tea shelf.*Running/s);
         await expect.poll(async () => (await ann.modals()).length).toBe(2);
         await (await ann.modal(/Status/)).close({ all: true });
 
         await world.marketplace.write({ subject: 'A new rule' });
-        await home.clicks('Inbox');
-        const inbox = await ann.modal(/A new rule/);
+        const inbox = await home.opens('Inbox', /A new rule/);
         await inbox.close();
-        await home.clicks('Subscriptions (1)');
-        await (await ann.modal(/#review/)).close();
-        await home.clicks('Status');
-        await (await ann.modal(/Photograph a tea shelf.*Running/s)).close();
-        await home.clicks('Help');
-        await (await ann.modal(/\/campaign retarget/)).close();
-        await home.clicks('Create a campaign');
-        await (await ann.modal(/campaign/)).close({ all: true });
+        await (await home.opens('Subscriptions (1)', /#review/)).close();
+        await (await home.opens('Status', /Photograph a tea shelf.*Running/s)).close();
+        await (await home.opens('Help', /\/campaign retarget/)).close();
+        await (await home.opens('Create a campaign', /campaign/)).close({ all: true });
         const said = (await ann.reads(direct)).slice(before).map(({ text }) => text);
         // Announced, and what became of the draft that was closed.
         expect(said.filter((text) => !/A new rule|campaign/i.test(text))).toEqual([]);
@@ -96,8 +83,7 @@ describe('the home tab', () => {
         delayMs: 12_000,
         times: 0,
       });
-      await home.clicks('All campaigns');
-      const modal = await ann.modal(/Loading…/);
+      const modal = await home.opens('All campaigns', /Loading…/);
       await world.marketplace.clearFaults();
       await modal.untilText(/2 campaigns/);
       expect((await ann.modals()).map(({ id }) => id)).toEqual([modal.id]);
@@ -107,8 +93,7 @@ describe('the home tab', () => {
     'shows by itself what became of a decision, once the modal above it is closed': async () => {
       const { ann } = world;
       const home = await opensUntil(/3 tasks\* wait/);
-      await home.clicks('Start review (3 waiting)');
-      const review = await ann.modal(/Photograph a tea shelf/);
+      const review = await home.opens('Start review (3 waiting)', /Photograph a tea shelf/);
       await review.submit();
       await review.until(({ text }) => !text.includes('1 of 3'));
       await review.close();
@@ -131,16 +116,16 @@ describe('the home tab', () => {
   test('shows at once that somebody has connected or disconnected', async () => {
     await world.ann.opensHome();
     const home = await world.ann.home(/You act for \*default\*/);
-    await home.clicks('Connect');
-    const form = await world.ann.modal(/Connect your account/);
+    const form = await home.opens('Connect', /Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.select('What is this key for?', 'A new account');
     await form.fill('Name of the new account', 'Other');
-    await form.submit();
-    await (await world.ann.modal(/You are connected/)).close();
+    await (await form.next(/You are connected/)).close();
     const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
-    await own.clicks('Disconnect');
-    const said = await world.ann.modal(/Your API key is deleted\..* unfinished forms stays for a day/);
+    const said = await own.opens(
+      'Disconnect',
+      /Your API key is deleted\..* unfinished forms stays for a day/,
+    );
     await said.close();
     await world.ann.home(/You act for \*default\*/);
   });
@@ -150,12 +135,10 @@ describe('the home tab', () => {
     await world.slack.fault({ match: { method: 'views.publish' }, kind: 'latency', delayMs: 1_500 });
     await world.ben.opensHome();
     await world.slack.request(({ method }) => method === 'views.publish');
-    await world.ben.types('C01REVIEW', '/proofdesk connect');
-    const form = await world.ben.modal(/Connect your account/);
+    const form = await world.ben.opens('C01REVIEW', '/proofdesk connect', /Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.select('What is this key for?', 'A new account');
-    await form.fill('Name of the new account', 'Other');
-    await form.submit();
+    await form.submit({ 'Name of the new account': 'Other' });
     await world.ben.home(/your own API key/);
     await eventually('the late drawing to have arrived', async () => {
       const drawn = await world.slack.requests({ method: 'views.publish' });
@@ -174,10 +157,8 @@ test('the home of somebody who is not connected offers that', async () => {
     await world.ben.opensHome();
     const home = await world.ben.home(/You are not connected/);
     expect(home.buttons).toEqual(['Connect', 'Help']);
-    await home.clicks('Connect');
-    const form = await world.ben.modal(/Connect your account/);
-    await form.fill('API key', 'employer-demo-key');
-    await form.submit();
+    const form = await home.opens('Connect', /Connect your account/);
+    await form.submit({ 'API key': 'employer-demo-key' });
     await world.ben.home(/3 tasks\* wait for review in one campaign\./);
   } finally {
     await world.close();
@@ -185,22 +166,18 @@ test('the home of somebody who is not connected offers that', async () => {
 });
 
 describe('what people may in it', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({
-      scenario,
-      workspace: {
-        users: [
-          { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-          { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-          { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
-        ],
-        channels: [{ id: 'C01REVIEW', name: 'review', members: ['U01ANN', 'U02BEN'] }],
-      },
-      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
-    });
+  const world = sharedWorld({
+    scenario,
+    workspace: {
+      users: [
+        { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+        { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+        { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+      ],
+      channels: [{ id: 'C01REVIEW', name: 'review', members: ['U01ANN', 'U02BEN'] }],
+    },
+    env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
   });
-  afterAll(() => world.close());
 
   test('a viewer sees no button that decides, a reviewer none of the settings', async () => {
     const seen = async (person: Person, role: RegExp) => {
@@ -219,15 +196,13 @@ describe('what people may in it', () => {
   test('a decision that waits is taken back where it is shown, once, and only by those who may', async () => {
     const { ann, ben } = world;
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
-    await ben.clicks(card, 'OK');
-    await card.untilText(/OK\*? by @Ben/);
+    await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
     const home = await ben.home(/Your last decisions.*OK.*Will be sent at/s);
     expect(home.buttons.filter((name) => name === 'Undo')).toHaveLength(1);
     await ann.opensHome();
     expect((await ann.home(/Reviewing/)).text).not.toContain('Your last decisions');
-    await home.clicks('Undo');
-    await home.untilText(/Your last decisions.*Undone\./s);
+    await home.clicks('Undo', /Your last decisions.*Undone\./s);
     expect(home.buttons).not.toContain('Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));
     const requests = await world.marketplace.requests();
@@ -237,14 +212,12 @@ describe('what people may in it', () => {
   test('what somebody was too late to undo is said there', async () => {
     const { ann, ben } = world;
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
-    await ben.clicks(card, 'OK');
-    await card.untilText(/OK\*? by @Ben/);
+    await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
     const home = await ben.home(/Will be sent at/);
     // A colleague is faster; Ben's tab still shows the button.
     await ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));
-    await home.clicks('Undo');
-    await home.untilText(/Undone by @Ann Reyes\./);
+    await home.clicks('Undo', /Undone by @Ann Reyes\./);
   });
 });

@@ -99,10 +99,8 @@ describe('what comes from hostile workers and a broken marketplace', () => {
 
   test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
     const { task, card } = await taskWithCard('to be sent back');
-    await ben.clicks(card, 'REVISE');
-    const form = await ben.modal(/What should be corrected/);
-    await form.fill('What should be corrected?', 'The label cannot be read');
-    await form.submit();
+    const form = await ben.opens(card, 'REVISE', /What should be corrected/);
+    await form.submit({ 'What should be corrected?': 'The label cannot be read' });
     await eventually('REVISE', async () => (await rating(task)) === 'REVISE');
     // As many wait for a rating as before.
     await taskWithCard('in its place');
@@ -129,10 +127,8 @@ describe('what comes from hostile workers and a broken marketplace', () => {
     for (const [verdict, reason] of forms) {
       const { task, card } = await taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
       const start = await acts();
-      await ben.clicks(card, verdict);
-      const form = await ben.modal(/What should be corrected|Why is it refused/);
-      await form.fill(reason, 'The label cannot be read');
-      await form.submit();
+      const form = await ben.opens(card, verdict, /What should be corrected|Why is it refused/);
+      await form.submit({ [reason]: 'The label cannot be read' });
       await eventually(verdict, async () => (await rating(task)) === verdict);
       expect((await acts()) - start).toBe(2);
     }

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startHalfSentRequests } from '../harness/half-sent-requests.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { transports } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 /** Sends one raw request and returns the status of the answer. */
 async function statusOf(port: number, requestLine: string): Promise<number> {
@@ -23,7 +23,7 @@ async function statusOf(port: number, requestLine: string): Promise<number> {
 
 describe.each(transports)('over %s', (transport) => {
   test('whatever arrives on the port without a signature is answered, and the bot works on', async () => {
-    world = await startWorld({ transport });
+    await begin({ transport });
     const { ann, port } = world;
     const method = transport === 'http' ? 405 : 404;
     expect(await statusOf(port, 'GET /slack/events')).toBe(method);
@@ -41,13 +41,12 @@ describe.each(transports)('over %s', (transport) => {
       const answer = await fetch(`http://${address}:${port}/healthz`).catch(() => undefined);
       expect(answer?.status).toBe(transport === 'http' ? 200 : undefined);
     }
-    await ann.types('C01REVIEW', '/proofdesk help');
-    await ann.sees('C01REVIEW', /connect/);
+    await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
   });
 });
 
 test('3,000 half-sent requests at once, again and again, keep nobody else waiting until they run out', async () => {
-  world = await startWorld({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
+  await begin({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
   const { ann, port } = world;
   const flood = startHalfSentRequests(port, 3_000);
   try {
@@ -57,15 +56,14 @@ test('3,000 half-sent requests at once, again and again, keep nobody else waitin
       const { status } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal });
       expect(status).toBe(200);
     }
-    await ann.types('C01REVIEW', '/proofdesk help');
-    await ann.sees('C01REVIEW', /connect/);
+    await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
   } finally {
     await flood.stop();
   }
 });
 
 test('what cannot be signed by Slack is refused before its body is read', async () => {
-  world = await startWorld({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
+  await begin({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
   const seconds = Math.floor(Date.now() / 1_000);
   const signature = `X-Slack-Signature: v0=${'0'.repeat(64)}`;
   const headers = [
@@ -108,7 +106,7 @@ describe('a signed request', () => {
   }
 
   test('that is nothing Slack sends is answered, and the bot works on', async () => {
-    world = await startWorld({ transport: 'http' });
+    await begin({ transport: 'http' });
     const form = (payload: string) => `payload=${encodeURIComponent(payload)}`;
     const bodies = ['null', '[]', '"x"', '1', '{}', '{', 'undefined', ''].map(form);
     for (const body of [
@@ -130,7 +128,6 @@ describe('a signed request', () => {
     const answers = await Promise.all(types.map((type) => sends(form(JSON.stringify({ type })))));
     for (const status of answers) expect([200, 400, 404, 500]).toContain(status);
     const { ann } = world;
-    await ann.types('C01REVIEW', '/proofdesk help');
-    await ann.sees('C01REVIEW', /connect/);
+    await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
   });
 });

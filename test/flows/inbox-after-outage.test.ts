@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const worlds = worldPerTest({ scenario: { campaigns: [campaign], messages: [] } });
+const { begin } = worldPerTest({ scenario: { campaigns: [campaign], messages: [] } });
 
 test('of an inbox that was empty at first, everything that comes during an outage is announced', async () => {
-  const { ann, marketplace } = await worlds.begin();
+  const { ann, marketplace } = await begin();
   await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['the shelf'] });
   // The poll that finds a task has read the empty inbox.
   await ann.sees('C01REVIEW', /the shelf/);

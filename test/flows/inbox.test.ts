@@ -25,7 +25,7 @@ describe('the inbox', () => {
   afterEach(() => world.close());
 
   async function asks(text: string, pattern: RegExp): Promise<Seen> {
-    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    const before = await world.ann.lastIn(place);
     await world.ann.types(place, text);
     // What is announced meanwhile reads alike, but is for everybody.
     return eventually(`an answer like ${pattern}`, async () =>
@@ -43,11 +43,9 @@ describe('the inbox', () => {
       expect(inbox.ephemeral).toBe(true);
       expect(inbox.text).toMatch(/1\. .*Letter 23.*10\. .*Letter 14/s);
       expect(inbox.text).not.toContain('Letter 13');
-      await world.ann.clicks(inbox, 'Next');
-      await inbox.untilText(/Page 2 of 3/);
+      await world.ann.clicks(inbox, 'Next', /Page 2 of 3/);
       expect(inbox.text).toMatch(/11\. .*Letter 13/s);
-      await world.ann.clicks(inbox, 'Next');
-      await inbox.untilText(/Page 3 of 3/);
+      await world.ann.clicks(inbox, 'Next', /Page 3 of 3/);
       expect(inbox.buttons).not.toContain('Next');
     },
 
@@ -64,8 +62,7 @@ describe('the inbox', () => {
       expect(inbox.text).toContain('zone, UTC');
       await world.ann.chooses(inbox, 'Read or unread', 'Unread only');
       await inbox.untilText(/: no messages\. Choose other days/);
-      await world.ann.clicks(inbox, 'Any day');
-      await inbox.untilText(/\(unread only\): 3 messages/);
+      await world.ann.clicks(inbox, 'Any day', /\(unread only\): 3 messages/);
       await asks('/inbox unread', /\*Inbox\* \(unread only\): 3 messages/);
       await asks('/inbox unred', /There is no .*unred.*Did you mean .*\/inbox unread/s);
     },
@@ -77,8 +74,7 @@ describe('the inbox', () => {
       const modal = await world.ann.modal(/Text of letter 22/);
       await announced.untilText(/Read by @Ann/);
       await unread.untilText(/\(unread only\): 2 messages/);
-      await modal.clicks('Move to the trash');
-      await modal.untilText(/in the trash now/);
+      await modal.clicks('Move to the trash', /in the trash now/);
       await announced.untilText(/Moved to the trash by @Ann/);
       expect(await folderOf('Letter 22')).toBe('TRASH');
     },
@@ -95,15 +91,17 @@ describe('the inbox', () => {
         error: 'UNABLE TO DELETE MESSAGE',
       });
       await world.ann.chooses(inbox, 'Choose messages', ['2. Letter 21', '3. Letter 20', '4. Letter 19']);
-      await world.ann.clicks(inbox, 'Move chosen to the trash');
-      await inbox.untilText(/2 messages moved to the trash, 1 not:.*Letter 20.*could not move this message/s);
+      await world.ann.clicks(
+        inbox,
+        'Move chosen to the trash',
+        /2 messages moved to the trash, 1 not:.*Letter 20.*could not move this message/s,
+      );
       expect(inbox.text).toMatch(/\*Inbox\*: 20 messages/);
       expect(await folderOf('Letter 19')).toBe('TRASH');
       expect(await folderOf('Letter 20')).toBe('INBOX');
       await (await world.ann.sees(place, /^:envelope.*Letter 21/)).untilText(/Moved to the trash by @Ann/);
 
-      await world.ann.clicks(inbox, 'Move this page to the trash');
-      await inbox.untilText(/10 messages moved to the trash\./);
+      await world.ann.clicks(inbox, 'Move this page to the trash', /10 messages moved to the trash\./);
       expect(inbox.text).toMatch(/\*Inbox\*: 10 messages/);
       await world.ann.chooses(inbox, 'Folder', 'Trash');
       await inbox.untilText(/\*Trash\*: 13 messages/);
@@ -125,8 +123,9 @@ describe('the inbox', () => {
       error: 'UNABLE TO DELETE MESSAGE',
     });
     await world.ann.chooses(inbox, 'Choose messages', ['1. Unanswered', '2. Refused']);
-    await world.ann.clicks(inbox, 'Move chosen to the trash');
-    await inbox.untilText(
+    await world.ann.clicks(
+      inbox,
+      'Move chosen to the trash',
       /1 message not moved:\n• “Refused”: .*could not move.*\n.*It is unclear whether these were moved.*: “Unanswered”\. Check/,
     );
     expect(inbox.text).not.toContain('No message was moved');
@@ -254,11 +253,7 @@ test('a message that names a task links to its card: by its subject at once, by 
   const world = await startWorld({ scenario: { campaigns: [shelf] } });
   try {
     const { ann } = world;
-    const [task = ''] = await world.marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: ['the shelf at dusk'],
-    });
-    const card = await ann.sees(place, /the shelf at dusk/);
+    const { task, card } = await world.taskWithCard('the shelf at dusk');
     await world.marketplace.write({ subject: `My task ${task} <!channel> was refused` });
     const named = await ann.sees(place, /was refused[\s\S]*About \*Photograph the tea shelf/);
     expect(named.text).toContain('Open its card');
@@ -270,8 +265,7 @@ test('a message that names a task links to its card: by its subject at once, by 
     await world.marketplace.write({ subject: 'A question', message });
     const announced = await ann.sees(place, /A question/);
     expect(announced.text).not.toContain('About');
-    await ann.clicks(announced, 'Read');
-    const read = await ann.modal(/it is about/);
+    const read = await ann.opens(announced, 'Read', /it is about/);
     expect(read.text).toMatch(/About \*Photograph the tea shelf\*[^\n]*Open its card/);
   } finally {
     await world.close();
@@ -292,5 +286,5 @@ function isMove(path: string, id = ''): boolean {
 /** Presses Read in the row of a message. */
 async function clickRead({ ann }: World, inbox: Seen, subject: string): Promise<void> {
   await inbox.refresh();
-  await ann.clicks(inbox, 'Read', { beside: `*${subject}*` });
+  await ann.clicksBeside(inbox, 'Read', `*${subject}*`);
 }

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { isReady } from '../harness/health.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: '12e5', title: 'Photograph a shelf', status: 'RUNNING' } as const;
@@ -11,15 +11,11 @@ const template = Buffer.from('Shop\nCorner Grocer\nHigh Street\n');
 
 describe('forms that are interrupted', () => {
   const transport = 'http';
-  let world: World;
   let held: HeldDownloads | undefined;
-  beforeAll(async () => {
-    world = await startWorld({
-      transport,
-      scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
-    });
+  const world = sharedWorld({
+    transport,
+    scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
   });
-  afterAll(() => world.close());
   afterEach(async () => {
     held?.release();
     held = undefined;
@@ -47,13 +43,15 @@ describe('forms that are interrupted', () => {
     const form = await opens('/campaign new', /Positions per worker/);
     await form.fill('Title', title);
     await form.select('Category', 'Short survey');
-    await form.fill('Payment per task', '0.25');
-    await form.fill('Positions', '2');
-    await form.fill('Minutes to finish', '5');
-    await form.submit();
-    const work = await world.ann.modal(/What the worker does/);
-    await work.fill('What the worker does', `Look at {{shop}} for ${title}.`);
-    await work.fill('What the worker submits as proof', 'A name');
+    const work = await form.next(/What the worker does/, {
+      'Payment per task': '0.25',
+      Positions: '2',
+      'Minutes to finish': '5',
+    });
+    await work.fills({
+      'What the worker does': `Look at {{shop}} for ${title}.`,
+      'What the worker submits as proof': 'A name',
+    });
     return work;
   }
 
@@ -81,8 +79,7 @@ describe('forms that are interrupted', () => {
     const work = await workPage(title);
     const file = await world.ann.uploads('brief.txt', Buffer.from('brief'));
     await work.attach('File for the workers', [file.id]);
-    await work.submit();
-    const check = await world.ann.modal(/Nothing is sent before/);
+    const check = await work.next(/Nothing is sent before/);
     held = holdDownloads();
     await check.clicks('Create');
     await heldOne();
@@ -100,9 +97,7 @@ describe('forms that are interrupted', () => {
       (one) => !used.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
     );
     const form = await opens('/campaign submit 12e5', /Worker id/);
-    await form.fill('Worker id', worker?.worker_id ?? '');
-    await form.fill('IP address', worker?.ip ?? '');
-    await form.fill('Proof', proof);
+    await form.fills({ 'Worker id': worker?.worker_id ?? '', 'IP address': worker?.ip ?? '', Proof: proof });
     const file = await world.ann.uploads('receipt.txt', Buffer.from('receipt'));
     await form.attach('File', [file.id]);
     held = holdDownloads();
@@ -116,9 +111,8 @@ describe('forms that are interrupted', () => {
 
   /** What was delivered before a command has been dealt with once that is answered. */
   async function answersBen(): Promise<void> {
-    const before = (await world.ben.reads(place)).at(-1)?.ts ?? '';
-    await world.ben.types(place, '/proofdesk help');
-    await world.ben.sees(place, /Answers to commands are only visible to you/, { after: before });
+    const _before = await world.ben.lastIn(place);
+    await world.ben.asks(place, '/proofdesk help', /Answers to commands are only visible to you/);
   }
 
   /** As SIGTERM does it: what does not end by itself is left where it is. Then another bot takes over. */
@@ -129,15 +123,13 @@ describe('forms that are interrupted', () => {
   }
 
   async function create(check: SeenView): Promise<void> {
-    await check.clicks('Create');
-    await check.untilText(/was created\. Its id is/);
+    await check.clicks('Create', /was created\. Its id is/);
   }
 
   test('the bot ends while it reads a file: the form comes back with everything typed, and goes on', async () => {
     const note = await reading('Read by nobody');
     await anotherBot();
-    await note.clicks('Back to the form');
-    const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
+    const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
     expect(work.fields).toContain('Look at {{shop}} for Read by nobody.');
     await work.submit();
     await create(await world.ann.modal(/What workers read\* \(rows 1 to 2 of 2\)/));
@@ -150,8 +142,7 @@ describe('forms that are interrupted', () => {
     expect(note.text).toContain('press Check again');
     const form = await opens('/campaign new', /Positions per worker/);
     expect(form.text).toContain('You have an unfinished draft: *Sent by nobody*');
-    await form.clicks('Resume');
-    const check = await world.ann.modal(/File for the workers: brief\.txt/);
+    const check = await form.opens('Resume', /File for the workers: brief\.txt/);
     expect(await created('Sent by nobody')).toBe(0);
     await create(check);
     expect(await created('Sent by nobody')).toBe(1);
@@ -160,17 +151,14 @@ describe('forms that are interrupted', () => {
   test('the bot ends before it has submitted a proof: the form comes back, and it is submitted once', async () => {
     const note = await submitting('By nobody');
     await anotherBot();
-    await note.clicks('Check again');
-    const back = await world.ann.modal(/Nothing was submitted.*receipt\.txt/s);
+    const back = await note.opens('Check again', /Nothing was submitted.*receipt\.txt/s);
     expect(back.fields).toContain('By nobody');
     await back.close({ all: true });
     const form = await opens('/campaign submit', /You have an unfinished draft: the proof of worker/);
-    await form.clicks('Resume');
-    const again = await world.ann.modal(/receipt\.txt/);
+    const again = await form.opens('Resume', /receipt\.txt/);
     expect(again.fields).toContain('By nobody');
     expect(await submitted('By nobody')).toBe(0);
-    await again.submit();
-    await again.untilText(/was submitted for/);
+    await again.next(/was submitted for/);
     expect(await submitted('By nobody')).toBe(1);
     await again.close({ all: true });
     expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('unfinished draft');
@@ -178,8 +166,7 @@ describe('forms that are interrupted', () => {
 
   test('whoever goes back while a file is read stays in the form, and pressing Next again works', async () => {
     const note = await reading('Impatient');
-    await note.clicks('Back to the form');
-    const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
+    const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
     await work.fill('What the worker does', 'Something else at {{shop}}.');
     held?.release();
     await world.settled();
@@ -191,8 +178,7 @@ describe('forms that are interrupted', () => {
 
   test('whoever takes a campaign back before it is sent has it sent once, by their next press', async () => {
     const note = await creating('Taken back');
-    await note.clicks('Check again');
-    const check = await world.ann.modal(/Nothing was created/);
+    const check = await note.opens('Check again', /Nothing was created/);
     held?.release();
     await world.settled();
     expect(await created('Taken back')).toBe(0);
@@ -203,8 +189,7 @@ describe('forms that are interrupted', () => {
   test('a campaign that is sent from two modals is created once', async () => {
     await creating('From two');
     const form = await opens('/campaign new', /unfinished draft: \*From two\*/);
-    await form.clicks('Resume');
-    const check = await world.ann.modal(/Nothing is sent before/);
+    const check = await form.opens('Resume', /Nothing is sent before/);
     await check.clicks('Create');
     await eventually('the second to be on its way', async () => held?.count() === 2);
     held?.release();
@@ -219,8 +204,7 @@ describe('forms that are interrupted', () => {
   test('a proof that is submitted from two modals is submitted once', async () => {
     await submitting('From two');
     const form = await opens('/campaign submit', /unfinished draft/);
-    await form.clicks('Resume');
-    const again = await world.ann.modal(/receipt\.txt/);
+    const again = await form.opens('Resume', /receipt\.txt/);
     await again.submit();
     await eventually('the second to be on its way', async () => held?.count() === 2);
     held?.release();
@@ -257,8 +241,7 @@ describe('forms that are interrupted', () => {
     );
     await world.redis.restart();
     await eventually('the bot to be ready again', () => isReady(world));
-    await note.clicks('Back to the form');
-    const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
+    const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
     expect(work.fields).toContain('Look at {{shop}} for Forgetful.');
     await work.submit();
     await create(await world.ann.modal(/Nothing is sent before/));

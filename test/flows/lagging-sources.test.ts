@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const submitted = '2026-01-05 10:00:00';
 const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
-const worlds = worldPerTest({ scenario, pollSeconds: 0.2 });
+const { world, begin } = worldPerTest({ scenario, pollSeconds: 0.2 });
 const results = { path: 'results_csv' };
 
 /** A world in which a task has its card; nothing of it is known outside of the test. */
 async function withCard(proof = 'blurred') {
-  const world = await worlds.begin();
+  await begin();
   const { ann, marketplace } = world;
   const [task = ''] = await marketplace.submit({
     campaign_id: 'c0ffee01',
@@ -27,7 +27,7 @@ const notTrustedMs = 2_500;
 
 /** Waits until the results have been read late enough after now to be believed. */
 async function resultsBelieved(): Promise<void> {
-  const { marketplace } = worlds.current();
+  const { marketplace } = world;
   const from = Date.now() + notTrustedMs;
   const isRead = async () =>
     (await marketplace.requests()).some(
@@ -41,8 +41,7 @@ describe('results that lag behind ratings', () => {
   test('open no second card for a task that was just rated, and nothing is said', async () => {
     const { ann, marketplace, card, cards } = await withCard();
     await marketplace.fault({ match: results, kind: 'stale', lagSeconds: 60, times: 0 });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by/);
     const before = (await cards()).map(({ text }) => text);
     await resultsBelieved();
     expect((await cards()).map(({ text }) => text)).toEqual(before);
@@ -50,10 +49,8 @@ describe('results that lag behind ratings', () => {
 
   test('a correction is told once both sources have it, and nothing of it before', async () => {
     const { ann, marketplace, task, card, cards } = await withCard();
-    await ann.clicks(card, 'REVISE');
-    const modal = await ann.modal(/Ask for a revision/);
-    await modal.fill('What should be corrected?', 'Hold it still');
-    await modal.submit();
+    const modal = await ann.opens(card, 'REVISE', /Ask for a revision/);
+    await modal.submit({ 'What should be corrected?': 'Hold it still' });
     await card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by/);
     // Each source alone lags for a while: the results show the first submission, then get_task_info does.
     await marketplace.fault({ match: results, kind: 'stale', lagSeconds: 60, times: 0 });

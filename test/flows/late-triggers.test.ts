@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -9,33 +9,25 @@ const tooLong = 3_300;
 
 describe('what takes too long to be opened', () => {
   const transport = 'http';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [shelf] } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ transport, scenario: { campaigns: [shelf] } });
   afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
 
   test('a command says so, and works when it is typed again', async () => {
     const { ann, slack } = world;
     await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
-    await ann.types(place, '/campaign new');
-    expect((await ann.sees(place, notOpened)).ephemeral).toBe(true);
+    expect((await ann.asks(place, '/campaign new', notOpened)).ephemeral).toBe(true);
     expect(await ann.modals()).toEqual([]);
-    await ann.types(place, '/campaign new');
-    await ann.modal(/Positions per worker/);
+    await ann.opens(place, '/campaign new', /Positions per worker/);
   });
 
   test('a click says so, and works when it is made again', async () => {
-    const { ben, marketplace, slack } = world;
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late'] });
-    const card = await ben.sees(place, /late/);
+    const { ben, slack } = world;
+    const card = await world.card('late');
     await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
     await ben.clicks(card, 'NOK');
     expect((await ben.sees(place, notOpened)).ephemeral).toBe(true);
     expect(await ben.modals()).toEqual([]);
-    await ben.clicks(card, 'NOK');
-    await ben.modal(/./);
+    await ben.opens(card, 'NOK', /./);
   });
 
   test('a shortcut, which has no place of its own, says so in a direct message', async () => {
@@ -49,17 +41,14 @@ describe('what takes too long to be opened', () => {
   });
 
   test('of a click that is delivered twice, one opens the form and nothing is said', async () => {
-    const { chloe, marketplace, slack } = world;
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['twice'] });
-    const card = await chloe.sees(place, /twice/);
+    const { chloe, slack } = world;
+    const card = await world.card('twice');
     await slack.clearRequests();
     await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await chloe.clicks(card, 'NOK');
-    await chloe.modal(/./);
+    await chloe.opens(card, 'NOK', /./);
     await slack.request(({ error }) => error === 'exchanged_trigger_id');
     // What would be said of the click comes before the answer to what is asked for after it.
-    await chloe.types(place, '/proofdesk help');
-    await chloe.sees(place, /Answers to commands are only visible to you/);
+    await chloe.asks(place, '/proofdesk help', /Answers to commands are only visible to you/);
     expect((await chloe.reads(place)).filter(({ text }) => notOpened.test(text))).toEqual([]);
   });
 });

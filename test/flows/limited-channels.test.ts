@@ -1,14 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const review = 'C01REVIEW';
 const direct = 'D01ANN';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 const submit = (proof: string, files: SandboxFile[] = []) =>
   world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], files });
@@ -20,10 +19,9 @@ test.each([
 ] as const)(
   'a channel that becomes %s is told to its subscriber once, and its cards follow',
   async (posting, told) => {
-    world = await startWorld({ scenario: { campaigns: [shelf] }, env: { REVIEW_CHANNEL: undefined } });
+    await begin({ scenario: { campaigns: [shelf] }, env: { REVIEW_CHANNEL: undefined } });
     const { ann, slack } = world;
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await slack.channelPatch(review, { posting });
     await submit('the first');
     await submit('the second');
@@ -41,7 +39,7 @@ test.each([
 );
 
 test('a channel that takes no posts is tried once per pause, however many tasks wait for it', async () => {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [shelf] },
     env: { OPEN_CARDS: '0' },
     timeouts: { firstRetryMs: 100 },
@@ -64,23 +62,24 @@ test('a channel that takes no posts is tried once per pause, however many tasks 
 });
 
 test('a file is not posted where nobody may reply, which is said, and cards still are', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  await begin({ scenario: { campaigns: [shelf] } });
   const { ann, slack } = world;
   await slack.channelPatch(review, { posting: 'non_threadable' });
   const base64 = Buffer.from('a receipt').toString('base64');
   await submit('with a receipt', [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }]);
   const card = await ann.sees(review, /with a receipt/);
-  await ann.chooses(card, '…', 'Files…');
-  const files = await ann.modal(/Files of this task/);
-  await files.clicks('Fetch');
-  await files.untilText(/This channel allows no replies, so the file cannot be posted in the card’s thread/);
+  const files = await ann.opens(card, 'Files…', /Files of this task/);
+  await files.clicks(
+    'Fetch',
+    /This channel allows no replies, so the file cannot be posted in the card’s thread/,
+  );
   await submit('another one');
   await ann.sees(review, /another one/);
   expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([]);
 });
 
 test('whoever decides on a card that is too old to be changed is told what it would say', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  await begin({ scenario: { campaigns: [shelf] } });
   const { ann, slack } = world;
   await submit('an old one');
   const card = await ann.sees(review, /an old one/);
@@ -96,6 +95,5 @@ test('whoever decides on a card that is too old to be changed is told what it wo
     /This card of .*Photo of a shelf.* is too old for Slack to be changed. It would now say:\n:white_check_mark: \*OK\* by @Ann/,
   );
   expect(told.ephemeral).toBe(true);
-  await ann.types(review, '/proofdesk failed');
-  await ann.sees(review, /Nothing has failed/);
+  await ann.asks(review, '/proofdesk failed', /Nothing has failed/);
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
@@ -17,15 +17,11 @@ const workspace = {
   channels: [{ id: place, name: 'review', members: ['U01ANN', 'U02BEN'] }],
 };
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({
-    workspace,
-    scenario: { campaigns: [shelf] },
-    env: { ACCOUNT_OWNERS: 'U01ANN' },
-  });
+const world = sharedWorld({
+  workspace,
+  scenario: { campaigns: [shelf] },
+  env: { ACCOUNT_OWNERS: 'U01ANN' },
 });
-afterAll(() => world?.close());
 
 const inDirect = async () => (await world.ann.reads(direct)).length;
 
@@ -43,14 +39,12 @@ async function listInHome(button: string, pattern: RegExp) {
 test('a form opened from a list in Home changes that list, and says nothing in a direct message', async () => {
   const before = await inDirect();
   const list = await listInHome('Subscriptions (1)', /1 channel\*? gets/);
-  await list.clicks('Settings…');
-  const form = await world.ann.modal(/Channel settings/);
+  const form = await list.opens('Settings…', /Channel settings/);
   await form.select('Time of the daily summary', '17:30');
   expect((await form.submit()).errors).toBeUndefined();
   await list.untilText(/The settings of #review are saved: .*17:30/, 5_000);
 
-  await list.clicks('Change…');
-  const inbox = await world.ann.modal(/Where messages of workers/);
+  const inbox = await list.opens('Change…', /Where messages of workers/);
   await inbox.select('Channel', place);
   await inbox.submit();
   await list.untilText(/New inbox messages are posted in #review/, 5_000);
@@ -59,25 +53,19 @@ test('a form opened from a list in Home changes that list, and says nothing in a
 });
 
 test('settings that are saved unchanged are confirmed too', async () => {
-  await world.ann.types(place, '/proofdesk subscriptions');
-  const list = await world.ann.sees(place, /1 channel\*? gets/);
-  await world.ann.clicks(list, 'Settings…');
-  await (await world.ann.modal(/Channel settings/)).submit();
+  const list = await world.ann.asks(place, '/proofdesk subscriptions', /1 channel\*? gets/);
+  await (await world.ann.opens(list, 'Settings…', /Channel settings/)).submit();
   await list.untilText(/The settings of #review are saved/, 5_000);
-  await world.ann.clicks(list, 'Change…');
-  const inbox = await world.ann.modal(/Where messages of workers/);
+  const inbox = await world.ann.opens(list, 'Change…', /Where messages of workers/);
   await inbox.submit();
   await list.untilText(/New inbox messages are posted in #review/, 5_000);
 });
 
 test('workers excluded by a form are in the list below it', async () => {
   const [worker] = (await world.marketplace.state()).workers;
-  await world.ann.types(place, '/proofdesk workers');
-  const list = await world.ann.sees(place, /Excluded workers\*?: none/);
-  await world.ann.clicks(list, 'Exclude by id');
-  const form = await world.ann.modal(/Worker ids/);
-  await form.fill('Worker ids', worker?.worker_id ?? '');
-  await form.submit();
+  const list = await world.ann.asks(place, '/proofdesk workers', /Excluded workers\*?: none/);
+  const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
+  await form.submit({ 'Worker ids': worker?.worker_id ?? '' });
   await form.untilText(/Excluded: /, 5_000);
   await list.untilText(/Excluded workers\*?: 1/, 5_000);
   await form.close();
@@ -86,8 +74,7 @@ test('workers excluded by a form are in the list below it', async () => {
 test('a message that is moved to the trash where it is read leaves the list below it', async () => {
   await world.marketplace.write({ subject: 'Old news', message: 'All of it.' });
   const list = await listInHome('Inbox', /Old news/);
-  await list.clicks('Read');
-  const message = await world.ann.modal(/All of it/);
+  const message = await list.opens('Read', /All of it/);
   await message.clicks('Move to the trash');
   await message.untilText(/in the trash now/, 5_000);
   await list.until(({ text }) => !text.includes('Old news'), 5_000);
@@ -95,21 +82,16 @@ test('a message that is moved to the trash where it is read leaves the list belo
 });
 
 test('spending limits are confirmed where they were saved', async () => {
-  await world.ann.types(place, '/proofdesk settings');
-  const settings = await world.ann.modal(/Owners/);
-  await settings.clicks('Spending limits');
-  const form = await world.ann.modal(/Managers: bonuses a day/);
-  await form.fill('Managers: one bonus', '0.5');
-  await form.submit();
+  const settings = await world.ann.opens(place, '/proofdesk settings', /Owners/);
+  const form = await settings.opens('Spending limits', /Managers: bonuses a day/);
+  await form.submit({ 'Managers: one bonus': '0.5' });
   await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: /s, 5_000);
   await form.close({ all: true });
 });
 
 test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {
-  await world.ann.types(place, '/proofdesk settings');
-  const settings = await world.ann.modal(/Owners/);
-  await settings.clicks('Give a role');
-  const form = await world.ann.modal(/Members/);
+  const settings = await world.ann.opens(place, '/proofdesk settings', /Owners/);
+  const form = await settings.opens('Give a role', /Members/);
   await form.select('Members', many);
   await form.submit();
   await settings.untilText(/Member 11: reviewer from now on.*Page 1 of 2/s, 5_000);
@@ -123,9 +105,8 @@ test('a role is confirmed where it was given, and everybody with a role is on so
 test('one who may ask for one role may ask for another one at once, but not twice for the same', async () => {
   const { ann, ben } = world;
   const asks = async (command: string, refusal: RegExp, answer: RegExp) => {
-    const before = (await ben.reads(place)).at(-1)?.ts ?? '';
-    await ben.types(place, command);
-    const refused = await ben.sees(place, refusal, { after: before });
+    const _before = await ben.lastIn(place);
+    const refused = await ben.asks(place, command, refusal);
     await ben.clicks(refused, 'Ask the owners');
     await refused.untilText(answer, 5_000);
   };

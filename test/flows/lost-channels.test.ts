@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import type { World, WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
@@ -15,18 +16,15 @@ const channels = [
   { id: other, name: 'other' },
 ];
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin: beginEmpty } = worldPerTest({
+  scenario: { campaigns: [shelf, survey] },
+  workspace: { channels },
+});
 
 /** The account's cards go to #review, those of the campaign of shelves to #shelves. */
 async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({
-    scenario: { campaigns: [shelf, survey] },
-    workspace: { channels },
-    ...options,
-  });
-  await world.ann.types(shelves, '/proofdesk subscribe shelf');
-  await world.ann.sees(shelves, /New tasks of \*Photo of a shelf\*/);
+  await beginEmpty(options);
+  await world.ann.asks(shelves, '/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/);
   return world;
 }
 
@@ -66,8 +64,7 @@ describe('when a campaign’s own channel goes', () => {
     await ann.sees(review, /continue here, because .* was deleted/);
     await ann.sees(direct, /was deleted.* continue in #review/s);
     await ann.home(/Needs attention.*was deleted.*continue in the account’s channel/s);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(one)).task_rating).toBe('OK');
     await submit('shelf three');
     await ann.sees(review, /shelf three/);
@@ -93,8 +90,7 @@ describe('when a campaign’s own channel goes', () => {
     await ann.sees(shelves, /shelf two/);
     expect(await all(ann, review, /shelf one/)).toHaveLength(1);
     expect(await all(ann, shelves, /shelf one/)).toEqual([]);
-    await ann.clicks(moved, 'OK');
-    await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(moved, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   });
 
   test('for a moment only, its cards stay, and nobody is told', async () => {
@@ -104,8 +100,7 @@ describe('when a campaign’s own channel goes', () => {
     await world.slack.channelPatch(shelves, { archived: true });
     await world.slack.channelPatch(shelves, { archived: false });
     await looksAt(shelves, 1);
-    await world.ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await all(world.ann, review, /./)).toEqual([]);
     expect(await all(world.ann, direct, /./)).toEqual([]);
   });
@@ -123,7 +118,7 @@ describe('when a campaign’s own channel goes', () => {
     expect((await marketplace.task(one)).task_rating).toBe('OK');
     await slack.channelPatch(shelves, { botIsMember: true });
     await old.untilText(/continues in #review/);
-    const sent = (await marketplace.requests()).filter(({ path }) => path.includes('rate_task'));
+    const sent = await marketplace.calls('rate_task');
     expect(sent).toHaveLength(1);
   });
 
@@ -149,8 +144,7 @@ test('a pending decision shows its result in the other channel', async () => {
   const [one = ''] = await submit('shelf one');
   const old = await ann.sees(shelves, /shelf one/);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-  await ann.clicks(old, 'OK');
-  await old.untilText(/not sent yet/);
+  await ann.clicks(old, 'OK', /not sent yet/);
   await slack.channelPatch(shelves, { archived: true });
   const moved = await ann.sees(review, /\*OK\* by @Ann/);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
@@ -176,8 +170,7 @@ describe('when nothing stands in for a lost channel', () => {
     expect(await all(ann, review, /shelf (one|two)/)).toEqual([]);
     expect(await all(ann, direct, /#shelves is archived/)).toHaveLength(1);
 
-    await ann.types(other, '/proofdesk subscribe shelf');
-    await ann.sees(other, /shelf one/);
+    await ann.asks(other, '/proofdesk subscribe shelf', /shelf one/);
     await ann.sees(other, /shelf two/);
     await eventually('Home', async () => !(await ann.home(/tasks\* wait/)).text.includes('Needs attention'));
     expect(await all(ann, review, /shelf/)).toEqual([]);
@@ -212,19 +205,19 @@ describe('when nothing stands in for a lost channel', () => {
     await looksAt(review);
     await slack.channelPatch(review, { botIsMember: true });
     await ann.sees(review, /meanwhile/);
-    await ann.clicks(old, 'OK');
-    await old.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(old, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await all(ann, review, /First letter/)).toHaveLength(1);
     expect(await all(ann, shelves, /meanwhile|letter/)).toEqual([]);
 
     await slack.deletesChannel(review);
     await looksAt(review);
-    await ann.types(other, '/proofdesk subscribe');
-    await ann.sees(other, /meanwhile/);
+    await ann.asks(other, '/proofdesk subscribe', /meanwhile/);
     // The inbox has a channel of its own: another one is chosen for it.
-    await ann.types(other, '/proofdesk subscriptions');
-    await ann.clicks(await ann.sees(other, /Inbox messages\*? go to/), 'Change…');
-    const modal = await ann.modal(/Inbox messages/);
+    const modal = await ann.opens(
+      await ann.asks(other, '/proofdesk subscriptions', /Inbox messages\*? go to/),
+      'Change…',
+      /Inbox messages/,
+    );
     await modal.select('Channel', other);
     await modal.submit();
     await ann.sees(other, /First letter/);

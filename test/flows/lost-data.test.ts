@@ -1,39 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const worlds = worldPerTest({
+const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   timeouts: { marketplaceMs: 2_000 },
   intervals: { schedulersMs: 1_000 },
 });
 
-async function submit(proof: string) {
-  const { ann, marketplace } = worlds.current();
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
-}
 const ratingsOf = async (task: string) =>
-  (await worlds.current().marketplace.task(task)).history
+  (await world.marketplace.task(task)).history
     .filter(({ by }) => by === 'api')
     .map(({ task_rating }) => task_rating);
 const cardsOfTask = async (task: string) =>
-  (await worlds.current().ann.reads('C01REVIEW')).filter(
-    ({ raw }) => raw.metadata?.event_payload.task === task,
-  );
+  (await world.ann.reads('C01REVIEW')).filter(({ raw }) => raw.metadata?.event_payload.task === task);
 
 test('a REVISE that was in flight when the last seconds were lost is not applied to the corrected proof', async () => {
-  const { ann, marketplace, redis, startBot, stopBots } = await worlds.begin({ env: { UNDO_SECONDS: '2' } });
-  const { task, card } = await submit('blurred');
-  await ann.clicks(card, 'REVISE');
-  const modal = await ann.modal(/Ask for a revision/);
-  await modal.fill('What should be corrected?', 'Hold still');
-  await modal.submit();
+  const { ann, marketplace, redis, startBot, stopBots } = await begin({ env: { UNDO_SECONDS: '2' } });
+  const { task, card } = await world.taskWithCard('blurred');
+  const modal = await ann.opens(card, 'REVISE', /Ask for a revision/);
+  await modal.submit({ 'What should be corrected?': 'Hold still' });
   await card.untilText(/hourglass.*REVISE\* by @Ann/);
   const restore = await redis.copy();
-  await eventually('REVISE', async () => (await marketplace.task(task)).task_rating === 'REVISE');
+  await marketplace.rated(task, 'REVISE');
   const dueAt = Date.now();
   await stopBots();
   await marketplace.correct(task, ['sharp']);
@@ -49,49 +40,42 @@ test('a REVISE that was in flight when the last seconds were lost is not applied
     60_000,
   );
   expect(await ratingsOf(task)).toEqual(['REVISE']);
-  await ann.clicks(next, 'OK');
-  await next.untilText(/OK\* by @Ann/);
+  await ann.clicks(next, 'OK', /OK\* by @Ann/);
   await eventually('OK', async () => (await ratingsOf(task)).length === 2);
   expect(await ratingsOf(task)).toEqual(['REVISE', 'OK']);
 });
 
 test('a decision and a card that an older copy does not have: the card shows what is known, and is decided on again', async () => {
-  const { ann, ben, redis } = await worlds.begin({ env: { UNDO_SECONDS: '60' } });
-  const { task, card } = await submit('before the copy');
+  const { ann, ben, redis } = await begin({ env: { UNDO_SECONDS: '60' } });
+  const { task, card } = await world.taskWithCard('before the copy');
   const restore = await redis.copy();
-  await ann.clicks(card, 'OK');
-  await card.untilText(/hourglass.*OK\* by @Ann/);
-  const since = await submit('after the copy');
+  await ann.clicks(card, 'OK', /hourglass.*OK\* by @Ann/);
+  const since = await world.taskWithCard('after the copy');
   await restore();
 
   // It is redrawn, and asks again; the other task has another card.
   await card.until(({ buttons }) => buttons.includes('OK'));
   await eventually('a second card', async () => (await cardsOfTask(since.task)).length === 2, 30_000);
-  await ben.clicks(since.card, 'OK');
-  await since.card.untilText(/continues in #review/);
-  await ben.clicks(card, 'OK');
-  await card.untilText(/hourglass.*OK\* by @Ben/);
+  await ben.clicks(since.card, 'OK', /continues in #review/);
+  await ben.clicks(card, 'OK', /hourglass.*OK\* by @Ben/);
   expect(await ratingsOf(task)).toEqual([]);
 });
 
 test('after FLUSHALL the account and channel of the environment work again, and old cards lead to the new ones', async () => {
-  const { ann, redis } = await worlds.begin();
-  const open = await submit('still open');
-  const rated = await submit('rated by then');
-  await ann.clicks(rated.card, 'OK');
-  await rated.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  const { ann, redis } = await begin();
+  const open = await world.taskWithCard('still open');
+  const rated = await world.taskWithCard('rated by then');
+  await ann.clicks(rated.card, 'OK', /white_check_mark.*OK\* by @Ann/);
   await eventually('OK', async () => (await ratingsOf(rated.task)).length === 1);
   await redis.isEmptied();
 
-  const later = await submit('a later one');
-  await ann.clicks(later.card, 'OK');
-  await later.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  const later = await world.taskWithCard('a later one');
+  await ann.clicks(later.card, 'OK', /white_check_mark.*OK\* by @Ann/);
   const known = await eventually('cards', async () => {
     const cards = await cardsOfTask(open.task);
     return cards.length === 2 && cards;
   });
-  await ann.clicks(open.card, 'OK');
-  await open.card.untilText(/continues in #review/);
+  await ann.clicks(open.card, 'OK', /continues in #review/);
   const [current] = known.filter(({ ts }) => ts !== open.card.ts);
   if (current) await ann.clicks(current, 'OK');
   await eventually('OK', async () => (await ratingsOf(open.task)).length > 0);
@@ -101,27 +85,24 @@ test('after FLUSHALL the account and channel of the environment work again, and 
 });
 
 test('an approved campaign whose creation was lost is found when it is approved again, and not created twice', async () => {
-  const { ann, chloe, marketplace, redis } = await worlds.begin({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
-  await chloe.types('C01REVIEW', '/campaign new');
-  const job = await chloe.modal(/Positions per worker/);
+  const { ann, chloe, marketplace, redis } = await begin({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
+  const job = await chloe.opens('C01REVIEW', '/campaign new', /Positions per worker/);
   await job.fill('Title', 'Taste a tea');
   await job.select('Category', 'Short survey');
-  await job.fill('Payment per task', '0.25');
-  await job.fill('Positions', '20');
-  await job.fill('Minutes to finish', '5');
-  await job.submit();
-  const work = await chloe.modal(/What the worker does/);
-  await work.fill('What the worker does', 'Taste it.');
-  await work.fill('What the worker submits as proof', 'A word');
-  await work.submit();
-  const check = await chloe.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
-  await check.clicks('Create for 5.00');
-  await chloe.modal(/Nothing was done yet.*asked to approve it/s);
+  const work = await job.next(/What the worker does/, {
+    'Payment per task': '0.25',
+    Positions: '20',
+    'Minutes to finish': '5',
+  });
+  const check = await work.next(/20 × 0\.25 = \*?5\.00\*?, fees not included/, {
+    'What the worker does': 'Taste it.',
+    'What the worker submits as proof': 'A word',
+  });
+  await check.opens('Create for 5.00', /Nothing was done yet.*asked to approve it/s);
   const request = await ann.sees('D01ANN', /asks to create the campaign/);
   const asAnnSawIt = await ann.sees('D01ANN', /asks to create the campaign/);
   const restore = await redis.copy();
-  await ann.clicks(request, 'Approve');
-  await request.untilText(/was created/);
+  await ann.clicks(request, 'Approve', /was created/);
   await restore();
 
   await ann.clicks(asAnnSawIt, 'Approve');
@@ -129,6 +110,6 @@ test('an approved campaign whose creation was lost is found when it is approved 
     const told = (await chloe.reads('D03CHLOE')).filter(({ text }) => /You asked to create/.test(text));
     return told.length === 2;
   });
-  const created = (await marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));
+  const created = await marketplace.calls('new_campaign');
   expect(created).toHaveLength(1);
 });

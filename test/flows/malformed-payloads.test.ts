@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { describe, expect, test } from 'vitest';
+import { transports } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 const event = (inner: unknown) => ({
   type: 'event_callback',
@@ -34,7 +34,7 @@ const byHttp = [
 
 describe.each(transports)('over %s', (transport) => {
   test('what Slack would never send is answered at once, and the bot works on', async () => {
-    world = await startWorld({ transport, env: { REVIEW_CHANNEL: undefined } });
+    await begin({ transport, env: { REVIEW_CHANNEL: undefined } });
     const { ann, slackUrl } = world;
     const lost: unknown[] = [];
     const note = (error: unknown) => lost.push(error);
@@ -50,8 +50,7 @@ describe.each(transports)('over %s', (transport) => {
       // By HTTP, what is wrong has a status that says so. What nobody answers is told apart: a timeout.
       if (!acked) expect(error, title).toMatch(/^http_error [45]/);
     }
-    await ann.types('C01REVIEW', '/proofdesk help');
-    await ann.sees('C01REVIEW', /connect/);
+    await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
     process.off('unhandledRejection', note);
     expect(lost).toEqual([]);
   });

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 /** How many campaigns have a message of their own in a channel. */
 const ownMessages = 10;
@@ -14,8 +14,7 @@ const campaigns = Array.from({ length: ownMessages + 5 }, (_, index) => ({
 const review = 'C01REVIEW';
 const other = 'C03INBOX';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, create } = worldPerTest();
 
 const queuesIn = async (channel: string) =>
   (await world.ann.reads(channel)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_queue');
@@ -51,13 +50,12 @@ async function ratesAll(from: number, to: number): Promise<void> {
 }
 
 async function startsReviewOf(others: Seen | undefined): Promise<void> {
-  await world.ben.clicks(others as Seen, 'Start review');
-  const modal = await world.ben.modal(/of this review/);
+  const modal = await world.ben.opens(others as Seen, 'Start review', /of this review/);
   await modal.close();
 }
 
 test('a channel has ten messages of campaigns, what is due first, and one more that counts the others', async () => {
-  world = await createWorld({
+  await create({
     scenario: { campaigns },
     env: { OPEN_CARDS: '1', UNDO_SECONDS: '0', INBOX_CHANNEL: undefined },
     intervals: { queuePaceMs: 100 },

@@ -1,48 +1,41 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 const lateArrivalMs = 1_600;
 
-let world: World;
 let ann: Person;
 let ben: Person;
+const world = sharedWorld({
+  scenario: { campaigns: [shelf] },
+  // Chloe is a guest, Dan is of another company.
+  workspace: {
+    users: [
+      { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+      { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+      { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin', is_restricted: true },
+      { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss', team_id: 'T0OTHER' },
+    ],
+    channels: [{ id: place, name: 'review' }],
+  },
+  env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
+  timeouts: { lateArrivalMs },
+});
 beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [shelf] },
-    // Chloe is a guest, Dan is of another company.
-    workspace: {
-      users: [
-        { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-        { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-        { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin', is_restricted: true },
-        { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss', team_id: 'T0OTHER' },
-      ],
-      channels: [{ id: place, name: 'review' }],
-    },
-    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
-    timeouts: { lateArrivalMs },
-  });
   ({ ann, ben } = world);
   await setsThreads(ann, place, true);
 });
-afterAll(() => world?.close());
 afterEach(() => world.slack.clearFaults());
-
-async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees(place, new RegExp(proof)) };
-}
 
 const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
 const isAnswered = (card: Seen) => eventually('an answer', async () => (await answers(card)).length > 0);
 
 test('a reply in a thread never rates, whatever it says', async () => {
-  const { task, card } = await taskWithCard('talked about');
+  const { task, card } = await world.taskWithCard('talked about');
   for (const text of ['ok', 'OK!', 'nok: the label is missing', 'revise show the label', 'notes?'])
     await ben.says(place, text, card);
   await ben.says(place, 'note the last one', card);
@@ -54,7 +47,7 @@ test('a reply in a thread never rates, whatever it says', async () => {
 });
 
 test('a note of a reply is left and answered once, however often Slack delivers it', async () => {
-  const { card } = await taskWithCard('delivered twice');
+  const { card } = await world.taskWithCard('delivered twice');
   await world.slack.fault({ match: { delivery: 'message' }, kind: 'twice' });
   await ben.says(place, 'note only once', card);
   await card.untilText(/@Ben Okafor: only once/);
@@ -65,7 +58,7 @@ test('a note of a reply is left and answered once, however often Slack delivers 
 });
 
 test('a note is answered once when the answer comes after its post has failed', async () => {
-  const { card } = await taskWithCard('answered late');
+  const { card } = await world.taskWithCard('answered late');
   await world.slack.fault({
     match: { method: 'chat.postMessage' },
     kind: 'accepted-late',
@@ -79,8 +72,8 @@ test('a note is answered once when the answer comes after its post has failed', 
 });
 
 test('a note waits while Slack is away, and says what its reply says then; a deleted one is not left', async () => {
-  const deleted = await taskWithCard('deleted while away');
-  const changed = await taskWithCard('changed while away');
+  const deleted = await world.taskWithCard('deleted while away');
+  const changed = await world.taskWithCard('changed while away');
   const failing = await world.slack.fault({
     match: { method: 'conversations.replies' },
     kind: 'error',
@@ -100,7 +93,7 @@ test('a note waits while Slack is away, and says what its reply says then; a del
 });
 
 test('a guest, somebody from another company and a channel without them leave no notes by reply', async () => {
-  const { card } = await taskWithCard('of others');
+  const { card } = await world.taskWithCard('of others');
   await world.chloe.says(place, 'note of mine', card);
   expect((await world.chloe.sees(place, /guest/i)).ephemeral).toBe(true);
   const dan = world.slack.person('U04DAN');

@@ -1,39 +1,31 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 
-let world: World;
 let ann: Person;
 let ben: Person;
+const world = sharedWorld({
+  scenario: { campaigns: [shelf] },
+  env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
+});
 beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [shelf] },
-    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
-  });
   ({ ann, ben } = world);
   await setsThreads(ann, place, true);
 });
-afterAll(() => world?.close());
-
-async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees(place, new RegExp(proof)) };
-}
 
 async function notesOf(person: Person, card: Seen) {
-  await person.chooses(card, '…', 'More…');
-  const more = await person.modal(/More for this task/);
+  const more = await person.opens(card, 'More…', /More for this task/);
   await more.clicks('Notes…');
   return person.modal(/Note for your colleagues/);
 }
 
 test('a note of a reply stands on the card, follows its reply, and is removed where it was answered', async () => {
-  const { card } = await taskWithCard('a shelf with tea');
+  const { card } = await world.taskWithCard('a shelf with tea');
   const { ts } = await ben.says(place, 'Note: ask <@U01ANN> about the &lt;shop&gt;', card);
   await card.untilText(/@Ben Okafor: ask @Ann about the <shop>/);
   const answer = await eventually('an answer', async () =>
@@ -47,16 +39,14 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
 
   await ann.clicks(answer, 'Remove note');
   await ann.sees(place, /Only whoever left a note can remove it/);
-  await ben.clicks(answer, 'Remove note');
-  await answer.untilText(/@Ben Okafor removed this note/);
+  await ben.clicks(answer, 'Remove note', /@Ben Okafor removed this note/);
   await card.until(({ text }) => !text.includes('2 notes'));
   const [own] = (await card.thread()).filter(({ text }) => text === 'note it opens again in May');
   if (own) await world.slack.deletes(own);
   await card.until(({ text }) => !text.includes('@Ann Reyes'));
 
   // What was said is neither in the audit nor anywhere else, and no worker ever read it.
-  await ann.types(place, '/proofdesk audit');
-  const audit = await ann.sees(place, /Audit/);
+  const audit = await ann.asks(place, '/proofdesk audit', /Audit/);
   const acts = [...audit.text.matchAll(/\*(@.*)\* (.* note)\b.*\n.* · (.*)/g)].slice(0, 5);
   expect(acts.map(([, ...act]) => act.join(' '))).toEqual([
     '@Ann Reyes removed a note by a reply in a thread',
@@ -72,13 +62,13 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
 });
 
 test('notes are left, read whole and removed in a modal, from the card and from a review', async () => {
-  const { task, card } = await taskWithCard('a shelf with rice');
+  const { task, card } = await world.taskWithCard('a shelf with rice');
   const long = `Second look: ${'the label '.repeat(30)}end of it`;
   const notes = await notesOf(ann, card);
-  await notes.fill('Note for your colleagues', '   ');
-  expect((await notes.submit()).errors).toEqual({ 'Note for your colleagues': 'Enter a note.' });
-  await notes.fill('Note for your colleagues', long);
-  await notes.submit();
+  expect((await notes.submit({ 'Note for your colleagues': '   ' })).errors).toEqual({
+    'Note for your colleagues': 'Enter a note.',
+  });
+  await notes.submit({ 'Note for your colleagues': long });
   await notes.until(({ text }) => text.includes('end of it'));
   await card.untilText(/@Ann Reyes: Second look/);
 
@@ -89,21 +79,19 @@ test('notes are left, read whole and removed in a modal, from the card and from 
   const again = await ben.modal(/Note for your colleagues/);
   // Somebody else's cannot be removed.
   expect(again.buttons).not.toContain('Remove note');
-  await again.fill('Note for your colleagues', 'I called the shop');
-  await again.submit();
+  await again.submit({ 'Note for your colleagues': 'I called the shop' });
   await again.until(({ buttons }) => buttons.includes('Remove note'));
   await card.untilText(/@Ben Okafor: I called the shop · 2 notes/);
   await again.clicks('Remove note');
   await again.until(({ text }) => text.includes('Your note was removed'));
   await card.until(({ text }) => !text.includes('2 notes'));
 
-  await ann.clicks(card, 'OK');
-  await card.untilText(/OK\* by @Ann[\s\S]*1 note/);
+  await ann.clicks(card, 'OK', /OK\* by @Ann[\s\S]*1 note/);
   expect((await world.marketplace.task(task)).employer_comment ?? '').toBe('');
 });
 
 test('a note stays when its reply becomes too long, and whoever wrote it is told', async () => {
-  const { card } = await taskWithCard('a shelf with coffee');
+  const { card } = await world.taskWithCard('a shelf with coffee');
   const { ts } = await ben.says(place, 'note a short one', card);
   await card.untilText(/@Ben Okafor: a short one/);
   await ben.edits(place, ts, `note ${'long '.repeat(120)}`);
@@ -114,7 +102,7 @@ test('a note stays when its reply becomes too long, and whoever wrote it is told
 });
 
 test('what somebody has noted goes with them', async () => {
-  const { card } = await taskWithCard('a shelf with soap');
+  const { card } = await world.taskWithCard('a shelf with soap');
   await world.chloe.says(place, 'note leaving soon', card);
   await card.untilText(/@Chloé Martin: leaving soon/);
   await world.slack.userPatch('U03CHLOE', { deleted: true });

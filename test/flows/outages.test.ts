@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
 import type { World } from '../harness/world.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
@@ -11,7 +11,7 @@ const inbox = 'C02INBOX';
 /** Ten minutes of a bot whose first pause is a second are six seconds here. */
 const timeouts = { firstRetryMs: 10, requeueAfterMs: 200, lateArrivalMs: 100 };
 const tenMinutes = 600 * timeouts.firstRetryMs;
-const { begin, current } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts });
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts });
 
 const found = async ({ ann }: World, pattern: RegExp, channel = place) =>
   (await ann.reads(channel)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
@@ -20,38 +20,36 @@ const found = async ({ ann }: World, pattern: RegExp, channel = place) =>
 async function failedCalls(count: number): Promise<void> {
   await eventually(
     `${count} failed calls to Slack`,
-    async () => (await current().slack.requests({ status: 500 })).length >= count,
+    async () => (await world.slack.requests({ status: 500 })).length >= count,
   );
 }
 
 async function stopSlack(): Promise<void> {
-  await current().slack.fault({ match: {}, kind: '500', times: 0 });
+  await world.slack.fault({ match: {}, kind: '500', times: 0 });
 }
 
 describe('an outage of minutes', () => {
   test('after ten minutes in which Slack answers 500 to at most 30 calls, cards appear and become right by themselves', async () => {
     const { ann, marketplace, slack } = await begin();
-    const running = current();
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
-    const card = await ann.sees(place, /before/);
+    const card = await world.card('before');
     await stopSlack();
     await ann.clicks(card, 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 12 });
     await failedCalls(8);
     await eventually('/readyz to say so', () =>
-      isDegraded(running, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
+      isDegraded(world, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
     );
     await new Promise((resolve) => setTimeout(resolve, tenMinutes));
     expect((await slack.requests({ status: 500 })).length).toBeLessThanOrEqual(30);
     await slack.clearFaults();
 
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await eventually('all cards', async () => (await found(running, /meanwhile/)).length === 12);
+    await eventually('all cards', async () => (await found(world, /meanwhile/)).length === 12);
     const told = await ann.sees(place, /Slack did not accept messages from .* until/);
     expect(told.text).toContain('Everything is up to date again: 13 cards were late.');
-    await eventually('readiness', () => isReady(running));
-    expect(await found(running, /meanwhile/)).toHaveLength(12);
-    expect(await found(running, /Slack did not accept/)).toHaveLength(1);
+    await eventually('readiness', () => isReady(world));
+    expect(await found(world, /meanwhile/)).toHaveLength(12);
+    expect(await found(world, /Slack did not accept/)).toHaveLength(1);
     // The last job is taken off the list of failing work only after what it did can be seen.
     await eventually('nothing on the list', async () => {
       await ann.types(place, '/proofdesk failed');
@@ -68,14 +66,13 @@ describe('outages', () => {
     await failedCalls(4);
     await slack.clearFaults();
     await ann.sees(place, /meanwhile/);
-    await eventually('readiness', () => isReady(current()));
-    expect(await found(current(), /Slack did not accept/)).toEqual([]);
+    await eventually('readiness', () => isReady(world));
+    expect(await found(world, /Slack did not accept/)).toEqual([]);
   });
 
   test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
     // Somebody decides before people are told.
     const { ann, marketplace } = await begin({ intervals: { noticeAfterMs: 3_000 } });
-    const running = current();
     const tasks = [
       ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] })),
       ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another'] })),
@@ -86,10 +83,9 @@ describe('outages', () => {
     await ann.clicks(card, 'OK');
     const told = await ann.sees(place, /cannot be fetched right now/);
     expect(told.text).toContain('1 decision waits to be sent. Nothing is lost');
-    await ann.clicks(another, 'OK');
-    await another.untilText(/OK\* by @Ann/);
+    await ann.clicks(another, 'OK', /OK\* by @Ann/);
     await eventually('/readyz to say so', () =>
-      isDegraded(running, /marketplace: degraded\. The marketplace does not answer/),
+      isDegraded(world, /marketplace: degraded\. The marketplace does not answer/),
     );
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
     await marketplace.clearFaults();
@@ -99,17 +95,16 @@ describe('outages', () => {
     const over = await ann.sees(place, /are fetched again/);
     expect(over.text).toContain('Since then: 3 new tasks, 2 decisions sent.');
     for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await eventually('the cards', async () => (await found(running, /late proof/)).length === 3);
+    await eventually('the cards', async () => (await found(world, /late proof/)).length === 3);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect(await found(running, /cannot be fetched right now/)).toHaveLength(1);
-    expect(await found(running, /are fetched again/)).toHaveLength(1);
-    await eventually('readiness', () => isReady(running));
+    expect(await found(world, /cannot be fetched right now/)).toHaveLength(1);
+    expect(await found(world, /are fetched again/)).toHaveLength(1);
+    await eventually('readiness', () => isReady(world));
   });
 
   test('ten minutes without the marketplace cost at most 30 requests', async () => {
     const { ann, marketplace } = await begin();
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
-    const card = await ann.sees(place, /before/);
+    const { task, card } = await world.taskWithCard('before');
     await marketplace.fault({ kind: '500', times: 0 });
     await ann.clicks(card, 'OK');
     const failed = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
@@ -117,22 +112,17 @@ describe('outages', () => {
     await new Promise((resolve) => setTimeout(resolve, tenMinutes));
     expect(await failed()).toBeLessThanOrEqual(30);
     await marketplace.clearFaults();
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await marketplace.rated(task, 'OK');
   });
 
   test('a key that is revoked while another account works never makes the bot not ready', async () => {
     const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
     const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });
-    const running = current();
-    await ben.types(inbox, '/proofdesk connect');
-    const connect = await ben.modal(/Connect your account/);
+    const connect = await ben.opens(inbox, '/proofdesk connect', /Connect your account/);
     await connect.fill('API key', 'other-employer-demo-key');
     await connect.select('What is this key for?', 'A new account');
-    await connect.fill('Name of the new account', 'Other');
-    await connect.submit();
-    await connect.untilText(/You are connected/);
-    await ben.types(inbox, '/proofdesk subscribe');
-    await ben.sees(inbox, /are posted in this channel/);
+    await connect.next(/You are connected/, { 'Name of the new account': 'Other' });
+    await ben.asks(inbox, '/proofdesk subscribe', /are posted in this channel/);
     const states: (number | undefined)[] = [];
     await marketplace.fault({
       match: { key: 'other-employer-demo-key' },
@@ -143,33 +133,30 @@ describe('outages', () => {
     await eventually('/readyz to say so', async () => {
       states.push((await ask(port, '/readyz'))?.status);
       return isDegraded(
-        running,
+        world,
         /marketplace: degraded\. The marketplace refuses an account \(API_KEY_WRONG\)/,
       );
     });
     const said = (await ask(port, '/readyz'))?.text ?? '';
     expect(said).not.toMatch(/T0SANDBOX|C0\d|survey|a-f0-9{16}/);
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['works'] });
-    await running.ann.sees(place, /works/);
+    await world.card('works');
     await ben.sees(inbox, /does not accept the account’s key/);
     expect(new Set(states)).toEqual(new Set([200]));
     await marketplace.clearFaults();
     await ben.sees(inbox, /are fetched again/);
-    await eventually('readiness', () => isReady(running));
+    await eventually('readiness', () => isReady(world));
   });
 
   test('what was still to be done when its queue was lost is done after the start', async () => {
     const { ann, marketplace, redis } = await begin();
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
-    const card = await ann.sees(place, /before/);
-    const running = current();
-    await running.slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+    const { task, card } = await world.taskWithCard('before');
+    await world.slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
     await ann.clicks(card, 'OK');
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
-    await running.stopBots();
+    await marketplace.rated(task, 'OK');
+    await world.stopBots();
     for (const queue of ['queue:answers', 'queue:cards']) await redis.loses(queue);
-    await running.slack.clearFaults();
-    await running.startBot();
+    await world.slack.clearFaults();
+    await world.startBot();
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
   });
 });

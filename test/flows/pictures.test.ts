@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -17,15 +17,11 @@ const picture = () => ({
 });
 
 describe('pictures that Slack cannot show yet', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({
-      scenario: { campaigns: [shelf] },
-      // As in production: a poll renders nothing again that waits for Slack.
-      timeouts: { requeueAfterMs: 5_000 },
-    });
+  const world = sharedWorld({
+    scenario: { campaigns: [shelf] },
+    // As in production: a poll renders nothing again that waits for Slack.
+    timeouts: { requeueAfterMs: 5_000 },
   });
-  afterAll(() => world.close());
   afterEach(() => world.slack.settings({ fileReadyMs: [300, 2_000] }));
 
   const submit = (proof: string, count: number) =>
@@ -69,14 +65,12 @@ describe('pictures that Slack cannot show yet', () => {
     const card = await world.ann.sees(place, /five of them/);
     await untilPictures(card, 3);
     await world.slack.settings({ fileReadyMs: [4_000, 4_000] });
-    await world.ann.clicks(card, '2 more pictures');
-    const form = await world.ann.modal(/Files of this task/);
+    const form = await world.ann.opens(card, '2 more pictures', /Files of this task/);
     await form.until((now) => now.pictures.length === 3 && !now.text.includes('Loading'));
     await form.close();
     await expect
       .poll(async () => {
-        await world.ann.clicks(card, '2 more pictures');
-        const again = await world.ann.modal(/Files of this task/);
+        const again = await world.ann.opens(card, '2 more pictures', /Files of this task/);
         await again.until((now) => now.pictures.length > 0 && !now.text.includes('Loading'));
         const count = again.pictures.length;
         await again.close();

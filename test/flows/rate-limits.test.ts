@@ -1,12 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { createWorld, startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status: 'RUNNING' } as const;
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin, create } = worldPerTest();
 
 /** Waits until Home counts so many tasks that wait. */
 const counted = (tasks: number) =>
@@ -16,10 +15,9 @@ const counted = (tasks: number) =>
   });
 
 test('a 429 delays that channel alone: other channels, answers and redraws go on', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf, receipt] } });
+  await begin({ scenario: { campaigns: [shelf, receipt] } });
   const { ann, marketplace, slack } = world;
-  await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
-  await ann.sees('C02INBOX', /are posted in this channel/);
+  await ann.asks('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/);
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['before'] });
   const card = await ann.sees('C02INBOX', /before/);
 
@@ -31,10 +29,8 @@ test('a 429 delays that channel alone: other channels, answers and redraws go on
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'] });
   await slack.request(({ method, status }) => method === 'chat.postMessage' && status === 429);
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
-  await ann.clicks(card, 'OK');
-  await card.untilText(/OK\* by @Ann/);
-  await ann.types('C01REVIEW', '/proofdesk help');
-  await ann.sees('C01REVIEW', /connect/);
+  await ann.clicks(card, 'OK', /OK\* by @Ann/);
+  await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
   await ann.sees('C02INBOX', /not held up/);
   const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
   expect(await held()).toEqual([]);
@@ -44,10 +40,9 @@ test('a 429 delays that channel alone: other channels, answers and redraws go on
 });
 
 test('of twelve cards that wait for one channel, a 429 meets the first alone', async () => {
-  world = await startWorld({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
+  await begin({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
   const { ann, marketplace, slack } = world;
-  await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
-  await ann.sees('C02INBOX', /are posted in this channel/);
+  await ann.asks('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/);
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
       ({ args }) => args?.channel === 'C01REVIEW',
@@ -75,18 +70,16 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
 });
 
 test('in a burst the details of a task are read when its card is about to be posted, not before', async () => {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
     rateLimits: { channelMs: 1_000 },
     env: { OPEN_CARDS: '0' },
   });
-  const { ann, marketplace, slack } = world;
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the first'] });
-  await ann.sees('C01REVIEW', /the first/);
+  const { marketplace, slack } = world;
+  await world.card('the first');
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['one of many'], count: 60 });
   const posted = async () => (await slack.requests({ method: 'chat.postMessage', ok: true })).length;
-  const detailed = async () =>
-    (await marketplace.requests()).filter(({ path }) => path.includes('get_task_info')).length;
+  const detailed = async () => (await marketplace.calls('get_task_info')).length;
   await counted(61);
   await eventually('the fourth card', async () => (await posted()) >= 4);
   // Those posted, those whose place comes within the next five seconds, and one or two between these two requests.
@@ -94,7 +87,7 @@ test('in a burst the details of a task are read when its card is about to be pos
 });
 
 test('updates that Slack limits in a channel wait together', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  await begin({ scenario: { campaigns: [shelf] } });
   const { ann, marketplace, slack } = world;
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 6 });
   // The message that counts what waits names the campaign too.
@@ -113,13 +106,12 @@ test('updates that Slack limits in a channel wait together', async () => {
 });
 
 test('while Slack limits the update of a card that nobody clicked, others like it wait, and clicked cards do not', async () => {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [shelf, receipt] },
     timeouts: { requeueAfterMs: 100 },
   });
   const { ann, marketplace, slack } = world;
-  await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
-  await ann.sees('C02INBOX', /are posted in this channel/);
+  await ann.asks('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/);
   const submit = async (
     { campaign_id }: { readonly campaign_id: string },
     proof: string,
@@ -146,15 +138,14 @@ test('while Slack limits the update of a card that nobody clicked, others like i
     const requests = (await marketplace.requests()).slice(before);
     return requests.filter(({ path }) => path.includes('list_extend')).length >= 5;
   });
-  await ann.clicks(clicked.card, 'OK');
-  await clicked.card.untilText(/OK\* by @Ann/);
+  await ann.clicks(clicked.card, 'OK', /OK\* by @Ann/);
   expect(await slack.requests({ method: 'chat.update', status: 429 })).toHaveLength(1);
   expect((await ann.sees('C02INBOX', /in another channel/)).buttons).toContain('OK');
 });
 
 test('two bots together post no faster than one may', async () => {
   const channelMs = 300;
-  world = await createWorld({ scenario: { campaigns: [shelf] }, rateLimits: { channelMs } });
+  await create({ scenario: { campaigns: [shelf] }, rateLimits: { channelMs } });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 8 });
   await Promise.all([world.startBot({ PORT: '0' }), world.startBot({ PORT: '0' })]);
   const posts = async () => world.slack.requests({ method: 'chat.postMessage', ok: true });
@@ -167,13 +158,12 @@ test('two bots together post no faster than one may', async () => {
 });
 
 test('a card whose update Slack refuses is listed as failed, and right when it is tried again', async () => {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [shelf] },
     timeouts: { firstRetryMs: 20, requeueAfterMs: 100 },
   });
-  const { ann, marketplace, slack } = world;
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
-  const card = await ann.sees('C01REVIEW', /a shelf/);
+  const { ann, slack } = world;
+  const card = await world.card('a shelf');
   await slack.fault({ match: { method: 'chat.update' }, kind: 'error', error: 'msg_too_long', times: 0 });
   await ann.clicks(card, 'OK');
   const list = await eventually('the dead letter', async () => {
@@ -191,15 +181,14 @@ test('a card whose update Slack refuses is listed as failed, and right when it i
 });
 
 test('an image that Slack limits is waited for: the card comes with it, and cards without one do not wait', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  await begin({ scenario: { campaigns: [shelf] } });
   const { ann, marketplace, slack } = world;
   await slack.fault({ match: { method: 'files.getUploadURLExternal' }, kind: '429', retryAfter: 6 });
   const base64 = Buffer.from('a very small picture').toString('base64');
   const files = [{ filename: 'shelf.png', content_type: 'image/png', base64 }];
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['with an image'], files });
   await slack.request(({ status }) => status === 429);
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['without'] });
-  await ann.sees('C01REVIEW', /without/);
+  await world.card('without');
   expect((await ann.reads('C01REVIEW')).some(({ text }) => /with an image/.test(text))).toBe(false);
   const card = await ann.sees('C01REVIEW', /with an image/);
   expect(card.pictures).toHaveLength(1);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -15,20 +15,11 @@ const place = 'C01REVIEW';
 const reviseLabel = 'What should be corrected?';
 const nokLabel = 'Why is it refused?';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [shelf] },
-    // Chloe is a reviewer: she is in the channel.
-    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN,U02BEN' },
-  });
+const world = sharedWorld({
+  scenario: { campaigns: [shelf] },
+  // Chloe is a reviewer: she is in the channel.
+  env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN,U02BEN' },
 });
-afterAll(() => world?.close());
-
-async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await world.ann.sees(place, new RegExp(proof)) };
-}
 
 async function reviseForm(card: Seen, person = world.ann): Promise<SeenView> {
   await person.clicks(card, 'REVISE');
@@ -60,7 +51,7 @@ const comment = async (task: string) => {
 
 describe('a saved reason', () => {
   test('is pressed, chosen and sent: three clicks, no typing; the most used comes first', async () => {
-    const { task, card } = await taskWithCard('a dark shelf');
+    const { task, card } = await world.taskWithCard('a dark shelf');
     const form = await reviseForm(card);
     expect(offered(form)[0]).toBe('Part of the proof is missing');
     expect(offered(form)).toContain('The answer is in another language');
@@ -73,7 +64,7 @@ describe('a saved reason', () => {
       /^Thank you for your work\. The picture is too blurry .* submit it again\.$/,
     );
 
-    const next = await taskWithCard('the next shelf');
+    const next = await world.taskWithCard('the next shelf');
     await eventually('the use is counted', async () => {
       const [first] = offered(await reviseForm(next.card));
       return first === 'The picture is blurry or dark';
@@ -81,7 +72,7 @@ describe('a saved reason', () => {
   });
 
   test('is filled in for the task, follows what was typed, gives way to another one, and can be edited', async () => {
-    const { task, card } = await taskWithCard('a shelf elsewhere');
+    const { task, card } = await world.taskWithCard('a shelf elsewhere');
     const form = await nokForm(card);
     await form.fill(nokLabel, 'Hello.');
     await form.select('Saved reasons', 'The instructions were not followed');
@@ -90,8 +81,7 @@ describe('a saved reason', () => {
     await form.select('Saved reasons', 'It shows something else');
     await form.until((view) => commentIn(view).includes('a different place'));
     expect(commentIn(form)).not.toContain('instructions');
-    await form.fill(nokLabel, `${commentIn(form)} Thank you all the same.`);
-    await form.submit();
+    await form.submit({ [nokLabel]: `${commentIn(form)} Thank you all the same.` });
     expect(await comment(task)).toMatch(/^Hello\.\n\nWe could not .* asked for\. Thank you all the same\.$/s);
   });
 });
@@ -100,7 +90,7 @@ describe('a saved reason chosen after another one', () => {
   const dark = /The picture is too blurry/;
 
   test('replaces it also in the form opened anew, and in the form for the other rating', async () => {
-    const { card } = await taskWithCard('a reopened shelf');
+    const { card } = await world.taskWithCard('a reopened shelf');
     const form = await reviseForm(card);
     await form.select('Saved reasons', 'The picture is blurry or dark');
     await form.until((view) => dark.test(commentIn(view)));
@@ -122,7 +112,7 @@ describe('a saved reason chosen after another one', () => {
 
 describe('what was typed', () => {
   test('is offered again after the form was closed, and not once it was sent', async () => {
-    const { task, card } = await taskWithCard('a closed shelf');
+    const { task, card } = await world.taskWithCard('a closed shelf');
     const form = await nokForm(card);
     await form.fill(nokLabel, 'The shelf is empty');
     await form.close();
@@ -139,10 +129,9 @@ describe('what was typed', () => {
 
   test('is offered again after Undo', async () => {
     await world.setUndo(120);
-    const { card } = await taskWithCard('an undone shelf');
+    const { card } = await world.taskWithCard('an undone shelf');
     const form = await nokForm(card);
-    await form.fill(nokLabel, 'A shelf of another shop');
-    await form.submit();
+    await form.submit({ [nokLabel]: 'A shelf of another shop' });
     await card.until(({ buttons }) => buttons.includes('Undo'));
     await world.ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
@@ -154,7 +143,7 @@ describe('what was typed', () => {
 
   test('comes back to whoever lost the race, privately, and in their next form', async () => {
     const { ann, ben } = world;
-    const { card } = await taskWithCard('a contested shelf');
+    const { card } = await world.taskWithCard('a contested shelf');
     const late = await reviseForm(card, ben);
     await late.fill(reviseLabel, 'Show the <whole> shelf\nand its label');
     await ann.clicks(card, 'OK');
@@ -181,11 +170,11 @@ describe('in Home', () => {
 
   test('a reason is added for one campaign, changed, removed, and offered as it is', async () => {
     const form = await list();
-    await form.clicks('Add a reason');
-    await form.untilText(/Text for the worker/);
-    await form.fill('Name', 'Show the labels');
-    await form.fill('Text for the worker', 'Dear {name}, show the labels.');
-    expect((await form.submit()).errors).toEqual({
+    await form.clicks('Add a reason', /Text for the worker/);
+    expect(
+      (await form.submit({ Name: 'Show the labels', 'Text for the worker': 'Dear {name}, show the labels.' }))
+        .errors,
+    ).toEqual({
       'Text for the worker':
         'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
     });
@@ -194,7 +183,7 @@ describe('in Home', () => {
     expect((await form.submit()).errors).toBeUndefined();
     await form.untilText(/“Show the labels” was added.*REVISE · Photo of a shelf · not used yet · by @Ann/s);
 
-    const { card } = await taskWithCard('a shelf without labels');
+    const { card } = await world.taskWithCard('a shelf without labels');
     const offer = await reviseForm(card);
     expect(offered(offer)).toContain('Show the labels');
     await offer.select('Saved reasons', 'Show the labels');
@@ -202,18 +191,12 @@ describe('in Home', () => {
     await offer.close();
 
     const again = await list();
-    await again.clicks('*Show the labels*');
-    await again.untilText(/Change a reason/);
-    await again.fill('Name', 'Show the price labels');
-    await again.submit();
-    await again.untilText(/“Show the price labels” was changed/);
-    await again.clicks('*Show the price labels*');
-    await again.untilText(/Change a reason/);
-    await again.clicks('Remove');
-    await again.untilText(/“Show the price labels” was removed/);
+    await again.clicks('*Show the labels*', /Change a reason/);
+    await again.next(/“Show the price labels” was changed/, { Name: 'Show the price labels' });
+    await again.clicks('*Show the price labels*', /Change a reason/);
+    await again.clicks('Remove', /“Show the price labels” was removed/);
     expect(offered(await reviseForm(card))).not.toContain('Show the price labels');
-    await world.ann.types(place, '/proofdesk audit');
-    const audit = await world.ann.sees(place, /removed a saved reason/);
+    const audit = await world.ann.asks(place, '/proofdesk audit', /removed a saved reason/);
     expect(audit.text).toMatch(/changed a saved reason/);
     expect(audit.text).toMatch(/added a saved reason/);
   });

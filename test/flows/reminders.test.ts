@@ -1,25 +1,19 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setsTimeToRate } from '../harness/time-to-rate.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, create } = worldPerTest();
 
 const reminders = async () =>
   (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_reminder');
 
-async function submit(proof: string) {
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return world.ann.sees(place, new RegExp(proof));
-}
-
 test('a reminder is posted once by two processes that die over it', async () => {
   let mayDie = false;
   let deaths = 0;
-  world = await createWorld({
+  await create({
     scenario: { campaigns: [shelf] },
     intervals: { reminderPaceMs: 0 },
     timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
@@ -31,13 +25,13 @@ test('a reminder is posted once by two processes that die over it', async () => 
   });
   await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
   const { ann } = world;
-  const card = await submit('a shelf of tea');
+  const card = await world.card('a shelf of tea');
   mayDie = true;
   await setsTimeToRate(ann, place, shelf.campaign_id, 1);
   const reminder = await ann.sees(place, /1 task\*? is due within 48 hours/);
   await card.untilText(/Due/);
   expect(deaths).toBeGreaterThan(0);
-  const later = await submit('a shelf of coffee');
+  const later = await world.card('a shelf of coffee');
   await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   await ann.clicks(card, 'OK');
   await ann.clicks(later, 'OK');

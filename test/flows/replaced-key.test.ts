@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import type { World, WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const key = 'employer-demo-key';
 const newKey = 'employer-new-key';
@@ -15,12 +16,11 @@ const other = {
 } as const;
 const place = 'C01REVIEW';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 /** A workspace whose environment has no key. */
 async function startWithoutKey(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [shelf, menu, other] },
     ...options,
     env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, ...options.env },
@@ -29,14 +29,13 @@ async function startWithoutKey(options: WorldOptions = {}): Promise<World> {
 }
 
 async function startWithKey(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ scenario: { campaigns: [shelf, menu, other] }, ...options });
+  await begin({ scenario: { campaigns: [shelf, menu, other] }, ...options });
   return world;
 }
 
 /** Types a key into the modal of `/proofdesk connect`. @param purpose an option of the form, or the name of a new account */
 async function connects(person: Person, typed: string, purpose = 'default') {
-  await person.types(place, '/proofdesk connect');
-  const modal = await person.modal(/Connect your account/);
+  const modal = await person.opens(place, '/proofdesk connect', /Connect your account/);
   await modal.fill('API key', typed);
   if (!modal.inputs.includes('What is this key for?')) await modal.fill('Name', purpose);
   else await modal.select('What is this key for?', purpose);
@@ -76,8 +75,7 @@ async function oneOpenOneHeld() {
   const held = await submit('the second shelf');
   const decided = await world.ann.sees(place, /the second shelf/);
   await replaceKey();
-  await world.ann.clicks(decided, 'OK');
-  await decided.untilText(/not sent yet/);
+  await world.ann.clicks(decided, 'OK', /not sent yet/);
   return { open, card, held, decided };
 }
 
@@ -87,8 +85,7 @@ async function expectSameAccount({ open, card, held, decided }: Awaited<ReturnTy
   expect(await timesRated(held)).toBe(1);
   await submit('the third shelf');
   await world.ann.sees(place, /the third shelf/);
-  await world.ann.clicks(card, 'OK');
-  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect(await timesRated(open)).toBe(1);
   await world.settled();
   expect(await cardsOf(/the third shelf/)).toHaveLength(1);
@@ -105,8 +102,7 @@ describe('a replaced key', () => {
     await modal.untilText(
       /You are connected to \*Acme & Sons\*\. It has 2 campaigns: .*Photo of a shelf.*Nobody else here uses it/s,
     );
-    await ann.types(place, '/proofdesk subscribe');
-    await ann.sees(place, /are posted in this channel from now on/);
+    await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
     const tasks = await oneOpenOneHeld();
     await (await connects(ann, newKey, 'Replace a key of Acme & Sons')).untilText(
       /The key of \*Acme & Sons\* is replaced\. Its cards, decisions and subscriptions go on as before/,
@@ -136,8 +132,7 @@ describe('a replaced key', () => {
     await world.stopBots();
     await world.startBot();
     await expectSameAccount(tasks);
-    await ann.types(place, '/proofdesk audit');
-    await ann.sees(place, /@Ben.* replaced an API key/);
+    await ann.asks(place, '/proofdesk audit', /@Ben.* replaced an API key/);
   });
 
   test('in the environment continues the account', async () => {
@@ -161,8 +156,7 @@ describe('a replaced key', () => {
   test('does not matter to an account of which another key works', async () => {
     const { ann, ben, marketplace } = await startWithoutKey();
     await (await connects(ann, key)).untilText(/You are connected/);
-    await ann.types(place, '/proofdesk subscribe');
-    await ann.sees(place, /are posted in this channel from now on/);
+    await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
     await submit('the first shelf');
     const card = await ann.sees(place, /the first shelf/);
     await marketplace.addKey(newKey);
@@ -170,8 +164,7 @@ describe('a replaced key', () => {
       /You are connected.*One other member uses it, too/s,
     );
     await marketplace.revokeKey(newKey);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     await submit('the second shelf');
     await ann.sees(place, /the second shelf/);
     // The other way round: the second key works again, the first does not.
@@ -220,28 +213,24 @@ describe('a key that shows no campaign of an account', () => {
       await (await connects(ben, other.key, purpose)).untilText(
         /This key doesn’t show any campaign of \*default\*\..*The key was not stored/,
       );
-    await ben.types(place, '/proofdesk disconnect');
-    await ben.sees(place, /You are not connected with an API key of your own/);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ben.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
-    await ben.types(place, '/proofdesk connect');
-    const modal = await ben.modal(/Connect your account/);
+    const modal = await ben.opens(place, '/proofdesk connect', /Connect your account/);
     await modal.fill('API key', other.key);
     await modal.select('What is this key for?', 'A new account');
     expect((await modal.submit()).errors).toEqual({
       'Name of the new account': 'Give the new account a name.',
     });
-    await modal.fill('Name of the new account', ' DEFAULT ');
-    await modal.submit();
-    await modal.untilText(/There is already an account called \*DEFAULT\*/);
-    await ben.types(place, '/proofdesk connect');
-    const again = await ben.modal(/What is this key for/);
+    await modal.next(/There is already an account called \*DEFAULT\*/, {
+      'Name of the new account': ' DEFAULT ',
+    });
+    const again = await ben.opens(place, '/proofdesk connect', /What is this key for/);
     await again.fill('API key', other.key);
     await again.select('What is this key for?', 'A new account');
-    await again.fill('Name of the new account', 'Other <!channel>');
-    await again.submit();
-    const connected = await again.untilText(/You are connected to \*Other <!channel>\*/);
+    const connected = await again.next(/You are connected to \*Other <!channel>\*/, {
+      'Name of the new account': 'Other <!channel>',
+    });
     expect(connected.pings).toEqual([]);
     // A key stays with its account.
     await (await connects(ann, other.key, 'Replace a key of default')).untilText(
@@ -259,8 +248,7 @@ describe('a key that shows no campaign of an account', () => {
     );
     expect(line).toContain('Set a key of that account');
     await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     await submit('the second shelf');
     await ann.sees(place, /the second shelf/);
     expect(await cardsOf(/a page/)).toEqual([]);
@@ -272,19 +260,15 @@ describe('only owners', () => {
     const { ann, ben, slack, marketplace } = await startWithKey({ env: { ACCOUNT_OWNERS: undefined } });
     await submit('the first shelf');
     await ann.sees(place, /the first shelf/);
-    await ben.types(place, '/proofdesk connect');
-    expect((await ben.modal(/What is this key for/)).choices('What is this key for?')).toEqual([
-      'My own key for default',
-      'A new account',
-    ]);
+    expect(
+      (await ben.opens(place, '/proofdesk connect', /What is this key for/)).choices('What is this key for?'),
+    ).toEqual(['My own key for default', 'A new account']);
     await marketplace.addKey(newKey);
-    await ann.types(place, '/proofdesk connect');
-    const modal = await ann.modal(/What is this key for/);
+    const modal = await ann.opens(place, '/proofdesk connect', /What is this key for/);
     await modal.fill('API key', newKey);
     await modal.select('What is this key for?', 'Replace a key of default');
     await slack.userPatch('U01ANN', { is_admin: false });
-    await modal.submit();
-    await modal.untilText(/Only owners of \*default\* can replace its keys/);
+    await modal.next(/Only owners of \*default\* can replace its keys/);
   });
 
   test('can add a key to an account without campaigns', async () => {

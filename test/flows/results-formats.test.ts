@@ -22,7 +22,7 @@ describe('the results of a campaign', () => {
   afterAll(() => world.close());
 
   const figures = async (person: Person, direct: string): Promise<Seen> => {
-    const before = (await person.reads(direct)).at(-1)?.ts ?? '';
+    const before = await person.lastIn(direct);
     await person.types(place, '/campaign results c0ffee');
     return person.sees(direct, /Results: 1 task/, { after: before });
   };
@@ -123,16 +123,16 @@ describe('a file that is attached to a form', () => {
       const { port } = elsewhere.address() as AddressInfo;
       const { ann, marketplace } = world;
       const [worker] = (await marketplace.state()).workers;
-      await ann.types(place, '/campaign submit c0ffee');
-      const form = await ann.modal(/Worker id/);
-      await form.fill('Worker id', worker?.worker_id ?? '');
-      await form.fill('IP address', '203.0.113.5');
-      await form.fill('Proof', 'the shop');
+      const form = await ann.opens(place, '/campaign submit c0ffee', /Worker id/);
+      await form.fills({
+        'Worker id': worker?.worker_id ?? '',
+        'IP address': '203.0.113.5',
+        Proof: 'the shop',
+      });
       const address = `http://127.0.0.1:${port}/files/shop.png`;
       const file = await ann.uploads('shop.png', Buffer.from('x'), 'image/png', address);
       await form.attach('File', [file.id]);
-      await form.submit();
-      await ann.modal(/“shop\.png” is stored outside Slack/);
+      await form.next(/“shop\.png” is stored outside Slack/);
       expect(received).toEqual([]);
       expect((await marketplace.requests()).some(({ path }) => path.includes('submit_file_proof'))).toBe(
         false,
@@ -149,8 +149,7 @@ test('results that are chosen in the form count as those that are asked for by t
   });
   try {
     const choose = async () => {
-      await world.ann.types('C01REVIEW', '/campaign results');
-      const form = await world.ann.modal(/Campaign results/);
+      const form = await world.ann.opens('C01REVIEW', '/campaign results', /Campaign results/);
       await form.select('Campaign', 'Photo of a shelf');
       await form.submit();
     };

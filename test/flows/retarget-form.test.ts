@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const excluded = ['AT', 'BE', 'BG', 'CH', 'CZ', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HU', 'IE'];
 const scenario = {
@@ -19,11 +19,7 @@ const place = 'C01REVIEW';
 
 describe('the form for countries', () => {
   const transport = 'http';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ scenario, transport });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ scenario, transport });
 
   const campaign = async () => {
     const [found] = (await world.marketplace.state()).campaigns;
@@ -34,29 +30,30 @@ describe('the form for countries', () => {
   test('changes nothing when it is submitted as it opened, as by a second click on the button before it', async () => {
     await world.marketplace.patchCampaign('12e5', { excluded_countries: [] });
     await eventually('the countries', async () => (await campaign()).excluded_countries.length === 0);
-    await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(/Countries to include/);
+    const form = await world.ann.opens(place, '/campaign retarget 12e5', /Countries to include/);
     await world.marketplace.clearRequests();
     expect((await form.submit()).errors).toEqual({
       'Countries to include': 'These are the countries it has now. Change them first, or close this form.',
     });
-    const sent = (await world.marketplace.requests()).filter(({ path }) => path.includes('retarget'));
+    const sent = await world.marketplace.calls('retarget');
     expect(sent).toEqual([]);
     await form.close();
     await world.marketplace.patchCampaign('12e5', { excluded_countries: excluded });
   });
 
   test('takes no change until people have chosen which of too many excludes go', async () => {
-    await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(/13 countries are excluded, but a change can exclude at most 10/);
+    const form = await world.ann.opens(
+      place,
+      '/campaign retarget 12e5',
+      /13 countries are excluded, but a change can exclude at most 10/,
+    );
     expect((await form.submit()).errors).toEqual({
       'Countries to exclude': '13 countries are excluded. Exclude at most 10.',
     });
     expect((await campaign()).excluded_countries).toEqual(excluded);
 
     await form.select('Countries to exclude', excluded.slice(3));
-    await form.submit();
-    await world.ann.modal(/were changed\. It is now open to workers in United States/);
+    await form.next(/were changed\. It is now open to workers in United States/);
     await eventually('only those that were taken out are gone', async () => {
       return (await campaign()).excluded_countries.join() === excluded.slice(3).join();
     });

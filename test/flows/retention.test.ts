@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [{ ...shelf, available_positions: 50 }] },
-    env: { RETENTION_DAYS: '0' },
-    intervals: { retentionMs: 300, sweepMs: 500 },
-  });
+const world = sharedWorld({
+  scenario: { campaigns: [{ ...shelf, available_positions: 50 }] },
+  env: { RETENTION_DAYS: '0' },
+  intervals: { retentionMs: 300, sweepMs: 500 },
 });
-afterAll(() => world.close());
 
 /** What of Redis, but for the audit, mentions one of the texts. */
 async function kept(...texts: string[]): Promise<string[]> {
@@ -26,10 +22,12 @@ const cards = async () =>
   (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
 async function decides(card: Seen, verdict: 'NOK' | 'REVISE', reason: string): Promise<void> {
-  await world.ann.clicks(card, verdict);
-  const modal = await world.ann.modal(verdict === 'NOK' ? /Refuse this task/ : /Ask for a revision/);
-  await modal.fill(verdict === 'NOK' ? 'Why is it refused?' : 'What should be corrected?', reason);
-  await modal.submit();
+  const modal = await world.ann.opens(
+    card,
+    verdict,
+    verdict === 'NOK' ? /Refuse this task/ : /Ask for a revision/,
+  );
+  await modal.submit({ [verdict === 'NOK' ? 'Why is it refused?' : 'What should be corrected?']: reason });
 }
 
 test('a finished campaign leaves nothing of its decided tasks in Redis but what recognizes them; their cards stay', async () => {

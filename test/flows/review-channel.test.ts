@@ -1,13 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Person } from '../harness/slack.ts';
-import { createWorld, startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin, create } = worldPerTest();
 
 const submit = (proof: string) =>
   world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
@@ -24,15 +23,13 @@ async function restart(channel: string | undefined = world.environment.REVIEW_CH
 
 /** Subscribes a channel to what another one gets. */
 async function movesTo(channel: string): Promise<void> {
-  await world.ann.types(channel, '/proofdesk subscribe');
-  const question = await world.ann.sees(channel, /They would come here instead/);
-  await world.ann.clicks(question, 'Move it here');
-  await question.untilText(/from now on/);
+  const question = await world.ann.asks(channel, '/proofdesk subscribe', /They would come here instead/);
+  await world.ann.clicks(question, 'Move it here', /from now on/);
 }
 
 describe('REVIEW_CHANNEL', () => {
   test('does not undo at a restart what people subscribed since, until the setting changes', async () => {
-    world = await startWorld({ scenario: { campaigns: [shelf] } });
+    await begin({ scenario: { campaigns: [shelf] } });
     const { ann } = world;
     await submit('one');
     await ann.sees(review, /one/);
@@ -54,20 +51,26 @@ describe('REVIEW_CHANNEL', () => {
   });
 
   test('does not bring back at a restart what people unsubscribed', async () => {
-    world = await startWorld({ scenario: { campaigns: [shelf] } });
+    await begin({ scenario: { campaigns: [shelf] } });
     const { ann } = world;
     await submit('one');
     await ann.sees(review, /one/);
-    await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /New tasks, digests and inbox messages are no longer posted in this channel/);
+    await ann.asks(
+      review,
+      '/proofdesk unsubscribe',
+      /New tasks, digests and inbox messages are no longer posted in this channel/,
+    );
     await restart();
-    await ann.types(review, '/proofdesk subscribe');
-    const told = await ann.sees(review, /are posted in this channel|already subscribed to that/);
+    const told = await ann.asks(
+      review,
+      '/proofdesk subscribe',
+      /are posted in this channel|already subscribed to that/,
+    );
     expect(told.text).toMatch(/are posted in this channel from now on/);
   });
 
   test('is applied by two processes that start at once', async () => {
-    world = await createWorld({ scenario: { campaigns: [shelf] } });
+    await create({ scenario: { campaigns: [shelf] } });
     await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
     await submit('one');
     await world.ann.sees(review, /one/);

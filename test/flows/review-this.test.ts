@@ -1,5 +1,4 @@
 import { onTestFinished, test } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
 import { startWorld } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -9,21 +8,15 @@ test('Review this opens the review at that task; who looks at it, or has decided
   const world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
   onTestFinished(() => world.close());
   const { ann, ben, marketplace } = world;
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['an older one'] });
-  await ann.sees(place, /an older one/);
-  const [task = ''] = await marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: ['exactly this one'],
-  });
-  const card = await ann.sees(place, /exactly this one/);
+  await world.card('an older one');
+  const { task, card } = await world.taskWithCard('exactly this one');
   await ben.shortcut('review_this', card);
   const review = await ben.modal(/exactly this one/);
   await ann.shortcut('review_this', card);
   await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
   // It goes on with what waits.
-  await review.submit();
-  await ben.modal(/\*2\* of this review/);
-  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+  await review.next(/\*2\* of this review/);
+  await marketplace.rated(task, 'OK');
   await ann.shortcut('review_this', card);
   await ann.sees(place, /@Ben Okafor has already decided \*OK\* .* nothing to review/);
   const { ts } = await ann.says(place, 'just a message');

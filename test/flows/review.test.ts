@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { transports } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -9,13 +10,7 @@ const shelf = {
   payment_per_task: '0.10000',
 } as const;
 
-let world: World;
-afterEach(() => world?.close());
-
-async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, ...options });
-  return world;
-}
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 describe.each(transports)('reviewing over %s', (transport) => {
   test('a task arrives by itself, and OK rates it', async () => {
@@ -31,12 +26,8 @@ describe.each(transports)('reviewing over %s', (transport) => {
     expect(card.pings).not.toContain('@channel');
     expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
 
-    await ann.clicks(card, 'OK');
-    await card.untilText(/OK\* by @Ann/);
-    await eventually(
-      'the rating at the marketplace',
-      async () => (await marketplace.task(task)).task_rating === 'OK',
-    );
+    await ann.clicks(card, 'OK', /OK\* by @Ann/);
+    await marketplace.rated(task, 'OK');
     await card.until(({ buttons }) => buttons.length === 0);
   });
 
@@ -45,14 +36,11 @@ describe.each(transports)('reviewing over %s', (transport) => {
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
     const card = await ann.sees('C01REVIEW', /Photo of a shelf/);
 
-    await ann.clicks(card, 'NOK');
-    const modal = await ann.modal(/Refuse this task/);
-    await modal.fill('Why is it refused?', '   ');
-    expect((await modal.submit()).errors).toEqual({
+    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
+    expect((await modal.submit({ 'Why is it refused?': '   ' })).errors).toEqual({
       'Why is it refused?': expect.stringContaining('reason'),
     });
-    await modal.fill('Why is it refused?', 'It shows another shelf');
-    expect((await modal.submit()).errors ?? {}).toEqual({});
+    expect((await modal.submit({ 'Why is it refused?': 'It shows another shelf' })).errors ?? {}).toEqual({});
 
     await card.untilText(/NOK\* by @Ann.*It shows another shelf/s);
     const rated = await eventually('the refusal', async () => {
@@ -64,13 +52,10 @@ describe.each(transports)('reviewing over %s', (transport) => {
 
   test('a REVISE comes back on a new card that shows before and after', async () => {
     const { ann, marketplace } = await begin({ transport });
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
-    const card = await ann.sees('C01REVIEW', /blurred/);
-    await ann.clicks(card, 'REVISE');
-    const modal = await ann.modal(/Ask for a revision/);
-    await modal.fill('What should be corrected?', 'Please hold the camera still');
-    await modal.submit();
-    await eventually('REVISE', async () => (await marketplace.task(task)).task_rating === 'REVISE');
+    const { task, card } = await world.taskWithCard('blurred');
+    const modal = await ann.opens(card, 'REVISE', /Ask for a revision/);
+    await modal.submit({ 'What should be corrected?': 'Please hold the camera still' });
+    await marketplace.rated(task, 'REVISE');
     await card.untilText(/REVISE\* by/);
 
     await marketplace.correct(task, ['sharp']);
@@ -82,7 +67,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
     expect(card.buttons).toEqual([]);
 
     await ann.clicks(next, 'OK');
-    await eventually('OK', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await marketplace.rated(task, 'OK');
     await next.untilText(/OK\* by/);
   });
 
@@ -91,7 +76,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
     const card = await ann.sees('C01REVIEW', /Photo of a shelf/);
     await ann.clicks(card, 'OK');
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await marketplace.rated(task, 'OK');
     await ben.clicksOldButton(card, 'OK');
     const told = await ben.sees('C01REVIEW', /already decided/);
     expect(told.ephemeral).toBe(true);
@@ -105,11 +90,9 @@ describe.each(transports)('reviewing over %s', (transport) => {
       message: 'Could you explain step 2?',
     });
     const announced = await ann.sees('C01REVIEW', /About your campaign/);
-    await ann.clicks(announced, 'Read');
-    await ann.modal(/Could you explain step 2/);
+    await ann.opens(announced, 'Read', /Could you explain step 2/);
     await announced.untilText(/Read by/);
-    await ann.clicks(announced, 'Move to the trash');
-    await announced.untilText(/Moved to the trash by/);
+    await ann.clicks(announced, 'Move to the trash', /Moved to the trash by/);
     const { messages } = await marketplace.state();
     expect(messages.find(({ message_id }) => message_id === id)?.folder).toBe('TRASH');
   });

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readsAudit } from '../harness/audit-file.ts';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
 import { hasTask, startsReview } from '../harness/reviews.ts';
-import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import type { Person } from '../harness/slack.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 /*
  * Forms and jobs ask for the right when the act is done. Dan reviews, and then settles as a manager, because somebody has given
@@ -20,34 +20,32 @@ const shelf = {
 const review = 'C01REVIEW';
 const other = 'C02OTHER';
 
-let world: World;
 let ann: Person;
 let ben: Person;
 let dan: Person;
 /** How many lines the audit had when the test began. */
 let linesBefore: number;
 
+const world = sharedWorld({
+  transport: 'http',
+  scenario: { campaigns: [shelf] },
+  workspace: {
+    users: [
+      { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+      { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+      { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+    ],
+    channels: [
+      { id: review, name: 'review', members: ['U01ANN', 'U02BEN'] },
+      { id: other, name: 'other', members: ['U01ANN', 'U02BEN', 'U04DAN'] },
+    ],
+  },
+  env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
+});
 beforeAll(async () => {
-  world = await startWorld({
-    transport: 'http',
-    scenario: { campaigns: [shelf] },
-    workspace: {
-      users: [
-        { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-        { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-        { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
-      ],
-      channels: [
-        { id: review, name: 'review', members: ['U01ANN', 'U02BEN'] },
-        { id: other, name: 'other', members: ['U01ANN', 'U02BEN', 'U04DAN'] },
-      ],
-    },
-    env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
-  });
   ({ ann, ben } = world);
   dan = world.slack.person('U04DAN');
 });
-afterAll(() => world?.close());
 beforeEach(async () => {
   linesBefore = (await readsAudit(world)).length;
 });
@@ -62,24 +60,16 @@ async function settings(shows: RegExp) {
   return ann.modal(shows);
 }
 async function give(role: 'Reviewer' | 'Manager'): Promise<void> {
-  await (await settings(/Owners/)).clicks('Give a role');
-  const form = await ann.modal(/Give a role/);
+  const form = await (await settings(/Owners/)).opens('Give a role', /Give a role/);
   await form.select('Role', role);
   await form.select('Members', [dan.id]);
-  await form.submit();
-  await (await ann.modal(/from now on/)).close({ all: true });
+  await (await form.next(/from now on/)).close({ all: true });
 }
 async function withdraw(): Promise<void> {
-  await (await settings(/@Dan/)).clicks('Withdraw');
-  await (await ann.modal(/this role is withdrawn/)).close({ all: true });
+  await (await (await settings(/@Dan/)).opens('Withdraw', /this role is withdrawn/)).close({ all: true });
 }
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 const refusal = /needs at least the role of (reviewer|manager)/;
-
-async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees(review, new RegExp(proof)) };
-}
 
 /** What the audit says that somebody has done in this test. */
 const actsOf = async ({ id }: Person) =>
@@ -102,7 +92,7 @@ const lastSeen = async () => String(Date.now() / 1_000 - 1);
 
 test('what is pressed in a focus review that was begun with a role decides nothing without it', async () => {
   await give('Reviewer');
-  const { task } = await taskWithCard('looked at');
+  const { task } = await world.taskWithCard('looked at');
   const looking = await eventually('the task', async () => {
     const shown = await startsReview(dan, other);
     return shown.text.includes('looked at') && shown;
@@ -119,21 +109,18 @@ test('what is pressed in a focus review that was begun with a role decides nothi
 
 test('a form that was opened with a role leaves no note and assigns nothing without it; both are audited', async () => {
   await give('Reviewer');
-  const { card } = await taskWithCard('noted');
+  const { card } = await world.taskWithCard('noted');
   const more = async () => {
     await dan.chooses(card, '…', 'More…');
     return dan.modal(/More for this task/);
   };
-  await (await more()).clicks('Notes…');
-  const notes = await dan.modal(/Note for your colleagues/);
-  await notes.fill('Note for your colleagues', 'while I may');
-  await notes.submit();
+  const notes = await (await more()).opens('Notes…', /Note for your colleagues/);
+  await notes.submit({ 'Note for your colleagues': 'while I may' });
   await card.untilText(/@Dan Moss: while I may/);
   await (await more()).clicks('Take');
   await card.untilText(/@Dan Moss has taken this/);
 
-  await (await more()).clicks('Notes…');
-  const again = await dan.modal(/Note for your colleagues/);
+  const again = await (await more()).opens('Notes…', /Note for your colleagues/);
   await again.fill('Note for your colleagues', 'too late');
   await withdraw();
   let after = await lastSeen();
@@ -151,7 +138,7 @@ test('a form that was opened with a role leaves no note and assigns nothing with
 
 test('a reply in a thread is judged when it is read: whoever was deactivated meanwhile leaves no note', async () => {
   await setsThreads(ann, review, true);
-  const { card } = await taskWithCard('replied to');
+  const { card } = await world.taskWithCard('replied to');
   await world.slack.fault({
     match: { method: 'conversations.replies' },
     kind: 'error',
@@ -170,14 +157,11 @@ test('a reply in a thread is judged when it is read: whoever was deactivated mea
 });
 
 test('a channel’s digest and settings are changed only by whoever is a manager when the form is sent; it is audited', async () => {
-  await taskWithCard('counted');
+  await world.taskWithCard('counted');
   await give('Manager');
-  await dan.types(other, '/proofdesk subscribe digest');
-  await dan.sees(other, /waits? for review/i);
-  await dan.types(other, '/proofdesk subscriptions');
-  const list = await dan.sees(other, /channels/);
-  await dan.clicks(list, 'Settings…');
-  const modal = await dan.modal(/Channel settings/);
+  await dan.asks(other, '/proofdesk subscribe digest', /waits? for review/i);
+  const list = await dan.asks(other, '/proofdesk subscriptions', /channels/);
+  const modal = await dan.opens(list, 'Settings…', /Channel settings/);
   await modal.fill('Most open cards at a time', '7');
   await withdraw();
   const after = await lastSeen();

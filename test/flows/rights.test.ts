@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
+import type { Person } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -28,23 +29,21 @@ const workspace = {
 };
 
 describe('who may', () => {
-  let world: World;
   let chloe: Person;
   let dan: Person;
   let eve: Person;
+  const world = sharedWorld({
+    workspace,
+    scenario: { campaigns: [shelf] },
+    env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
+  });
   beforeAll(async () => {
-    world = await startWorld({
-      workspace,
-      scenario: { campaigns: [shelf] },
-      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
-    });
     [chloe, dan, eve] = ['U03CHLOE', 'U04DAN', 'U05EVE'].map((id) => world.slack.person(id)) as [
       Person,
       Person,
       Person,
     ];
   });
-  afterAll(() => world?.close());
 
   const own = (person: Person) => `D${person.id.slice(1)}`;
   const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
@@ -55,11 +54,6 @@ describe('who may', () => {
     await form.submit();
     await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
     await form.clicks('Add ');
-  }
-
-  async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-    const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-    return { task, card: await world.ann.sees(review, new RegExp(proof)) };
   }
 
   const spending = async () =>
@@ -86,10 +80,10 @@ describe('who may', () => {
     '%s rates nothing, pays no bonus, restarts nothing, ends no feed',
     async (name, who, why) => {
       const person = who();
-      const { task, card } = await taskWithCard(`proof for ${name}`);
+      const { task, card } = await world.taskWithCard(`proof for ${name}`);
       await world.marketplace.clearRequests();
       const told = async (act: () => Promise<unknown>) => {
-        const before = (await person.reads(review)).at(-1)?.ts ?? '0';
+        const before = await person.lastIn(review);
         await act();
         const answer = await person.sees(review, why, { after: before });
         expect(answer.ephemeral).toBe(true);
@@ -105,19 +99,18 @@ describe('who may', () => {
       expect(await spending()).toEqual([]);
       expect(await rating(task)).toBe('NOTRATED');
       expect(await person.modals()).toEqual([]);
-      await world.ben.clicks(card, 'OK');
-      await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+      await world.ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
     },
   );
 
   test('what nobody can approve is not done, and says how somebody could', async () => {
     const { ann } = world;
     const limit = async (amount: string) => {
-      await ann.types(review, '/proofdesk settings');
-      await (await ann.modal(/Owners/)).clicks('Spending limits');
-      const limits = await ann.modal(/Managers: bonuses a day/);
-      await limits.fill('Owners: one restart or campaign', amount);
-      expect((await limits.submit()).errors).toBeUndefined();
+      const limits = await (await ann.opens(review, '/proofdesk settings', /Owners/)).opens(
+        'Spending limits',
+        /Managers: bonuses a day/,
+      );
+      expect((await limits.submit({ 'Owners: one restart or campaign': amount })).errors).toBeUndefined();
     };
     await limit('0.05');
     await world.marketplace.clearRequests();
@@ -134,11 +127,11 @@ describe('who may', () => {
 
   test('a reviewer rates in one click, and only asks for a restart or a bonus', async () => {
     const { ben } = world;
-    const { task, card } = await taskWithCard('a reviewer’s');
+    const { task, card } = await world.taskWithCard('a reviewer’s');
     await world.marketplace.clearRequests();
-    await ben.types(review, '/campaign retarget');
-    const answer = await ben.sees(
+    const answer = await ben.asks(
       review,
+      '/campaign retarget',
       /changing the countries of a campaign needs at least the role of manager in this account. You are a reviewer. @Ann/,
     );
     expect(answer.buttons).toEqual(['Ask the owners']);
@@ -149,25 +142,23 @@ describe('who may', () => {
         /Nothing was done yet.*You are a reviewer, and this takes the approval of a manager.*@Ann.*was asked/s,
       )
     ).close();
-    await ben.chooses(card, '…', 'OK with bonus or favorite');
-    const form = await ben.modal(/bonus/i);
+    const form = await ben.opens(card, 'OK with bonus or favorite', /bonus/i);
     await form.fill('Bonus', '0.05');
-    await form.submit();
-    await (await ben.modal(/bonus 0\.05 = /)).clicks('Rate OK for');
-    await ben.modal(/You are a reviewer, and this takes the approval of a manager.*the task stays open/s);
+    await (await form.next(/bonus 0\.05 = /)).opens(
+      'Rate OK for',
+      /You are a reviewer, and this takes the approval of a manager.*the task stays open/s,
+    );
     expect(await spending()).toEqual([]);
     expect(await rating(task)).toBe('NOTRATED');
-    await ben.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+    await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
   });
 
   test('a role that is asked for and granted lets the click go through; withdrawn, it stops a drawn button', async () => {
     const { ann } = world;
-    const { card } = await taskWithCard('asked for');
+    const { card } = await world.taskWithCard('asked for');
     await dan.clicks(card, 'OK');
     const refusal = await dan.sees(review, /rating tasks needs at least the role of reviewer/);
-    await dan.clicks(refusal, 'Ask the owners');
-    await refusal.untilText(/@Ann Reyes was asked/);
+    await dan.clicks(refusal, 'Ask the owners', /@Ann Reyes was asked/);
     const request = await ann.sees(
       own(ann),
       /@Dan Moss asks to become a reviewer of your marketplace account/,
@@ -175,64 +166,54 @@ describe('who may', () => {
     // Whoever may not grant it does not grant it.
     await dan.clicks(request, 'Grant');
     await dan.sees(own(ann), /needs the role of owner/);
-    await ann.clicks(request, 'Grant');
-    await request.untilText(/@Ann Reyes made them a reviewer/);
+    await ann.clicks(request, 'Grant', /@Ann Reyes made them a reviewer/);
     await dan.sees(own(dan), /@Ann Reyes made you a reviewer/);
-    await dan.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Dan/);
+    await dan.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Dan/);
 
-    const later = await taskWithCard('withdrawn');
-    await ann.types(review, '/proofdesk settings');
-    const settings = await ann.modal(/Reviewers.*@Dan Moss/s);
-    await settings.clicks('Withdraw');
-    await ann.modal(/this role is withdrawn/);
+    const later = await world.taskWithCard('withdrawn');
+    const settings = await ann.opens(review, '/proofdesk settings', /Reviewers.*@Dan Moss/s);
+    await settings.opens(`<@${dan.id}>`, /this role is withdrawn/);
     await dan.clicks(later.card, 'OK');
     await dan.sees(review, /rating tasks needs at least the role of reviewer/, { after: refusal.ts });
     expect(await rating(later.task)).toBe('NOTRATED');
 
-    await ann.types(review, '/proofdesk audit');
-    const audit = await ann.sees(review, /@Ann Reyes\* withdrew the role of @Dan Moss/);
+    const audit = await ann.asks(review, '/proofdesk audit', /@Ann Reyes\* withdrew the role of @Dan Moss/);
     expect(audit.text).toMatch(/@Ann Reyes\* gave a role to @Dan Moss\nreviewer/);
     expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
   });
 
   test('the audit is for managers', async () => {
-    await world.ben.types(review, '/proofdesk audit');
-    await world.ben.sees(review, /reading the audit needs at least the role of manager in this account/);
+    await world.ben.asks(
+      review,
+      '/proofdesk audit',
+      /reading the audit needs at least the role of manager in this account/,
+    );
   });
 
   test('a request is declined, and both are told; within the hour nobody is asked twice for the same role', async () => {
     const { ann, ben } = world;
-    await ben.types(review, '/proofdesk settings');
-    const refusal = await ben.sees(review, /needs the role of owner in this account/);
+    const refusal = await ben.asks(review, '/proofdesk settings', /needs the role of owner in this account/);
     await ben.clicks(refusal, 'Ask the owners');
     const request = await ann.sees(own(ann), /@Ben Okafor asks to become an owner/);
-    await ann.clicks(request, 'Decline');
-    await request.untilText(/@Ann Reyes declined/);
+    await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
     await ben.sees(own(ben), /@Ann Reyes declined your request/);
-    await ben.types(review, '/proofdesk settings');
-    const again = await ben.sees(review, /needs the role of owner in this account/, { after: refusal.ts });
-    await ben.clicks(again, 'Ask the owners');
-    await again.untilText(/You asked for this role less than an hour ago/);
+    const again = await ben.asks(review, '/proofdesk settings', /needs the role of owner in this account/);
+    await ben.clicks(again, 'Ask the owners', /You asked for this role less than an hour ago/);
   });
 
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {
     const { ann, ben } = world;
     await world.slack.groupPatch('S01REVIEWERS', []);
-    await ann.types(review, '/proofdesk settings');
-    const settings = await ann.modal(/Owners/);
-    await settings.clicks('Give a role');
-    const form = await ann.modal(/Give a role/);
+    const settings = await ann.opens(review, '/proofdesk settings', /Owners/);
+    const form = await settings.opens('Give a role', /Give a role/);
     await form.select('Role', 'Manager');
     await form.select('Members', ['U0BOT']);
     expect((await form.submit()).errors?.Members).toContain('An app cannot have a role');
     await form.select('Members', []);
     await form.select('A user group', 'Reviewers');
-    await form.submit();
-    await ann.modal(/manager from now on/);
-    const before = (await ben.reads(review)).at(-1)?.ts ?? '';
-    await ben.types(review, '/proofdesk audit');
-    await ben.sees(review, /reading the audit needs at least the role of manager/, { after: before });
+    await form.next(/manager from now on/);
+    const _before = await ben.lastIn(review);
+    await ben.asks(review, '/proofdesk audit', /reading the audit needs at least the role of manager/);
     await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
     await world.marketplace.clearRequests();
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
@@ -242,66 +223,65 @@ describe('who may', () => {
 
     // A channel that is shared waits for an owner all the same.
     await world.slack.channelPatch(other, { shared: true });
-    await ben.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
-    const question = await ben.sees(
+    const question = await ben.asks(
       other,
+      `/proofdesk subscribe ${shelf.campaign_id}`,
       /nothing is posted here until an owner of the account confirms it/,
     );
-    await ben.clicks(question, 'Subscribe');
-    await question.untilText(
+    await ben.clicks(
+      question,
+      'Subscribe',
       /New tasks of \*Photo of a shelf\* will be posted in this channel once an owner of the account has confirmed it/,
     );
-    await ben.types(other, '/proofdesk unsubscribe');
-    await ben.sees(other, /are no longer posted in this channel/, { after: question.ts });
+    await ben.asks(other, '/proofdesk unsubscribe', /are no longer posted in this channel/);
     await world.slack.channelPatch(other, { shared: false });
-    await world.slack.groupPatch('S01REVIEWERS', []);
+    await (await ann.opens(review, '/proofdesk settings', /Managers.*@reviewers/s)).opens(
+      'S01REVIEWERS',
+      /this role is withdrawn/,
+    );
   });
 
   test('a deactivated member does nothing more, on a drawn card either', async () => {
     const { ann, ben, slack } = world;
-    const { card, task } = await taskWithCard('deactivated');
+    const { card, task } = await world.taskWithCard('deactivated');
     // Money always asks afresh.
     await slack.userPatch(ben.id, { deleted: true });
-    await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
-    const refusal = await ben.sees(review, /your Slack account is deactivated/);
+    const refusal = await ben.asks(
+      review,
+      `/campaign restart ${shelf.campaign_id} 1`,
+      /your Slack account is deactivated/,
+    );
     await ben.clicks(card, 'OK');
     await ben.sees(review, /your Slack account is deactivated/, { after: refusal.ts });
     expect(await rating(task)).toBe('NOTRATED');
     await slack.userPatch(ben.id, { deleted: false });
-    await ann.clicks(card, 'OK');
-    await card.untilText(/by @Ann/);
+    await ann.clicks(card, 'OK', /by @Ann/);
   });
 
   test('guests review once an owner allows them', async () => {
     const { ann } = world;
-    const { card } = await taskWithCard('for guests');
-    await ann.types(review, '/proofdesk settings');
-    const settings = await ann.modal(/Guests may do nothing/);
-    await settings.clicks('Allow guests');
-    await ann.modal(/Guests are allowed from now on/);
-    await chloe.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Chloé/);
-    await eve.clicks((await taskWithCard('not for strangers')).card, 'OK');
+    const { card } = await world.taskWithCard('for guests');
+    const settings = await ann.opens(review, '/proofdesk settings', /Guests may do nothing/);
+    await settings.opens('Allow guests', /Guests are allowed from now on/);
+    await chloe.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Chloé/);
+    await eve.clicks((await world.taskWithCard('not for strangers')).card, 'OK');
     await eve.sees(review, /only members of the workspace/);
     const again = await ann.modal(/Guests are allowed/);
-    await again.clicks('Stop allowing guests');
-    await ann.modal(/Guests may do nothing from now on/);
+    await again.opens('Stop allowing guests', /Guests may do nothing from now on/);
   });
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
     const { ann, marketplace, slack } = world;
     const file = { filename: 'shelf.pdf', content_type: 'application/pdf', base64: 'AAAA' };
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['with a file'], files: [file] });
-    const withFile = await ann.sees(review, /with a file/);
-    await ann.chooses(withFile, '…', 'Files…');
-    const files = await ann.modal(/Files of this task/);
+    const withFile = await world.card('with a file', { files: [file] });
+    const files = await ann.opens(withFile, 'Files…', /Files of this task/);
     await slack.channelPatch(review, { shared: true });
     const told = await ann.sees(own(ann), /#review is shared with another company/);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another one'] });
     await marketplace.clearRequests();
     await eventually('polls', async () => {
-      const polls = (await marketplace.requests()).filter(({ path }) => path.includes('list_extend'));
+      const polls = await marketplace.calls('list_extend');
       return polls.length >= 3;
     });
     const texts = async () => (await ann.reads(review)).map(({ text }) => text).join('\n');
@@ -310,16 +290,13 @@ describe('who may', () => {
       1,
     );
     // What is fetched by its button is posted there as well.
-    await files.clicks('Fetch');
-    await files.untilText(/shared with another company, so files are not posted/);
+    await files.clicks('Fetch', /shared with another company, so files are not posted/);
     expect(await withFile.thread()).toEqual([]);
     await files.close();
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
-    await ann.chooses(withFile, '…', 'Files…');
-    const again = await ann.modal(/Files of this task/);
-    await again.clicks('Fetch');
-    await again.untilText(/In the card’s thread/);
+    const again = await ann.opens(withFile, 'Files…', /Files of this task/);
+    await again.clicks('Fetch', /In the card’s thread/);
     await again.close();
     await eve.clicks(card, 'OK');
     await eve.sees(review, /only members of the workspace/);
@@ -328,28 +305,31 @@ describe('who may', () => {
 
   test('who takes a subscription from another channel is asked first, and both channels are told', async () => {
     const { ann, marketplace } = world;
-    await ann.types(other, '/proofdesk subscribe');
-    const question = await ann.sees(other, /#review gets new tasks of their account now/);
+    const question = await ann.asks(
+      other,
+      '/proofdesk subscribe',
+      /#review gets new tasks of their account now/,
+    );
     expect(question.ephemeral).toBe(true);
     await ann.clicks(question, 'Move it here');
     await ann.sees(review, /@Ann Reyes moved new tasks of their account to #inbox/);
     await ann.sees(other, /@Ann Reyes moved new tasks of their account here from #review/);
     // A channel of one campaign gets none of the inbox.
-    await ann.types(other, '/proofdesk unsubscribe');
-    const ended = await ann.sees(other, /@Ann Reyes unsubscribed this channel/);
+    const ended = await ann.asks(other, '/proofdesk unsubscribe', /@Ann Reyes unsubscribed this channel/);
     expect(ended.ephemeral).toBe(false);
-    await ann.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
-    await ann.sees(other, /New tasks of \*Photo of a shelf\* are posted/);
+    await ann.asks(
+      other,
+      `/proofdesk subscribe ${shelf.campaign_id}`,
+      /New tasks of \*Photo of a shelf\* are posted/,
+    );
     await marketplace.write({ subject: 'For the account only' });
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['after the message'] });
     await ann.sees(other, /after the message/);
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /New tasks of your account are posted/);
+    await ann.asks(review, '/proofdesk subscribe', /New tasks of your account are posted/);
     await marketplace.write({ subject: 'For this channel' });
     await ann.sees(review, /For this channel/);
     expect((await ann.reads(other)).some(({ text }) => text.includes('For the account only'))).toBe(false);
-    await ann.types(other, '/proofdesk unsubscribe');
-    await ann.sees(other, /are no longer posted in this channel/, { after: ended.ts });
+    await ann.asks(other, '/proofdesk unsubscribe', /are no longer posted in this channel/);
   });
 });
 
@@ -365,38 +345,30 @@ describe('a decision that waits', () => {
       env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
     });
     const { ann, ben, marketplace, slack } = world;
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ann'] });
-    const card = await ann.sees(review, /decided by Ann/);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/\*OK\* by @Ann/);
+    const card = await world.card('decided by Ann');
+    await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
     await ben.clicks(card, 'Undo');
     await ben.sees(review, /undoing a colleague’s decision needs at least the role of manager/);
     await card.refresh();
     expect(card.text).toMatch(/\*OK\* by @Ann/);
     expect(card.buttons).toContain('Undo');
 
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ben'] });
-    const second = await ann.sees(review, /decided by Ben/);
-    await ben.clicks(second, 'OK');
-    await second.untilText(/\*OK\* by @Ben/);
-    await ann.clicks(second, 'Undo');
-    await second.untilText(/@Ann Reyes undid OK by @Ben Okafor/);
+    const second = await world.card('decided by Ben');
+    await ben.clicks(second, 'OK', /\*OK\* by @Ben/);
+    await ann.clicks(second, 'Undo', /@Ann Reyes undid OK by @Ben Okafor/);
     await ben.sees('D02BEN', /@Ann Reyes undid your \*OK\* for a task of \*Photo of a shelf\*/);
 
     // It cannot be sent before its maker is gone.
     await world.setUndo(0);
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-    await ben.clicks(second, 'OK');
-    await second.untilText(/\*OK\* by @Ben.*not sent yet/s);
+    await ben.clicks(second, 'OK', /\*OK\* by @Ben.*not sent yet/s);
     await slack.userPatch(ben.id, { deleted: true });
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
     await second.untilText(
       /not sent yet\. Whoever decided this may no longer rate for this account\. A manager can undo it/,
     );
     expect(second.text).toMatch(/@Ann Reyes undid OK by @Ben Okafor/);
-    await ann.clicks(second, 'Undo');
-    await second.untilText(/^(?!.*not sent yet)/s);
-    await ann.clicks(second, 'OK');
-    await second.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(second, 'Undo', /^(?!.*not sent yet)/s);
+    await ann.clicks(second, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 // A decision is sent only while its maker may rate, or pay its bonus, also when it is sent again, or after Redis has restarted.
 
@@ -12,7 +12,7 @@ const shelf = {
   payment_per_task: '0.10000',
 } as const;
 const review = 'C01REVIEW';
-const { begin, current } = worldPerTest({
+const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
   timeouts: { marketplaceMs: 1_500 },
@@ -27,26 +27,22 @@ beforeEach(async () => {
 });
 
 const heldForGood = /not sent yet\. Whoever decided this may no longer rate for this account/;
-const ratingCalls = async () =>
-  (await current().marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
+const ratingCalls = () => world.marketplace.calls('/rate_task');
 
 /** Ann, who may, decides instead: nothing was sent before. */
 async function annDecides(callsBefore: number): Promise<void> {
-  const { ann, marketplace } = current();
-  await ann.clicks(card, 'Undo');
-  await card.untilText(/^(?!.*not sent yet)/s);
+  const { ann, marketplace } = world;
+  await ann.clicks(card, 'Undo', /^(?!.*not sent yet)/s);
   expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
   expect(await ratingCalls()).toHaveLength(callsBefore);
-  await ann.clicks(card, 'OK');
-  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect(await ratingCalls()).toHaveLength(callsBefore + 1);
 }
 
 test('a decision whose maker has left is not sent after Redis has restarted', async () => {
-  const { ben, marketplace, redis, slack } = current();
+  const { ben, marketplace, redis, slack } = world;
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-  await ben.clicks(card, 'OK');
-  await card.untilText(/\*OK\* by @Ben.*not sent yet/s);
+  await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet/s);
   await slack.userPatch(ben.id, { deleted: true });
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
   await card.untilText(heldForGood);
@@ -57,7 +53,7 @@ test('a decision whose maker has left is not sent after Redis has restarted', as
 });
 
 test('a decision whose maker has left while the marketplace was away is not sent again', async () => {
-  const { ben, marketplace, slack } = current();
+  const { ben, marketplace, slack } = world;
   await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
   await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
   await ben.clicks(card, 'OK');
@@ -70,22 +66,20 @@ test('a decision whose maker has left while the marketplace was away is not sent
 });
 
 test('a bonus whose maker is no longer a manager is not paid', async () => {
-  const { ann, ben, marketplace, slack } = current();
+  const { ann, ben, marketplace, slack } = world;
   await slack.groupPatch('S01REVIEWERS', [ben.id]);
-  await ann.types(review, '/proofdesk settings');
-  await (await ann.modal(/Owners/)).clicks('Give a role');
-  const role = await ann.modal(/Give a role/);
+  const role = await (await ann.opens(review, '/proofdesk settings', /Owners/)).opens(
+    'Give a role',
+    /Give a role/,
+  );
   await role.select('Role', 'Manager');
   await role.select('A user group', 'Reviewers');
-  await role.submit();
-  await ann.modal(/manager from now on/);
+  await role.next(/manager from now on/);
 
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-  await ben.chooses(card, '…', 'OK with bonus or favorite');
-  const form = await ben.modal(/OK with extras/);
+  const form = await ben.opens(card, 'OK with bonus or favorite', /OK with extras/);
   await form.fill('Bonus', '0.05');
-  await form.submit();
-  await (await ben.modal(/This task costs:/)).clicks('Rate OK for');
+  await (await form.next(/This task costs:/)).clicks('Rate OK for');
   await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);
   const calls = (await ratingCalls()).length;
 

@@ -1,36 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { worldPerTest } from '../harness/world-per-test.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
 const place = 'C01REVIEW';
 
-const { begin, current } = worldPerTest({ scenario });
+const { world, begin } = worldPerTest({ scenario });
 
 describe('the connection to Slack', () => {
   test('the socket is opened again, also when Slack cannot be reached at that moment', async () => {
     const { ann, slack } = await begin();
-    const running = current();
     await slack.fault({ match: { method: 'apps.connections.open' }, kind: '500', times: 2 });
     await slack.disconnect();
-    await eventually('/readyz to say so', () => notReady(running, /Slack cannot be reached \(http_500\)/));
-    await eventually('readiness', () => isReady(running));
+    await eventually('/readyz to say so', () => notReady(world, /Slack cannot be reached \(http_500\)/));
+    await eventually('readiness', () => isReady(world));
     await slack.sockets(1);
-    await ann.types(place, '/proofdesk');
-    await ann.sees(place, /\/proofdesk subscribe/);
+    await ann.asks(place, '/proofdesk', /\/proofdesk subscribe/);
   });
 
   test('whoever turns Socket Mode off is not told that the token is wrong', async () => {
     const { slack } = await begin();
-    const running = current();
     const match = { method: 'apps.connections.open' };
     await slack.fault({ match, kind: 'error', error: 'link_disabled', times: 0 });
     await slack.disconnect();
     await eventually('/readyz to say so', () =>
-      notReady(running, /Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under/),
+      notReady(world, /Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under/),
     );
-    expect((await ask(running.port, '/readyz'))?.text).not.toMatch(/token/i);
+    expect((await ask(world.port, '/readyz'))?.text).not.toMatch(/token/i);
   });
 
   test.each(['drop-before', 'html'] as const)(
@@ -41,8 +38,7 @@ describe('the connection to Slack', () => {
       await slack.disconnect({ hard: true });
       await slack.sockets(0);
       await slack.sockets(1);
-      await ann.types(place, '/proofdesk');
-      await ann.sees(place, /\/proofdesk subscribe/);
+      await ann.asks(place, '/proofdesk', /\/proofdesk subscribe/);
     },
   );
 

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 // What docs/spending.md promises of what the marketplace refuses, and of whoever asks and approves. Ann owns the account, Ben
 // is made a manager, Chloe reviews since she is in the channel.
@@ -14,26 +14,24 @@ const finished = {
 } as const;
 const place = 'C01REVIEW';
 
-let world: World;
+const world = sharedWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
 beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
   const { ann } = world;
-  await ann.types(place, '/proofdesk settings');
-  await (await ann.modal(/Owners/)).clicks('Spending limits');
-  const limits = await ann.modal(/Managers: bonuses a day/);
-  await limits.fill('Managers: restarts and campaigns a day', '10.00');
-  expect((await limits.submit()).errors).toBeUndefined();
+  const limits = await (await ann.opens(place, '/proofdesk settings', /Owners/)).opens(
+    'Spending limits',
+    /Managers: bonuses a day/,
+  );
+  expect((await limits.submit({ 'Managers: restarts and campaigns a day': '10.00' })).errors).toBeUndefined();
 });
-afterAll(() => world?.close());
 beforeEach(async () => {
   const { ann, marketplace } = world;
-  await ann.types(place, '/proofdesk settings');
-  await (await ann.modal(/Owners/)).clicks('Give a role');
-  const form = await ann.modal(/Give a role/);
+  const form = await (await ann.opens(place, '/proofdesk settings', /Owners/)).opens(
+    'Give a role',
+    /Give a role/,
+  );
   await form.select('Role', 'Manager');
   await form.select('Members', ['U02BEN']);
-  await form.submit();
-  await ann.modal(/from now on/);
+  await form.next(/from now on/);
   await marketplace.clearRequests();
 });
 afterEach(() => world.marketplace.clearFaults());
@@ -43,40 +41,39 @@ const refuse = (path: string) =>
 const finish = () => world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
 const calls = async (path: string) =>
   (await world.marketplace.requests()).filter((request) => request.path.includes(path)).length;
-const lastIn = async (who: Person, channel: string) => (await who.reads(channel)).at(-1)?.ts ?? '';
 
 /** Somebody restarts the campaign with so many positions, and reads the outcome. */
 async function restarts(who: Person, positions: number, outcome: RegExp): Promise<void> {
-  await who.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
-  const form = await who.modal(/Positions to add/);
+  const form = await who.opens(
+    place,
+    `/campaign restart ${finished.campaign_id} ${positions}`,
+    /Positions to add/,
+  );
   await form.submit();
   await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-  await form.clicks('Add ');
-  await (await who.modal(outcome)).close();
+  await (await form.opens('Add ', outcome)).close();
 }
 
 /** Somebody fills in the form for a campaign that costs 5.00, and reads the outcome. */
 async function creates(who: Person, title: string, outcome: RegExp): Promise<void> {
-  await who.types(place, '/campaign new');
-  const job = await who.modal(/Positions per worker/);
+  const job = await who.opens(place, '/campaign new', /Positions per worker/);
   await job.fill('Title', title);
   await job.select('Category', 'Short survey');
-  await job.fill('Payment per task', '0.25');
-  await job.fill('Positions', '20');
-  await job.fill('Minutes to finish', '5');
-  await job.submit();
-  const work = await who.modal(/What the worker does/);
-  await work.fill('What the worker does', 'Taste it.');
-  await work.fill('What the worker submits as proof', 'A word');
-  await work.submit();
-  await (await who.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/)).clicks('Create for 5.00');
-  await (await who.modal(outcome)).close({ all: true });
+  const work = await job.next(/What the worker does/, {
+    'Payment per task': '0.25',
+    Positions: '20',
+    'Minutes to finish': '5',
+  });
+  await work.fills({ 'What the worker does': 'Taste it.', 'What the worker submits as proof': 'A word' });
+  await (
+    await (await work.next(/20 × 0\.25 = \*?5\.00\*?, fees not included/)).opens('Create for 5.00', outcome)
+  ).close({ all: true });
 }
 
 /** Chloe asks for something. Returns the messages that ask Ann and Ben. */
 async function chloeAsks(act: () => Promise<void>): Promise<{ ann: Seen; ben: Seen }> {
   const { ann, ben } = world;
-  const [ofAnn, ofBen] = [await lastIn(ann, 'D01ANN'), await lastIn(ben, 'D02BEN')];
+  const [ofAnn, ofBen] = [await ann.lastIn('D01ANN'), await ben.lastIn('D02BEN')];
   await act();
   return {
     ann: await ann.sees('D01ANN', /@Chloé.* asks to/, { after: ofAnn }),
@@ -97,7 +94,7 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
   await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
   await restarts(ben, 4, /may or may not have got 4 more positions/);
   await finish();
-  const before = await lastIn(ann, 'D01ANN');
+  const before = await ann.lastIn('D01ANN');
   await restarts(ben, 8, /It is 1\.00 over your limit of 10\.00 a day .*: 9\.00 is spent today already/s);
   await ann.clicks(await ann.sees('D01ANN', /@Ben.* asks to restart/, { after: before }), 'Decline');
   expect(await calls('restart_campaign')).toBe(3);
@@ -109,8 +106,7 @@ test('while a request waits, nobody asks for the same again', async () => {
   await finish();
   const request = await chloeAsks(() => restarts(chloe, 5, /asked to approve it/));
   await restarts(chloe, 6, /Nothing was done: You have already asked to restart .*: 5 positions/s);
-  await ann.clicks(request.ann, 'Decline');
-  await request.ann.untilText(/declined/);
+  await ann.clicks(request.ann, 'Decline', /declined/);
 });
 
 test('what was approved is not done once its approver is no manager any more, or whoever asked has left', async () => {
@@ -118,20 +114,19 @@ test('what was approved is not done once its approver is no manager any more, or
   await finish();
   const first = await chloeAsks(() => restarts(chloe, 7, /asked to approve it/));
   await marketplace.fault({ kind: '500', times: 0 });
-  await ben.clicks(first.ben, 'Approve');
-  await first.ben.untilText(/@Ben.* approved\. It is being done/);
-  await ann.types(place, '/proofdesk settings');
-  await (await ann.modal(/Managers.*@Ben/s)).clicks('Withdraw');
-  await ann.modal(/this role is withdrawn/);
+  await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. It is being done/);
+  await (await ann.opens(place, '/proofdesk settings', /Managers.*@Ben/s)).opens(
+    'Withdraw',
+    /this role is withdrawn/,
+  );
   await marketplace.clearFaults();
   await first.ann.untilText(/Nothing was done: the person who approved it is no longer a manager/);
 
-  const ofAnn = await lastIn(ann, 'D01ANN');
+  const ofAnn = await ann.lastIn('D01ANN');
   await restarts(chloe, 8, /asked to approve it/);
   const second = await ann.sees('D01ANN', /@Chloé.* asks to restart/, { after: ofAnn });
   await marketplace.fault({ kind: '500', times: 0 });
-  await ann.clicks(second, 'Approve');
-  await second.untilText(/approved\. It is being done/);
+  await ann.clicks(second, 'Approve', /approved\. It is being done/);
   await slack.userPatch(chloe.id, { deleted: true });
   await marketplace.clearFaults();
   await second.untilText(/Nothing was done: the person who asked no longer has the role/);
@@ -141,19 +136,18 @@ test('what was approved is not done once its approver is no manager any more, or
 
 test('an approved campaign that the marketplace refuses is offered again by the form; the audit has all of it', async () => {
   const { ann, chloe } = world;
-  const ofAnn = await lastIn(ann, 'D01ANN');
+  const ofAnn = await ann.lastIn('D01ANN');
   await creates(chloe, 'Taste a tea', /asked to approve it/);
   const request = await ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
   await refuse('new_campaign');
-  await ann.clicks(request, 'Approve');
-  await request.untilText(/@Ann.* approved, but the marketplace did not accept it\..*SURPRISE/s);
-  await chloe.types(place, '/campaign new');
-  await (await chloe.modal(/You have an unfinished draft: \*?Taste a tea/)).clicks('Resume');
-  await chloe.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
+  await ann.clicks(request, 'Approve', /@Ann.* approved, but the marketplace did not accept it\..*SURPRISE/s);
+  await (await chloe.opens(place, '/campaign new', /You have an unfinished draft: \*?Taste a tea/)).opens(
+    'Resume',
+    /20 × 0\.25 = \*?5\.00\*?, fees not included/,
+  );
   expect(await calls('new_campaign')).toBe(1);
 
-  await ann.types(place, '/proofdesk audit');
-  const audit = await ann.sees(place, /Audit/);
+  const audit = await ann.asks(place, '/proofdesk audit', /Audit/);
   expect(audit.text).toMatch(/@Chloé.* asked for approval\nTaste a tea · total 5\.00/);
   expect(audit.text).toMatch(/@Ann.* approved a request by @Chloé.*\nTaste a tea · total 5\.00/);
   expect(audit.text).toMatch(

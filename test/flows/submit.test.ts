@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
@@ -36,11 +36,7 @@ const refusals = [
 
 describe('submitting for a worker', () => {
   const transport = 'http';
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { seed: false, campaigns: [running, finished] } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ transport, scenario: { seed: false, campaigns: [running, finished] } });
   afterEach(async () => {
     await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
     for (const view of await world.ann.modals()) {
@@ -59,8 +55,7 @@ describe('submitting for a worker', () => {
     taken.add(worker.worker_id);
     return worker;
   }
-  const submissions = async () =>
-    (await world.marketplace.requests()).filter(({ path }) => path.includes('submit_file_proof'));
+  const submissions = () => world.marketplace.calls('submit_file_proof');
   const tasksOf = async (worker: string) =>
     (await world.marketplace.state()).tasks.filter(({ worker_id }) => worker_id === worker);
 
@@ -71,9 +66,7 @@ describe('submitting for a worker', () => {
   async function filled(proof: string) {
     const worker = await freshWorker();
     const form = await opens();
-    await form.fill('Worker id', worker.worker_id);
-    await form.fill('IP address', worker.ip);
-    await form.fill('Proof', proof);
+    await form.fills({ 'Worker id': worker.worker_id, 'IP address': worker.ip, Proof: proof });
     return { form, worker };
   }
 
@@ -81,49 +74,46 @@ describe('submitting for a worker', () => {
     const { form, worker } = await filled(`Line one\n${hostile}`);
     const file = await world.ann.uploads('Quittung – März.png', Buffer.from('bytes'), 'image/png');
     await form.attach('File', [file.id]);
-    await form.submit();
-    const done = await world.ann.modal(/was submitted for \*Photograph a tea shelf\*/);
+    const done = await form.next(/was submitted for \*Photograph a tea shelf\*/);
     const [task] = await tasksOf(worker.worker_id);
     expect(task).toMatchObject({ campaign_id: '12e5', proof: [`Line one\n${hostile}`], ip: worker.ip });
     expect(task?.files).toMatchObject([
       { filename: 'Quittung – März.png', content_type: 'image/png', size: 5 },
     ]);
     expect(done.text).toContain(`\`${task?.task_id}\``);
-    await done.clicks('Submit another');
-    const next = await world.ann.modal(/Worker id/);
+    const next = await done.opens('Submit another', /Worker id/);
     expect(next.fields).not.toContain(worker.worker_id);
     expect(next.field('Campaign')).toBe('Photograph a tea shelf');
   });
 
   test('asks which campaign when none or several are meant, and says when there is none', async () => {
     const form = await opens('');
-    await form.fill('Worker id', 'w1');
-    await form.fill('IP address', '192.0.2.7');
-    await form.fill('Proof', 'x');
-    expect((await form.submit()).errors).toEqual({ Campaign: expect.stringMatching(/required|Choose/) });
+    expect((await form.submit({ 'Worker id': 'w1', 'IP address': '192.0.2.7', Proof: 'x' })).errors).toEqual({
+      Campaign: expect.stringMatching(/required|Choose/),
+    });
     expect((await form.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
     await form.select('Campaign', finished.title);
-    await form.submit();
-    await form.untilText(/Check this\.\* The marketplace does not know this worker/);
+    await form.next(/Check this\.\* The marketplace does not know this worker/);
     await form.close({ all: true });
 
     const several = await opens('photograph');
     expect(several.text).toContain('2 campaigns have “photograph” in their titles');
     await several.close({ all: true });
 
-    await world.ann.types(place, `/campaign submit nothing ${hostile}`);
-    const none = await world.ann.sees(place, /Your account has no campaign with the id “nothing/);
+    const none = await world.ann.asks(
+      place,
+      `/campaign submit nothing ${hostile}`,
+      /Your account has no campaign with the id “nothing/,
+    );
     expect(none.ephemeral).toBe(true);
   });
 
   test('names what is wrong beside its input, and sends nothing', async () => {
     const before = (await submissions()).length;
     const form = await opens();
-    await form.fill('Worker id', '  ');
-    await form.fill('Proof', '  ');
+    await form.fills({ 'Worker id': '  ', Proof: '  ' });
     for (const ip of ['300.1.1.1', 'localhost', '1.2.3', '1.2.3.4/8', hostile, '1'.repeat(3_000)]) {
-      await form.fill('IP address', ip);
-      expect((await form.submit()).errors).toEqual({
+      expect((await form.submit({ 'IP address': ip })).errors).toEqual({
         'Worker id': 'Enter the id of the worker.',
         'IP address': 'Enter an IP address, such as 192.0.2.7.',
         Proof: 'Enter the proof.',
@@ -160,8 +150,7 @@ describe('submitting for a worker', () => {
     }
     await form.clicks('Remove');
     await form.until(({ text }) => !text.includes('a.txt'));
-    await form.submit();
-    await form.untilText(/was submitted for/);
+    await form.next(/was submitted for/);
     expect((await tasksOf(worker.worker_id))[0]?.files).toEqual([]);
   });
 
@@ -180,15 +169,13 @@ describe('submitting for a worker', () => {
       form = await world.ann.modal(problem);
     }
     expect((await submissions()).length).toBe(before);
-    await form.submit();
-    await form.untilText(/was submitted for/);
+    await form.next(/was submitted for/);
   });
 
   test('when the answer is lost, the form looks for the task and never sends it again', async () => {
     const { form, worker } = await filled('Lost answer');
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
-    await form.submit();
-    await form.untilText(/no clear answer.*most likely submitted/s);
+    await form.next(/no clear answer.*most likely submitted/s);
     const tasks = await tasksOf(worker.worker_id);
     expect(tasks).toHaveLength(1);
     expect(form.text).toContain(`\`${tasks[0]?.task_id}\``);
@@ -202,16 +189,12 @@ describe('submitting for a worker', () => {
       kind: 'error',
       error: 'SYSTEM ERROR',
     });
-    await form.submit();
-    const unsure = await world.ann.modal(/show no such task/);
+    const unsure = await form.next(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
-    await unsure.clicks('Check again');
-    await unsure.untilText(/cannot be read just now/);
+    await unsure.clicks('Check again', /cannot be read just now/);
     expect((await submissions()).length).toBe(before + 1);
-    await unsure.clicks('Back to the form');
-    const again = await world.ann.modal(/This was sent before/);
-    await again.submit();
-    await again.untilText(/was submitted for/);
+    const again = await unsure.opens('Back to the form', /This was sent before/);
+    await again.next(/was submitted for/);
     expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   });
 
@@ -221,8 +204,7 @@ describe('submitting for a worker', () => {
     await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
     await form.submit();
     const { form: next } = await filled('After twice');
-    await next.submit();
-    await next.untilText(/was submitted for/);
+    await next.next(/was submitted for/);
     expect((await submissions()).length).toBe(before + 2);
     expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   });
@@ -234,8 +216,7 @@ describe('submitting for a worker', () => {
       kind: 'error',
       error: 'VCODE is incorrect.',
     });
-    await form.submit();
-    const refused = await world.ann.modal(/verification code/);
+    const refused = await form.next(/verification code/);
     await refused.close({ all: true });
     const next = await opens();
     expect(next.text).toContain(`unfinished draft: the proof of worker \`${worker.worker_id}\``);
@@ -252,8 +233,7 @@ describe('submitting for a worker', () => {
     const { form, worker } = await filled('Refused for good');
     const error = 'Worker already submitted this task.';
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
-    await form.submit();
-    const refused = await world.ann.modal(/has already submitted this task/);
+    const refused = await form.next(/has already submitted this task/);
     expect(refused.fields).toContain('Refused for good');
     await refused.close({ all: true });
     const next = await opens();
@@ -274,10 +254,8 @@ describe('submitting for a worker', () => {
     await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /was not submitted.*verification code/s);
     expect(told.ephemeral).toBe(true);
-    await world.ann.clicks(told, 'Open the form');
-    const again = await world.ann.modal(/verification code/);
-    await again.submit();
-    await again.untilText(/was submitted for/);
+    const again = await world.ann.opens(told, 'Open the form', /verification code/);
+    await again.next(/was submitted for/);
     expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   });
 });

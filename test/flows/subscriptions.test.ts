@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import type { World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
@@ -9,18 +10,11 @@ const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
 const direct = 'D01ANN';
 
-let world: World;
-afterEach(() => world?.close());
-
 /** The shared account from the start, and no channel that gets anything. */
-async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({
-    scenario: { campaigns: [shelf, survey] },
-    ...options,
-    env: { REVIEW_CHANNEL: undefined, ...options.env },
-  });
-  return world;
-}
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [shelf, survey] },
+  env: { REVIEW_CHANNEL: undefined },
+});
 
 const submit = (campaign_id: string, proof: string) =>
   world.marketplace.submit({ campaign_id, proof: [proof] });
@@ -31,8 +25,7 @@ const all = async (person: Person, channel: string, pattern: RegExp) =>
 
 /** Waits for looks: so many more lists of campaigns have been asked for. */
 async function looks(count = 2): Promise<void> {
-  const asked = async () =>
-    (await world.marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
+  const asked = async () => (await world.marketplace.calls('list_extend')).length;
   const before = await asked();
   await eventually('looks', async () => (await asked()) >= before + count);
 }
@@ -49,13 +42,18 @@ describe('subscribing', () => {
   const transport = 'http';
   test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
     const { ann, marketplace } = await begin({ transport });
-    await ann.types(review, '/proofdesk subscribe');
-    const told = await ann.sees(review, /New tasks of your account are posted in this channel/);
+    const told = await ann.asks(
+      review,
+      '/proofdesk subscribe',
+      /New tasks of your account are posted in this channel/,
+    );
     expect(told.ephemeral).toBe(true);
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /This channel is already subscribed to that/);
-    await ann.types(inbox, '/proofdesk subscribe survey');
-    await ann.sees(inbox, /New tasks of \*Survey of shops\* are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks(
+      inbox,
+      '/proofdesk subscribe survey',
+      /New tasks of \*Survey of shops\* are posted in this channel/,
+    );
 
     await submit(shelf.campaign_id, 'a shelf');
     await submit(survey.campaign_id, 'an answer');
@@ -65,26 +63,25 @@ describe('subscribing', () => {
     await ann.sees(review, /Hello there/);
     expect(await all(ann, review, /an answer/)).toEqual([]);
 
-    await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /New tasks, digests and inbox messages are no longer posted in this channel/);
+    await ann.asks(
+      review,
+      '/proofdesk unsubscribe',
+      /New tasks, digests and inbox messages are no longer posted in this channel/,
+    );
     await submit(shelf.campaign_id, 'a later shelf');
     await submit(survey.campaign_id, 'a later answer');
     await ann.sees(inbox, /a later answer/);
     await looks();
     expect(await all(ann, review, /a later shelf/)).toEqual([]);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
-    await ann.types(inbox, '/proofdesk unsubscribe');
-    await ann.sees(inbox, /are no longer posted in this channel/);
-    await ann.types(inbox, '/proofdesk unsubscribe');
-    await ann.sees(inbox, /was not subscribed to anything/);
+    await ann.asks(inbox, '/proofdesk unsubscribe', /are no longer posted in this channel/);
+    await ann.asks(inbox, '/proofdesk unsubscribe', /was not subscribed to anything/);
   });
 
   test('a channel that is archived is told once, and its cards follow when it is back', async () => {
     const { ann, slack } = await begin({ transport });
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await submit(shelf.campaign_id, 'before');
     await ann.sees(review, /before/);
 
@@ -107,40 +104,44 @@ describe('subscribing', () => {
 describe('subscriptions', () => {
   test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {
     const { ann } = await begin();
-    await ann.types('C03RANDOM', '/proofdesk subscribe');
-    await ann.sees('C03RANDOM', /Proofdesk is not in this channel.*\/invite @Proofdesk/);
+    await ann.asks(
+      'C03RANDOM',
+      '/proofdesk subscribe',
+      /Proofdesk is not in this channel.*\/invite @Proofdesk/,
+    );
     expect(await world.marketplace.requests()).toEqual([]);
   });
 
   test('a campaign that is not known, or not alone of its name, is told so', async () => {
     const { ann } = await begin();
-    await ann.types(review, '/proofdesk subscribe <!channel>');
-    const none = await ann.sees(review, /Your account has no campaign with the id/);
+    const none = await ann.asks(
+      review,
+      '/proofdesk subscribe <!channel>',
+      /Your account has no campaign with the id/,
+    );
     expect(none.pings).toEqual([]);
-    await ann.types(review, '/proofdesk subscribe s');
-    const several = await ann.sees(review, /Several campaigns match “s”/);
+    const several = await ann.asks(review, '/proofdesk subscribe s', /Several campaigns match “s”/);
     expect(several.text).toContain('/proofdesk subscribe c0ffee01');
-    await ann.types(review, '/proofdesk subscribe decade02');
-    await ann.sees(review, /New tasks of \*Survey of shops\*/);
+    await ann.asks(review, '/proofdesk subscribe decade02', /New tasks of \*Survey of shops\*/);
   });
 
   test('subscribing another channel moves the account there', async () => {
     const { ann } = await begin();
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await submit(shelf.campaign_id, 'first');
     const first = await ann.sees(review, /first/);
-    await ann.types(inbox, '/proofdesk subscribe');
-    const moved = await ann.sees(inbox, /#review gets .* now\. They would come here instead/);
+    const moved = await ann.asks(
+      inbox,
+      '/proofdesk subscribe',
+      /#review gets .* now\. They would come here instead/,
+    );
     expect(moved.ephemeral).toBe(true);
-    await ann.clicks(moved, 'Move it here');
-    await moved.untilText(/from now on\..*They are no longer posted in #review/);
+    await ann.clicks(moved, 'Move it here', /from now on\..*They are no longer posted in #review/);
     await submit(shelf.campaign_id, 'second');
     await ann.sees(inbox, /second/);
     expect(await all(ann, review, /second/)).toEqual([]);
     expect(await all(ann, inbox, /first/)).toEqual([]);
-    await ann.clicks(first, 'OK');
-    await first.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(first, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   });
 
   test.each([
@@ -149,16 +150,18 @@ describe('subscriptions', () => {
     ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
   ])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
     const { ann, slack } = await begin({ workspace: { manifest: null } });
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await submit(shelf.campaign_id, 'first');
     await ann.sees(review, /first/);
     // The event never comes.
     for (const delivery of ['channel_archive', 'channel_deleted', 'channel_left', 'member_left_channel'])
       await slack.fault({ match: { delivery }, kind: 'lost', times: 0 });
     await leave(slack);
-    await ann.types(inbox, '/proofdesk subscribe');
-    const told = await ann.sees(inbox, /New tasks of your account are posted in this channel/);
+    const told = await ann.asks(
+      inbox,
+      '/proofdesk subscribe',
+      /New tasks of your account are posted in this channel/,
+    );
     expect(told.text).not.toMatch(/no longer posted in/);
     await ann.sees(inbox, /first/);
   });
@@ -177,23 +180,20 @@ describe('subscriptions', () => {
 
   test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
     const { ann, slack } = await begin();
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { botIsMember: false });
     await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
     await submit(shelf.campaign_id, 'meanwhile');
     await looks(3);
     expect(await all(ann, direct, /no longer in #review/)).toHaveLength(1);
-    await ann.types(inbox, '/proofdesk subscribe');
-    await ann.sees(inbox, /meanwhile/);
+    await ann.asks(inbox, '/proofdesk subscribe', /meanwhile/);
     expect(await all(ann, review, /meanwhile/)).toEqual([]);
   });
 
   test('when the bot is removed and invited again, what came in follows', async () => {
     const { ann, slack } = await begin();
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { botIsMember: false });
     await submit(shelf.campaign_id, 'meanwhile');
@@ -207,8 +207,7 @@ describe('subscriptions', () => {
 
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
     const { ann, slack } = await begin();
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { archived: true });
     await submit(shelf.campaign_id, 'meanwhile');
@@ -216,8 +215,7 @@ describe('subscriptions', () => {
     await looks();
     await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
     await slack.channelPatch(review, { archived: false });
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /This channel is already subscribed to that/);
+    await ann.asks(review, '/proofdesk subscribe', /This channel is already subscribed to that/);
     await ann.sees(review, /meanwhile/);
   });
 
@@ -231,8 +229,7 @@ describe('subscriptions', () => {
     const card = await ann.sees(review, /to be deleted/);
     await slack.deletes(card);
     const again = await ann.sees(review, /to be deleted/, { after: card.ts });
-    await ann.clicks(again, 'OK');
-    await again.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     await slack.deletes(again);
     await looks();
@@ -249,23 +246,18 @@ describe('looking at an account', () => {
     });
     const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
     const card = await ann.sees(review, /a shelf/);
-    await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /The cards already here stay, and their buttons work/);
+    await ann.asks(review, '/proofdesk unsubscribe', /The cards already here stay, and their buttons work/);
     await ann.clicks(card, 'OK');
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await marketplace.rated(task, 'OK');
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 
-    await ben.types(inbox, '/proofdesk connect');
-    const form = await ben.modal(/Connect your account/);
+    const form = await ben.opens(inbox, '/proofdesk connect', /Connect your account/);
     await form.fill('API key', others.key);
     await form.select('What is this key for?', 'A new account');
-    await form.fill('Name of the new account', 'Other');
-    await form.submit();
-    await form.untilText(/You are connected/);
-    await ben.types(inbox, '/proofdesk subscribe');
-    await ben.sees(inbox, /are posted in this channel/);
+    await form.next(/You are connected/, { 'Name of the new account': 'Other' });
+    await ben.asks(inbox, '/proofdesk subscribe', /are posted in this channel/);
     await eventually('looks at the account of Ben only', async () => {
-      const asked = (await marketplace.requests()).filter(({ path }) => path.includes('list_extend'));
+      const asked = await marketplace.calls('list_extend');
       return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
     });
   });
@@ -275,8 +267,7 @@ describe('looking at an account', () => {
     await looks();
     await redis.loses('polls');
     await redis.loses('polled-accounts');
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /This channel is already subscribed to that/);
+    await ann.asks(review, '/proofdesk subscribe', /This channel is already subscribed to that/);
     await submit(shelf.campaign_id, 'a shelf');
     await ann.sees(review, /a shelf/);
   });

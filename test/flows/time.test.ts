@@ -35,17 +35,15 @@ const reminders = async () =>
   (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_reminder');
 
 async function status(): Promise<Seen> {
-  const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+  const before = await world.ann.lastIn(place);
   await world.ann.types(place, `/campaign status ${shelf.campaign_id}`);
   return world.ann.sees(place, /Photo of a shelf.*Id:/s, { after: before });
 }
 
 async function says(days: string): Promise<Seen> {
   const shown = await status();
-  await world.ann.clicks(shown, shown.buttons[0] ?? '');
-  const form = await world.ann.modal(/How many days may a task wait\?/);
-  await form.fill('How many days may a task wait?', days);
-  await form.submit();
+  const form = await world.ann.opens(shown, shown.buttons[0] ?? '', /How many days may a task wait\?/);
+  await form.submit({ 'How many days may a task wait?': days });
   return shown;
 }
 
@@ -61,8 +59,7 @@ describe('time to rate', () => {
         await card.untilText(/Due/);
         const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
         expect(reminder.text).toContain('Photo of a shelf');
-        await world.ann.types(place, '/proofdesk audit');
-        await world.ann.sees(place, /said how many days tasks may wait/);
+        await world.ann.asks(place, '/proofdesk audit', /said how many days tasks may wait/);
       },
 
     'the message follows what happens, and there is one': async () => {
@@ -79,8 +76,7 @@ describe('time to rate', () => {
       const [reminder] = await reminders();
       if (reminder === undefined) throw new Error('no reminder');
       expect(reminder.buttons).toEqual(['Start review', 'Select…']);
-      await world.ann.clicks(reminder, 'Start review');
-      const review = await world.ann.modal(aReview);
+      const review = await world.ann.opens(reminder, 'Start review', aReview);
       expect(review.text).toContain('a shelf of tea');
       await review.close({ all: true });
     },
@@ -89,11 +85,9 @@ describe('time to rate', () => {
       const { ann } = world;
       const [reminder] = await reminders();
       if (reminder === undefined) throw new Error('no reminder');
-      await ann.types(place, '/proofdesk subscriptions');
-      const list = await ann.sees(place, /Reviews? all campaigns|all campaigns/);
+      const list = await ann.asks(place, '/proofdesk subscriptions', /Reviews? all campaigns|all campaigns/);
       const mute = async (kinds: string[]) => {
-        await ann.clicks(list, 'Settings…');
-        const modal = await ann.modal(/Channel settings/);
+        const modal = await ann.opens(list, 'Settings…', /Channel settings/);
         await modal.select('Mute in this channel', kinds);
         await modal.submit();
       };

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 
 describe('an amount that somebody types', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
 
   async function limitsForm() {
-    await world.ann.types(place, '/proofdesk settings');
-    await (await world.ann.modal(/Owners/)).clicks('Spending limits');
+    await (await world.ann.opens(place, '/proofdesk settings', /Owners/)).clicks('Spending limits');
     return world.ann.modal(/Managers: one bonus/);
   }
 
@@ -49,8 +44,7 @@ describe('an amount that somebody types', () => {
   });
 
   test('as a payment with a currency sign is refused by the first Next, also while the form is drawn anew', async () => {
-    await world.ann.types(place, '/campaign new');
-    const form = await world.ann.modal(/Positions per worker/);
+    const form = await world.ann.opens(place, '/campaign new', /Positions per worker/);
     await form.fill('Title', 'Receipts');
     await form.select('Category', 'Short survey');
     await form.fill('Positions', '40');
@@ -58,8 +52,7 @@ describe('an amount that somebody types', () => {
     await form.fill('Minutes to finish', '5');
     await world.slack.clearRequests();
     await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 1_000 });
-    await form.fill('Payment per task', '0,05€');
-    const answer = await form.submit();
+    const answer = await form.submit({ 'Payment per task': '0,05€' });
     await world.slack.request(({ method }) => method === 'views.update');
     await world.slack.clearFaults();
     expect(answer.errors).toEqual({ 'Payment per task': expect.stringContaining('without a currency sign') });
@@ -70,9 +63,7 @@ describe('an amount that somebody types', () => {
     await form.until(({ text }) => /= \*10\.00\*/.test(text) && !text.includes('Check this'));
     expect((await form.submit()).errors).toBeUndefined();
     const work = await world.ann.modal(/What the worker does/);
-    await work.fill('What the worker does', 'Look.');
-    await work.fill('What the worker submits as proof', 'A name');
-    await work.submit();
+    await work.submit({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
     // Nobody chose a zone, so the preview speaks of none.
     const preview = await world.ann.modal(/Nothing is sent before/);
     expect(preview.text).toContain('= *10.00*');

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const receipt = {
   campaign_id: '5ec1',
@@ -27,20 +26,14 @@ const place = 'C01REVIEW';
 const another = 'C02INBOX';
 
 describe('a campaign that somebody names', () => {
-  let world: World;
+  const world = sharedWorld({ scenario: { campaigns: [receipt, longer, cafe, archived, ...twins] } });
   beforeAll(async () => {
-    world = await startWorld({ scenario: { campaigns: [receipt, longer, cafe, archived, ...twins] } });
     for (const { campaign_id } of [receipt, longer]) await world.marketplace.submit({ campaign_id });
     for (const { title } of [receipt, longer]) await world.ann.sees(place, new RegExp(`${title}(?! in)`));
   });
-  afterAll(() => world.close());
 
   /** The next private answer that reads so. */
-  async function asks(text: string, pattern: RegExp): Promise<Seen> {
-    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
-    await world.ann.types(place, text);
-    return world.ann.sees(place, pattern, { after: before });
-  }
+  const asks = (text: string, pattern: RegExp) => world.ann.asks(place, text, pattern);
 
   test.each([
     ['"Transcribe a grocery receipt"', receipt.title],
@@ -52,25 +45,25 @@ describe('a campaign that somebody names', () => {
     const status = await asks(`/campaign status ${typed}`, /\d positions in all/);
     expect(status.text.split('\n')[0]).toContain(title);
 
-    await world.ann.types(place, `/campaign submit ${typed}`);
-    const form = await world.ann.modal(/Worker/);
+    const form = await world.ann.opens(place, `/campaign submit ${typed}`, /Worker/);
     expect(form.field('Campaign')).toBe(title);
 
     const countries = /^["“]/.test(typed) ? ' DE' : '';
-    await world.ann.types(place, `/campaign retarget ${typed}${countries}`);
-    const retarget = await world.ann.modal(/Change countries/);
+    const retarget = await world.ann.opens(
+      place,
+      `/campaign retarget ${typed}${countries}`,
+      /Change countries/,
+    );
     expect(retarget.text).toContain(title);
     if (countries) expect(retarget.field('Countries to include')).toContain('Germany (DE)');
 
-    await world.ann.types(another, `/proofdesk subscribe ${typed}`);
-    await world.ann.sees(another, new RegExp(`asks of \\*${title}\\*`));
+    await world.ann.asks(another, `/proofdesk subscribe ${typed}`, new RegExp(`asks of \\*${title}\\*`));
   });
 
   test.each(['"Transcribe a grocery receipt"', '“transcribe a grocery receipt”', '5EC1'])(
     'as %s is the only one of a review',
     async (typed) => {
-      await world.ann.types(place, `/review ${typed}`);
-      const review = await world.ann.modal(/Transcribe a grocery receipt/);
+      const review = await world.ann.opens(place, `/review ${typed}`, /Transcribe a grocery receipt/);
       expect(review.text).not.toContain('in French');
       await review.close();
     },
@@ -84,8 +77,7 @@ describe('a campaign that somebody names', () => {
   ])(
     'is offered by the chooser of /campaign %s, the archive included, the whole title first',
     async (word, title) => {
-      await world.ann.types(place, `/campaign ${word}`);
-      const form = await world.ann.modal(title);
+      const form = await world.ann.opens(place, `/campaign ${word}`, title);
       const offered = async (query: string) =>
         (await form.types('Campaign', query)).map(({ text }) => text.text);
       expect(await offered('“Transcribe a grocery receipt”')).toEqual([receipt.title, longer.title]);
@@ -102,8 +94,10 @@ describe('a campaign that somebody names', () => {
           new RegExp(`created .+ · ${twins[index]?.available_positions} positions · 7w1n${index}`),
         );
     };
-    await world.ann.types(place, '/campaign restart');
-    const options = await (await world.ann.modal(/Restart a campaign/)).types('Campaign', 'coffee shop');
+    const options = await (await world.ann.opens(place, '/campaign restart', /Restart a campaign/)).types(
+      'Campaign',
+      'coffee shop',
+    );
     told(options.sort((a, b) => a.value.localeCompare(b.value)).map(({ description }) => description?.text));
 
     const several = await asks('/campaign restart Visit a coffee shop 4', /3 campaigns have/);
@@ -111,8 +105,9 @@ describe('a campaign that somebody names', () => {
       (elements as { options: typeof options }[]).flatMap((select) => select.options),
     );
     told(choices.sort((a, b) => a.value.localeCompare(b.value)).map(({ description }) => description?.text));
-    await world.ann.types(place, '/campaign restart 7w1n1 4');
-    expect((await world.ann.modal(/Positions to add/)).text).toMatch(/created .* · 16 positions · 7w1n1/);
+    expect((await world.ann.opens(place, '/campaign restart 7w1n1 4', /Positions to add/)).text).toMatch(
+      /created .* · 16 positions · 7w1n1/,
+    );
 
     const list = await asks('/campaign list finished', /7w1n0/);
     for (const index of twins.keys()) expect(list.text).toContain(`7w1n${index}`);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { decidesTogether, opensSelection, presses, startsReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const undoMs = 2_000;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ env: { UNDO_SECONDS: String(undoMs / 1_000) } });
-});
-afterAll(() => world?.close());
+const world = sharedWorld({ env: { UNDO_SECONDS: String(undoMs / 1_000) } });
 
 /** A task that waits alone in its campaign, with its card. */
 async function waiting(title: string): Promise<{ task: string; card: Seen }> {
@@ -43,8 +39,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('with a reason', async () => {
     const decided = await waiting('reason');
-    await world.ann.clicks(decided.card, 'NOK');
-    const form = await world.ann.modal(/Refuse this task/);
+    const form = await world.ann.opens(decided.card, 'NOK', /Refuse this task/);
     await form.fill('Why is it refused?', 'It is blurred.');
     const since = Date.now();
     await form.submit();
@@ -53,11 +48,8 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('with a bonus', async () => {
     const decided = await waiting('bonus');
-    await world.ann.chooses(decided.card, '…', 'OK with bonus or favorite');
-    const form = await world.ann.modal(/OK with extras/);
-    await form.fill('Bonus', '0.05');
-    await form.submit();
-    const total = await world.ann.modal(/This task costs/);
+    const form = await world.ann.opens(decided.card, 'OK with bonus or favorite', /OK with extras/);
+    const total = await form.next(/This task costs/, { Bonus: '0.05' });
     const since = Date.now();
     await total.clicks('Rate OK for');
     await leavesInTime(decided, since);

@@ -1,8 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { aReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
-import { createWorld, startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -18,8 +18,7 @@ const survey = {
 } as const;
 const place = 'C01REVIEW';
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin, create } = worldPerTest();
 
 const stands = async (holds: (message: Seen) => boolean) => (await world.ann.reads(place)).filter(holds);
 const tagOf = ({ raw }: Seen) => raw.metadata?.event_type;
@@ -56,7 +55,7 @@ async function submit(campaign: string, minutes: readonly number[]): Promise<str
 }
 
 test('a channel with room for three cards has those of the oldest tasks, and counts the rest by campaign', async () => {
-  world = await createWorld({
+  await create({
     scenario: { campaigns: [shelf, survey] },
     env: { OPEN_CARDS: '3', UNDO_SECONDS: '1' },
     intervals: { queuePaceMs: 100 },
@@ -97,8 +96,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await world.setUndo(1);
 
   // What a focus review decides has no card; the next follow when the review has ended.
-  await ann.clicks(queue, 'Start review');
-  const review = await ann.modal(aReview);
+  const review = await ann.opens(queue, 'Start review', aReview);
   for (const minute of [0, 2, 4, 6, 8]) {
     await review.until(({ text }) => text.includes(`proof ${minute}.`));
     await review.submit();
@@ -148,7 +146,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {
-  world = await startWorld({
+  await begin({
     scenario: { campaigns: [survey] },
     env: { OPEN_CARDS: '1' },
     intervals: { queuePaceMs: 100 },
@@ -159,8 +157,7 @@ test('a correction whose campaign has moved has its card in the new channel at o
   await marketplace.rate(task, 'REVISE', 'longer, please');
   await card.untilText(/REVISE/);
   const elsewhere = 'C02INBOX';
-  await ann.types(elsewhere, `/proofdesk subscribe ${survey.campaign_id}`);
-  await ann.sees(elsewhere, /are posted in this channel/);
+  await ann.asks(elsewhere, `/proofdesk subscribe ${survey.campaign_id}`, /are posted in this channel/);
   // These fill the window there.
   await submit(survey.campaign_id, [1, 2]);
   await eventually(
@@ -175,7 +172,7 @@ test('a correction whose campaign has moved has its card in the new channel at o
 
 test('two bots post 20 cards as shipped, and count the rest once, whatever step they die at and whatever answer is lost', async () => {
   const deaths = new Map<string, number>();
-  world = await createWorld({
+  await create({
     scenario: { campaigns: [shelf] },
     intervals: { queuePaceMs: 100 },
     timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },

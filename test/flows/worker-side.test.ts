@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C03RANDOM';
 const worker = '7700112233ab';
@@ -8,20 +8,19 @@ const day = (index: number) => `2026-01-${String(index + 1).padStart(2, '0')} 09
 
 describe('the worker side', () => {
   const transport = 'http';
-  let world: World;
+  const world = sharedWorld({
+    transport,
+    scenario: {
+      seed: true,
+      accounts: [
+        { key: 'second-key', username: 'second' },
+        { key: 'third-key', username: 'third' },
+      ],
+      campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }],
+    },
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+  });
   beforeAll(async () => {
-    world = await startWorld({
-      transport,
-      scenario: {
-        seed: true,
-        accounts: [
-          { key: 'second-key', username: 'second' },
-          { key: 'third-key', username: 'third' },
-        ],
-        campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }],
-      },
-      env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
-    });
     for (let index = 0; index < 23; index++) {
       await world.marketplace.submit({
         campaign_id: 'many',
@@ -35,23 +34,20 @@ describe('the worker side', () => {
     for (const task of own.slice(0, 3)) await world.marketplace.rate(task.task_id, 'NOK', 'Not *sharp*');
     await connects('worker-demo-key');
   });
-  afterAll(() => world.close());
   afterEach(() => world.marketplace.clearFaults());
 
   async function connects(key: string): Promise<void> {
-    await world.ann.types(place, '/proofdesk connect');
-    const modal = await world.ann.modal(/Connect your account/);
+    const modal = await world.ann.opens(place, '/proofdesk connect', /Connect your account/);
     await modal.fill('API key', key);
     if (modal.inputs.includes('What is this key for?')) {
       await modal.select('What is this key for?', 'A new account');
       await modal.fill('Name of the new account', 'Other');
     }
-    await modal.submit();
-    await modal.untilText(/You are connected/);
+    await modal.next(/You are connected/);
     await modal.close();
   }
   async function asks(pattern: RegExp, person = world.ann): Promise<Seen> {
-    const before = (await person.reads(place)).at(-1)?.ts ?? '';
+    const before = await person.lastIn(place);
     await person.types(place, '/proofdesk worker-side');
     return person.sees(place, pattern, { after: before });
   }
@@ -59,10 +55,8 @@ describe('the worker side', () => {
   test('shows the own tasks by the marketplace’s pager, with filters by rating and days', async () => {
     const tasks = await asks(/Your submitted tasks\*: 1 to 10 of/);
     expect(tasks.ephemeral).toBe(true);
-    await world.ann.clicks(tasks, 'Next');
-    await tasks.untilText(/11 to 20 of/);
-    await world.ann.clicks(tasks, 'Previous');
-    await tasks.untilText(/: 1 to 10 of/);
+    await world.ann.clicks(tasks, 'Next', /11 to 20 of/);
+    await world.ann.clicks(tasks, 'Previous', /: 1 to 10 of/);
 
     await world.ann.chooses(tasks, 'From day', '2026-01-01');
     await tasks.untilText(/from 2026-01-01/);
@@ -72,33 +66,25 @@ describe('the worker side', () => {
     await world.ann.chooses(tasks, 'Rating', 'NOK');
     await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
     expect(tasks.text).toContain('Not');
-    await world.ann.clicks(tasks, 'Any day');
-    await tasks.untilText(/\(NOK\)/);
+    await world.ann.clicks(tasks, 'Any day', /\(NOK\)/);
     await world.ann.chooses(tasks, 'Rating', 'In review by the marketplace');
     await tasks.untilText(/in review by the marketplace\): (none|1)/);
   });
 
   test('shows the lists of employers, and adds to the exclude list', async () => {
     const list = await asks(/Your submitted tasks/);
-    await world.ann.clicks(list, 'Included employers');
-    await list.untilText(/Included employers\*: 1\..*tasty/s);
-    await world.ann.clicks(list, 'Exclude');
-    await list.untilText(/Now on your exclude list.*Included employers\*: none/s);
-    await world.ann.clicks(list, 'Excluded employers');
-    await list.untilText(/Excluded employers\*: \d\..*späte.*tasty/s);
+    await world.ann.clicks(list, 'Included employers', /Included employers\*: 1\..*tasty/s);
+    await world.ann.clicks(list, 'Exclude', /Now on your exclude list.*Included employers\*: none/s);
+    await world.ann.clicks(list, 'Excluded employers', /Excluded employers\*: \d\..*späte.*tasty/s);
 
     const { accounts } = await world.marketplace.state();
     const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
-    await world.ann.clicks(list, 'Exclude employers');
-    const form = await world.ann.modal(/Exclude employers/);
-    await form.fill('Employer ids', '   ');
-    expect((await form.submit()).errors?.['Employer ids']).toContain('at least one');
-    await form.fill('Employer ids', `${employer}, nobody <@U02BEN>`);
-    expect((await form.submit()).errors).toBeUndefined();
+    const form = await world.ann.opens(list, 'Exclude employers', /Exclude employers/);
+    expect((await form.submit({ 'Employer ids': '   ' })).errors?.['Employer ids']).toContain('at least one');
+    expect((await form.submit({ 'Employer ids': `${employer}, nobody <@U02BEN>` })).errors).toBeUndefined();
     await form.untilText(new RegExp(`Now on your exclude list: ${employer}.*Not on the list: nobody`, 's'));
     await form.close();
-    await world.ann.clicks(list, 'Your tasks');
-    await list.untilText(/Your submitted tasks/);
+    await world.ann.clicks(list, 'Your tasks', /Your submitted tasks/);
   });
 
   const write = { match: { method: 'POST', path: 'worker/exclude_list' } } as const;
@@ -118,12 +104,9 @@ describe('the worker side', () => {
   /** Has employers excluded by the form, and gives it as it stands then. */
   async function submits(ids: string) {
     const list = await asks(/Your submitted tasks/);
-    await world.ann.clicks(list, 'Included employers');
-    await list.untilText(/Included employers/);
-    await world.ann.clicks(list, 'Exclude employers');
-    const form = await world.ann.modal(/Employer ids/);
-    await form.fill('Employer ids', ids);
-    expect((await form.submit()).errors).toBeUndefined();
+    await world.ann.clicks(list, 'Included employers', /Included employers/);
+    const form = await world.ann.opens(list, 'Exclude employers', /Employer ids/);
+    expect((await form.submit({ 'Employer ids': ids })).errors).toBeUndefined();
     return { form, list };
   }
 

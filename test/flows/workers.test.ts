@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { presses, startsReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -10,20 +10,17 @@ const other = { campaign_id: 'c0ffee02', title: 'Photo of a door', status: 'RUNN
 
 describe('workers', () => {
   const transport = 'socket';
-  let world: World;
   /** Workers of the sandbox, who have handed in nothing yet. */
   let ids: string[];
+  const world = sharedWorld({ transport, scenario: { campaigns: [shelf, other] } });
   beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [shelf, other] } });
     ids = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
   });
-  afterAll(() => world.close());
   afterEach(async () => {
     await world.marketplace.clearFaults();
     const list = await asks('/proofdesk workers', /Excluded workers/);
     if (!list.buttons.includes('Remove all')) return;
-    await world.ann.clicks(list, 'Remove all');
-    await list.untilText(/Excluded workers\*: none/);
+    await world.ann.clicks(list, 'Remove all', /Excluded workers\*: none/);
   });
 
   const excluded = async () => {
@@ -31,16 +28,14 @@ describe('workers', () => {
     return accounts.find(({ key }) => key === 'employer-demo-key')?.excluded_workers ?? [];
   };
   async function asks(text: string, pattern: RegExp, person = world.ann): Promise<Seen> {
-    const before = (await person.reads(place)).at(-1)?.ts ?? '';
+    const before = await person.lastIn(place);
     await person.types(place, text);
     return person.sees(place, pattern, { after: before });
   }
   async function excludes(text: string, button = 'Exclude by id'): Promise<string> {
     const list = await asks('/proofdesk workers', /Excluded workers/);
-    await world.ann.clicks(list, button);
-    const form = await world.ann.modal(/Worker ids/);
-    await form.fill('Worker ids', text);
-    expect((await form.submit()).errors).toBeUndefined();
+    const form = await world.ann.opens(list, button, /Worker ids/);
+    expect((await form.submit({ 'Worker ids': text })).errors).toBeUndefined();
     await form.until(({ text: shown }) => !/Updating the exclude list|Worker ids/.test(shown));
     await form.close();
     return form.text;
@@ -54,12 +49,10 @@ describe('workers', () => {
     await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['second try'] });
     const card = await world.ann.sees(place, /second try/);
 
-    await world.ann.chooses(card, '…', 'Worker…');
-    const modal = await world.ann.modal(/^Worker$/m);
+    const modal = await world.ann.opens(card, 'Worker…', /^Worker$/m);
     expect(modal.text).toContain(worker_id);
     expect(modal.text).toMatch(/1 NOK · 2 waiting · 2 campaigns/);
-    await modal.submit();
-    await modal.untilText(/Excluded: /);
+    await modal.next(/Excluded: /);
     await modal.close();
     expect(await excluded()).toContain(worker_id);
 
@@ -75,10 +68,8 @@ describe('workers', () => {
     await world.ben.sees(place, /not connected/);
     expect(await excluded()).toContain(worker_id);
 
-    await world.ann.chooses(card, '…', 'Worker…');
-    const again = await world.ann.modal(/take your campaigns again/);
-    await again.submit();
-    await again.untilText(/Removed from the exclude list/);
+    const again = await world.ann.opens(card, 'Worker…', /take your campaigns again/);
+    await again.next(/Removed from the exclude list/);
     await again.close();
     expect(await excluded()).not.toContain(worker_id);
   });
@@ -95,27 +86,23 @@ describe('workers', () => {
     await world.ann.clicks(list, 'Remove chosen');
     await world.ann.sees(place, /Choose the workers first/);
     await world.ann.chooses(list, 'Choose workers', [one, two]);
-    await world.ann.clicks(list, 'Remove chosen');
-    await list.untilText(/Removed from the exclude list.*Excluded workers\*: 1/s);
+    await world.ann.clicks(list, 'Remove chosen', /Removed from the exclude list.*Excluded workers\*: 1/s);
     expect(await excluded()).toEqual([three]);
 
-    await world.ann.clicks(list, 'Remove all');
-    await list.untilText(/1 worker was removed.*Excluded workers\*: none/s);
+    await world.ann.clicks(list, 'Remove all', /1 worker was removed.*Excluded workers\*: none/s);
     expect(await excluded()).toEqual([]);
   });
 
   test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
     const list = await asks('/proofdesk workers', /Excluded workers/);
-    await world.ann.clicks(list, 'Exclude by id');
-    const form = await world.ann.modal(/Worker ids/);
+    const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
     for (const [text, problem] of [
       ['  \n ', 'at least one'],
       ['all', 'not an id'],
       ['x'.repeat(2_000), 'too long'],
       [Array.from({ length: 300 }, (_, index) => index).join(','), '300 ids'],
     ] as const) {
-      await form.fill('Worker ids', text);
-      expect((await form.submit()).errors?.['Worker ids']).toContain(problem);
+      expect((await form.submit({ 'Worker ids': text })).errors?.['Worker ids']).toContain(problem);
     }
     await form.close();
 
@@ -169,8 +156,7 @@ describe('workers', () => {
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
     const [, , worker = ''] = ids;
     const list = await asks('/proofdesk workers', /Excluded workers/);
-    await world.ann.clicks(list, 'Exclude by id');
-    const form = await world.ann.modal(/Worker ids/);
+    const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
     await form.fill('Worker ids', worker);
     await world.marketplace.fault({
       match: { path: 'employer/exclude_list' },
@@ -192,8 +178,7 @@ describe('workers', () => {
     for (const proof of ['a shelf from the side', 'a shelf from behind']) {
       await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: [proof] });
       const card = await world.ann.sees(place, new RegExp(proof));
-      await world.ann.clicks(card, 'NOK');
-      const form = await world.ann.modal(/Refuse this task/);
+      const form = await world.ann.opens(card, 'NOK', /Refuse this task/);
       await form.select('Saved reasons', reason);
       await form.until(({ field }) => field('Why is it refused?').includes('could not accept'));
       await form.submit();
@@ -212,8 +197,7 @@ describe('workers', () => {
     // What is decided says it no more.
     expect((await world.ann.sees(place, /NOK\* by/)).text).not.toContain('was given');
 
-    await world.ann.clicks(card, 'Record…');
-    const record = await world.ann.modal(/Record of the worker/);
+    const record = await world.ann.opens(card, 'Record…', /Record of the worker/);
     expect(record.text).toMatch(
       /Here \(Photo of a shelf\): .*\n.*In Photo of a door: none rated yet, 1 waiting/,
     );
@@ -234,21 +218,18 @@ describe('workers', () => {
       proof: ['a fine one'],
     });
     const card = await world.ann.sees(place, /a fine one/);
-    await world.ann.chooses(card, '…', 'OK with bonus or favorite');
-    const extras = await world.ann.modal(/OK with extras/);
+    const extras = await world.ann.opens(card, 'OK with bonus or favorite', /OK with extras/);
     await extras.select('Favorite workers', 'Add this worker');
     await extras.submit();
-    await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
+    await world.marketplace.rated(task, 'OK');
     await card.untilText(/worker added to favorites/);
 
     const found = await eventually('the favorite and the record', async () => {
       const shown = await asks(`/proofdesk workers ${worker_id}`, new RegExp(worker_id));
       return /1 OK · 1 campaign\n.*favorite by @Ann/s.test(shown.text) && shown;
     });
-    await world.ann.clicks(found, 'Exclude');
-    await found.untilText(/Excluded: .*Excluded by @Ann/s);
-    await world.ann.clicks(found, 'Remove from exclude list');
-    await found.untilText(/Removed from the exclude list: /);
+    await world.ann.clicks(found, 'Exclude', /Excluded: .*Excluded by @Ann/s);
+    await world.ann.clicks(found, 'Remove from exclude list', /Removed from the exclude list: /);
     await asks('/proofdesk workers', /Favorites.*as set with ratings/);
     await asks('/proofdesk workers one two', /one worker id at a time/);
     const unknown = await asks(

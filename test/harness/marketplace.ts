@@ -7,6 +7,7 @@ import type {
   Settings,
 } from '../../src/sandbox/marketplace/index.ts';
 import { controlSandbox } from './control.ts';
+import { eventually } from './eventually.ts';
 
 /** A file as the control calls accept it. */
 export interface SandboxFile {
@@ -78,6 +79,10 @@ export interface MarketplaceHandle {
   /** Revokes an API key. */
   revokeKey(key: string): Promise<void>;
   requests(since?: number): Promise<MarketplaceRequest[]>;
+  /** Returns the API requests whose path contains this, oldest first. */
+  calls(path: string): Promise<MarketplaceRequest[]>;
+  /** Waits until so many more polls were answered. */
+  polls(count?: number): Promise<void>;
   clearRequests(): Promise<void>;
   /** Adds a fault (once, unless `times` says otherwise). Returns its id. */
   fault(fault: {
@@ -98,6 +103,8 @@ export interface MarketplaceHandle {
   state(): Promise<SandboxState>;
   /** Returns the task as the marketplace has it. Rejects if there is none. */
   task(taskId: string): Promise<SandboxState['tasks'][number]>;
+  /** Waits until a task is rated so. */
+  rated(taskId: string, rating: Rating): Promise<void>;
   addCampaign(campaign?: Omit<ScenarioCampaign, 'repeat'>): Promise<CampaignState>;
   patchCampaign(
     id: string,
@@ -119,6 +126,15 @@ export function marketplaceHandle(url: string): MarketplaceHandle {
     return JSON.parse(text) as T;
   }
   const state = () => call<SandboxState>('GET', 'state');
+  const calls = async (part: string) =>
+    (await call<{ requests: MarketplaceRequest[] }>('GET', 'requests?since=0')).requests.filter(({ path }) =>
+      path.includes(part),
+    );
+  const task = async (taskId: string) => {
+    const found = (await state()).tasks.find(({ task_id }) => task_id === taskId);
+    if (!found) throw new Error(`sandbox marketplace: no task ${taskId}`);
+    return found;
+  };
   return {
     url,
     submit: async (task = {}) => (await call<{ tasks: string[] }>('POST', 'submit', task)).tasks,
@@ -137,6 +153,12 @@ export function marketplaceHandle(url: string): MarketplaceHandle {
     },
     requests: async (since = 0) =>
       (await call<{ requests: MarketplaceRequest[] }>('GET', `requests?since=${since}`)).requests,
+    calls,
+    polls: async (count = 3) => {
+      const answered = async () => (await calls('list_extend')).filter(({ status }) => status).length;
+      const before = await answered();
+      await eventually(`${count} polls`, async () => (await answered()) >= before + count);
+    },
     clearRequests: async () => {
       await call('DELETE', 'requests');
     },
@@ -146,10 +168,9 @@ export function marketplaceHandle(url: string): MarketplaceHandle {
     },
     settings: (changes) => call('PATCH', 'settings', changes),
     state,
-    task: async (taskId) => {
-      const task = (await state()).tasks.find(({ task_id }) => task_id === taskId);
-      if (!task) throw new Error(`sandbox marketplace: no task ${taskId}`);
-      return task;
+    task,
+    rated: async (taskId, rating) => {
+      await eventually(`${rating} of ${taskId}`, async () => (await task(taskId)).task_rating === rating);
     },
     addCampaign: (campaign = {}) => call('POST', 'campaigns', campaign),
     patchCampaign: (id, changes) => call('PATCH', `campaigns/${encodeURIComponent(id)}`, changes),

@@ -53,6 +53,8 @@ export type SeenView = {
   choices: (label: string) => string[];
   /** Types into a text input, by its label. */
   fill: (label: string, text: string) => Promise<void>;
+  /** Types into several text inputs, by their labels. */
+  fills: (texts: Readonly<Record<string, string>>) => Promise<void>;
   /**
    * Chooses in a select, radio buttons, checkboxes, a date picker…, by its label and the options' texts; in an overflow menu
    * by `…`.
@@ -64,9 +66,14 @@ export type SeenView = {
   attach: (label: string, fileIds: string[]) => Promise<void>;
   /** Ticks or unticks a box, by what stands next to it, or how that begins. */
   ticks: (label: string, is?: boolean) => Promise<void>;
-  clicks: (button: string) => Promise<ActResult>;
-  /** Presses the submit button. Returns errors by the input's label. */
-  submit: () => Promise<SubmitResult>;
+  /** Presses a button, and waits until this view reads so, if a pattern is given. */
+  clicks: (button: string, then?: RegExp) => Promise<ActResult>;
+  /** Presses a button, and waits for the modal that reads so. */
+  opens: (button: string, pattern: RegExp) => Promise<SeenView>;
+  /** Presses the submit button, once these texts are filled in. Returns errors by the input's label. */
+  submit: (texts?: Readonly<Record<string, string>>) => Promise<SubmitResult>;
+  /** Submits, and waits for the modal that reads so, which may be this one. */
+  next: (pattern: RegExp, texts?: Readonly<Record<string, string>>) => Promise<SeenView>;
   /** Cancels this modal, or the whole stack with `all` (the cross in the corner). */
   close: (options?: { all?: boolean }) => Promise<ActResult>;
   /** Reads the view again, and keeps the input. */
@@ -81,7 +88,14 @@ export function seenView(
   client: SandboxClient,
   user: string,
   first: View,
-  load: () => Promise<View | undefined>,
+  {
+    load,
+    modal,
+  }: {
+    /** Returns this view as it is now. */
+    readonly load: () => Promise<View | undefined>;
+    readonly modal: (pattern: RegExp) => Promise<SeenView>;
+  },
   names: Names,
 ): SeenView {
   const values: Record<string, Record<string, unknown>> = {};
@@ -178,6 +192,9 @@ export function seenView(
     field: (label) => contentsOf(input(label), seen.view.state.values).join(', '),
     choices: (label) => choicesOf(input(label)),
     fill: (label, text) => put(input(label), text),
+    fills: async (texts) => {
+      for (const [label, text] of Object.entries(texts)) await put(input(label), text);
+    },
     select: async (label, choice) => {
       const found = input(label);
       const choices = await Promise.all(
@@ -199,18 +216,25 @@ export function seenView(
       const others = contentsOf(box.found, seen.view.state.values).filter((one) => one !== box.label);
       await put(box.found, is ? [...others, box.label] : others);
     },
-    clicks: (button) => {
+    clicks: async (button, then) => {
       const { block, element } = elementNamed(seen.view.blocks, button, isButton);
       noteLabel(element);
-      return client.act('click', {
-        user,
-        view_id: seen.id,
-        block_id: block.block_id,
-        action_id: element.action_id,
-        values,
-      });
+      const place = { block_id: block.block_id, action_id: element.action_id };
+      const clicked = await client.act('click', { user, view_id: seen.id, ...place, values });
+      if (then !== undefined) await seen.untilText(then);
+      return clicked;
     },
-    submit: async () => {
+    opens: async (button, pattern) => {
+      await seen.clicks(button);
+      return modal(pattern);
+    },
+    next: async (pattern, texts) => {
+      await seen.submit(texts);
+      const found = await modal(pattern);
+      return found.id === seen.id ? take(found.view) : found;
+    },
+    submit: async (texts = {}) => {
+      await seen.fills(texts);
       noteLabel({ action_id: seen.view.callback_id, text: seen.view.submit });
       const result = await client.act<SubmitResult>('submit', { user, view_id: seen.id, values });
       if (result.errors === undefined) return result;

@@ -1,6 +1,7 @@
 import type {
   ActResult,
   Block,
+  Found,
   Option,
   OptionsResult,
   SandboxState,
@@ -74,6 +75,13 @@ export type Person = {
   id: string;
   /** Types into the composer: a line that starts with `/` is a slash command, other text a message. */
   types: (channel: string, text: string) => Promise<ActResult>;
+  /** Types a command, and waits for an answer that reads so: a message that was not there before. */
+  asks: (channel: string, text: string, answer: RegExp) => Promise<Seen>;
+  /**
+   * Types a command in a channel, or presses a button of a message, or an entry of its menu, and waits for the modal that
+   * reads so.
+   */
+  opens: (at: string | Seen, what: string, pattern: RegExp) => Promise<SeenView>;
   /** Writes a message, in a thread if one is given. */
   says: (channel: string, text: string, thread?: Seen | string) => Promise<ActResult & { ts: string }>;
   /** Edits a message of theirs. */
@@ -82,15 +90,10 @@ export type Person = {
   sees: (channel: string, pattern: RegExp, options?: { after?: string; timeoutMs?: number }) => Promise<Seen>;
   /** Returns everything that this person sees there now, including replies, oldest first. */
   reads: (channel: string) => Promise<Seen[]>;
-  /**
-   * Clicks a button, by its text. `wait: false` does not wait for the ack; `beside` picks the button in the row that
-   * mentions this.
-   */
-  clicks: (
-    message: Seen,
-    button: string,
-    options?: { wait?: boolean; beside?: string },
-  ) => Promise<ActResult>;
+  /** Clicks a button, by its text, and waits until the message reads so, if a pattern is given. */
+  clicks: (message: Seen, button: string, then?: RegExp) => Promise<ActResult>;
+  /** Clicks the button in the row that mentions something. */
+  clicksBeside: (message: Seen, button: string, beside: string) => Promise<ActResult>;
   /** Clicks what this message showed before, as somebody does whose screen is behind. */
   clicksOldButton: (message: Seen, button: string) => Promise<ActResult>;
   /**
@@ -110,6 +113,10 @@ export type Person = {
   modal: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
   /** Returns the open modals, bottom first. */
   modals: () => Promise<View[]>;
+  /** Closes all modals, if there are any. */
+  closesAll: () => Promise<void>;
+  /** Returns the time stamp of the newest message there, for `after`. */
+  lastIn: (channel: string) => Promise<string>;
   opensHome: () => Promise<ActResult>;
   home: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
   shortcut: (callbackId: string, message?: Seen) => Promise<ActResult>;
@@ -229,7 +236,10 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         client,
         id,
         view,
-        async () => (await candidates()).find((other) => other.id === view.id),
+        {
+          load: async () => (await candidates()).find((other) => other.id === view.id),
+          modal: (then) => waitForView(views, then, undefined),
+        },
         names,
       );
     return client.waitFor(
@@ -283,14 +293,70 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     });
   };
 
+  const types: Person['types'] = async (channel, text) => {
+    await behindModals();
+    const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+    return command === undefined
+      ? client.act('message', { user: id, channel, text })
+      : client.act('command', { user: id, channel, command, text: rest });
+  };
+
+  const sees: Person['sees'] = (channel, pattern, { after = '', timeoutMs } = {}) =>
+    client.waitFor(
+      async () =>
+        (await reads(channel))
+          .sort((a, b) => (a.ts < b.ts ? -1 : 1))
+          .findLast((message) => message.ts > after && pattern.test(message.text)),
+      async () => {
+        const seen = (await reads(channel)).slice(-20).map((message) => message.text);
+        return `${id} sees nothing like ${pattern} in ${channel}. What is there:\n${seen.join('\n---\n') || 'nothing'}`;
+      },
+      timeoutMs,
+    );
+
+  const lastIn = async (channel: string): Promise<string> =>
+    (await reads(channel))
+      .map(({ ts }) => ts)
+      .sort()
+      .at(-1) ?? '';
+
+  const press = async (message: Seen, find: () => Found): Promise<ActResult> => {
+    await behindModals();
+    if (message.blocks.length === 0) await message.refresh();
+    const { block, element } = find();
+    noteLabel(element);
+    return client.act('click', {
+      user: id,
+      channel: message.channel,
+      ts: message.ts,
+      block_id: block.block_id,
+      action_id: element.action_id,
+      // The value that the person saw, in case the button is gone when the click arrives.
+      value: element.value,
+      stale: true,
+    });
+  };
+
+  const clicks: Person['clicks'] = async (message, button, then) => {
+    const clicked = await press(message, () => elementNamed(message.blocks, button, isButton));
+    if (then !== undefined) await message.untilText(then);
+    return clicked;
+  };
+
   return {
     id,
-    types: async (channel, text) => {
-      await behindModals();
-      const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-      return command === undefined
-        ? client.act('message', { user: id, channel, text })
-        : client.act('command', { user: id, channel, command, text: rest });
+    types,
+    asks: async (channel, text, answer) => {
+      const after = await lastIn(channel);
+      await types(channel, text);
+      return sees(channel, answer, { after });
+    },
+    opens: async (at, what, pattern) => {
+      if (typeof at === 'string') await types(at, what);
+      else if ((at.blocks.length > 0 ? at : await at.refresh()).buttons.some((text) => text.includes(what)))
+        await clicks(at, what);
+      else await menuClick(at, '…', what);
+      return waitForView(views, pattern, undefined);
     },
     says: (channel, text, thread) =>
       client.act('message', {
@@ -300,41 +366,11 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         ...(thread === undefined ? {} : { thread_ts: typeof thread === 'string' ? thread : thread.ts }),
       }),
     edits: (channel, ts, text) => client.act('edit', { user: id, channel, ts, text }),
-    sees: (channel, pattern, { after = '', timeoutMs } = {}) =>
-      client.waitFor(
-        async () =>
-          (await reads(channel))
-            .sort((a, b) => (a.ts < b.ts ? -1 : 1))
-            .findLast((message) => message.ts > after && pattern.test(message.text)),
-        async () => {
-          const seen = (await reads(channel)).slice(-20).map((message) => message.text);
-          return `${id} sees nothing like ${pattern} in ${channel}. What is there:\n${seen.join('\n---\n') || 'nothing'}`;
-        },
-        timeoutMs,
-      ),
+    sees,
     reads,
-    clicks: async (message, button, { wait = true, beside } = {}) => {
-      await behindModals();
-      if (message.blocks.length === 0) await message.refresh();
-      const { block, element } =
-        beside === undefined
-          ? elementNamed(message.blocks, button, isButton)
-          : buttonBeside(message.blocks, button, beside);
-      noteLabel(element);
-      const clicked = client.act('click', {
-        user: id,
-        channel: message.channel,
-        ts: message.ts,
-        block_id: block.block_id,
-        action_id: element.action_id,
-        // The value that the person saw, in case the button is gone when the click arrives.
-        value: element.value,
-        stale: true,
-      });
-      if (wait) return clicked;
-      clicked.catch(() => {});
-      return { ok: true, acked: true, ms: 0 };
-    },
+    clicks,
+    clicksBeside: (message, button, beside) =>
+      press(message, () => buttonBeside(message.blocks, button, beside)),
     clicksOldButton: (message, button) => forges(message, button, {}),
     forgesClick: forges,
     clicksStale: (message, actionId, value, blockId) =>
@@ -350,6 +386,8 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     chooses: menuClick,
     modal: (pattern, timeoutMs) => waitForView(views, pattern, timeoutMs),
     modals: views,
+    closesAll: behindModals,
+    lastIn,
     opensHome: async () => {
       await behindModals();
       return client.act('home', { user: id });

@@ -13,8 +13,10 @@ import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
-import { slackHandle } from './slack.ts';
+import { type Seen, slackHandle } from './slack.ts';
 import { recordViews } from './view-recorder.ts';
+
+export type Submission = NonNullable<Parameters<MarketplaceHandle['submit']>[0]>;
 
 export type { FaultPoint } from '../../src/domain/fault-points.ts';
 
@@ -71,6 +73,10 @@ const testTimeouts: Timeouts = {
   doubleClickMs: 0,
 };
 
+/** Returns a pattern for a text with these words, of which none goes on. */
+const reading = (words: string) =>
+  new RegExp(`${words.replaceAll(/[^\p{L}\p{N} ]/gu, '.')}(?![\\p{L}\\p{N}])`, 'u');
+
 /** Merges both, preferring the second. Getters are kept, because a test may change their values while the bot runs. */
 function withGetters<T extends object>(base: T, other: Partial<T>): T {
   return Object.defineProperties({ ...base }, Object.getOwnPropertyDescriptors(other)) as T;
@@ -102,6 +108,11 @@ export async function createWorld(options: WorldOptions = {}) {
       await handle.clearRequests();
     },
   };
+  const { campaigns = [] } = (options.scenario ?? {}) as {
+    campaigns?: { campaign_id?: string; status?: string }[];
+  };
+  const usual = campaigns.find(({ status }) => status === 'RUNNING') ?? campaigns[0];
+  const usualCampaign = usual?.campaign_id === undefined ? {} : { campaign_id: usual.campaign_id };
   const log: string[] = [];
   const environment: Record<string, string | undefined> = {
     SLACK_BOT_TOKEN: 'xoxb-sandbox',
@@ -164,6 +175,14 @@ export async function createWorld(options: WorldOptions = {}) {
     environment,
     /** Every line that the bot has logged. */
     log,
+    /** A worker submits a proof, to the first campaign that runs unless told otherwise. Returns the task and its card in #review. */
+    async taskWithCard(proof: string, more: Submission = {}): Promise<{ task: string; card: Seen }> {
+      const [task = ''] = await market.submit({ ...usualCampaign, proof: [proof], ...more });
+      return { task, card: await people.person('U01ANN').sees('C01REVIEW', reading(proof)) };
+    },
+    async card(proof: string, more: Submission = {}): Promise<Seen> {
+      return (await this.taskWithCard(proof, more)).card;
+    },
     ann: people.person('U01ANN'),
     ben: people.person('U02BEN'),
     chloe: people.person('U03CHLOE'),

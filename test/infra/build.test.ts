@@ -80,8 +80,7 @@ describe('the bot as it is built', () => {
     const [task = ''] = await submit(other, 'what was bought', copy);
     const card = await ann.sees(place, /what was bought/);
     await card.untilText(found);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
 
     bot.child.kill('SIGTERM');

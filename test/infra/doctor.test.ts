@@ -1,17 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runDoctor } from '../harness/doctor.ts';
 import { eventually } from '../harness/eventually.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld({ scenario: { campaigns: [{ title: 'Photo of a shelf' }] } });
-});
+const world = sharedWorld({ scenario: { campaigns: [{ title: 'Photo of a shelf' }] } }, createWorld);
 beforeEach(() => world.redis.isEmptied());
-afterAll(() => world.close());
 
 /** Runs the doctor with the harness's settings and these changes. */
 const doctor = (changes: Readonly<Record<string, string | undefined>> = {}) =>

@@ -40,8 +40,7 @@ test.each(['lives', 'dies'])(
   async (process) => {
     const task = await submit('to be rated');
     const card = await world.ann.sees('C01REVIEW', /to be rated/);
-    await world.ann.clicks(card, 'OK');
-    await card.untilText(/hourglass.*OK\* by @Ann/);
+    await world.ann.clicks(card, 'OK', /hourglass.*OK\* by @Ann/);
     const failOver = await world.redis.copy();
     atPoint['sent, not recorded'] = async () => {
       await failOver();

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { transports } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
@@ -12,24 +13,18 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
   // What happens behind the event is the same, however it arrives.
   const behind: (name: string, run: () => Promise<void>) => void =
     transport === 'http' ? test : () => undefined;
-  let world: World;
   let ann: Person;
   let ben: Person;
+  const world = sharedWorld({
+    transport,
+    scenario: { campaigns: [shelf] },
+    env: { ACCOUNT_OWNERS: 'U01ANN' },
+  });
   beforeAll(async () => {
-    world = await startWorld({
-      transport,
-      scenario: { campaigns: [shelf] },
-      env: { ACCOUNT_OWNERS: 'U01ANN' },
-    });
     ({ ann, ben } = world);
     await setsThreads(ann, place, true);
   });
-  afterAll(() => world?.close());
 
-  async function cardOf(proof: string): Promise<Seen> {
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-    return ann.sees(place, new RegExp(proof));
-  }
   const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
 
   /** Waits until a note is on its card and answered, and checks that both happened once. */
@@ -42,7 +37,7 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
   }
 
   behind('that come while Redis refuses to write are not answered until they are left, once', async () => {
-    const card = await cardOf('while it is full');
+    const card = await world.card('while it is full');
     const redis = new Redis(world.redis.url);
     await redis.config('SET', 'maxmemory', '1mb');
     try {
@@ -59,7 +54,7 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
   });
 
   test('that come while Redis is away are left once it is back', async () => {
-    const card = await cardOf('while it is away');
+    const card = await world.card('while it is away');
     await world.settled();
     await world.redis.kill();
     expect((await ben.says(place, 'note the label is missing', card)).acked).toBe(true);

@@ -146,8 +146,7 @@ describe('the process', () => {
       await eventually('the rating to be under way', async () =>
         (await marketplace.requests()).some(({ path }) => path.includes('rate_task')),
       );
-      await ann.clicks(second, 'OK');
-      await second.untilText(/on its way/);
+      await ann.clicks(second, 'OK', /on its way/);
       bot.child.kill('SIGTERM');
       expect(await bot.exit).toBe(0);
       const rated = (await marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK');

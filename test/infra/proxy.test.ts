@@ -37,8 +37,7 @@ const behind = (scheme: 'http' | 'https') => ({
 });
 
 async function postACard(): Promise<void> {
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], files });
-  await world.ann.sees('C01REVIEW', /a shelf/);
+  await world.card('a shelf', { files });
   await eventually('the picture', async () =>
     (await world.slack.requests()).some(({ method }) => method === 'files.completeUploadExternal'),
   );

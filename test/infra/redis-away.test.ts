@@ -1,15 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { transports } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
-let world: World;
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest();
 
 describe.each(transports)('Redis away, over %s', (transport) => {
   test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
-    world = await startWorld({
+    await begin({
       transport,
       scenario: { campaigns: [campaign] },
       env: { UNDO_SECONDS: '3' },
@@ -26,8 +26,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
     expect(await ready()).toBe(200);
 
     // A decision that waits to be sent when Redis goes.
-    await ann.clicks(one, 'OK');
-    await one.untilText(/OK\* by @Ann/);
+    await ann.clicks(one, 'OK', /OK\* by @Ann/);
     await redis.kill();
 
     await eventually('/readyz to say so', async () => (await ready()) === 503);
@@ -62,7 +61,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
 });
 
 test('a Redis that stands still counts as away, who clicks or submits is told in time, and it recovers', async () => {
-  world = await startWorld({ scenario: { campaigns: [campaign] } });
+  await begin({ scenario: { campaigns: [campaign] } });
   const { ann, ben, marketplace, redis, port } = world;
   const readyz = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -72,8 +71,7 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   const [second = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['two'] });
   const one = await ann.sees('C01REVIEW', /one/);
   const two = await ann.sees('C01REVIEW', /two/);
-  await ben.clicks(two, 'NOK');
-  const reason = await ben.modal(/Refuse this task/);
+  const reason = await ben.opens(two, 'NOK', /Refuse this task/);
   await reason.fill('Why is it refused?', 'Another shelf');
   expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);
 

@@ -1,63 +1,50 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { type RedisGroup, startRedisCluster } from '../harness/redis-cluster.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import type { World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
-let group: RedisGroup | undefined;
-let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  await group?.stop();
-  world = undefined;
-  group = undefined;
-});
+// A job whose end was refused runs again once its lock has expired.
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts: { jobLockMs: 3_000 } });
 
-async function begin(redis: RedisGroup): Promise<World> {
-  group = redis;
-  world = await startWorld({
-    scenario: { campaigns: [shelf] },
-    env: { REDIS_URL: redis.url },
-    // A job whose end was refused runs again once its lock has expired.
-    timeouts: { jobLockMs: 3_000 },
-  });
-  return world;
+async function startedCluster(): Promise<RedisGroup> {
+  const cluster = await startRedisCluster();
+  onTestFinished(() => cluster.stop());
+  return cluster;
 }
 
 async function reviewOne({ ann, marketplace }: World, proof: string): Promise<void> {
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
   const card = await ann.sees('C01REVIEW', new RegExp(proof));
   await ann.clicks(card, 'OK');
-  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+  await marketplace.rated(task, 'OK');
   await card.untilText(/OK\* by @Ann/);
 }
 
 test('the bot works on a cluster of three nodes', async () => {
-  const all = await begin(await startRedisCluster());
+  const all = await begin({ env: { REDIS_URL: (await startedCluster()).url } });
   await reviewOne(all, 'first proof');
   // What comes at once is read and stored together.
   await Promise.all(
     ['2nd proof', '3rd proof', '4th proof', '5th proof'].map((proof) => reviewOne(all, proof)),
   );
-  await all.ann.types('C01REVIEW', '/campaign list');
-  await all.ann.sees('C01REVIEW', /Photo of a shelf.*positions/s);
+  await all.ann.asks('C01REVIEW', '/campaign list', /Photo of a shelf.*positions/s);
   await all.marketplace.write({ subject: 'A question' });
   await all.ann.sees('C01REVIEW', /A question/);
 });
 
 test('while the whole cluster is away, who clicks or submits is told in time; after that the bot recovers', async () => {
-  const redis = await startRedisCluster();
-  const { ann, ben, chloe, marketplace, port } = await begin(redis);
+  const redis = await startedCluster();
+  const { ann, ben, chloe, marketplace, port } = await begin({ env: { REDIS_URL: redis.url } });
   const readyz = async () => {
     const answer = await ask(port, '/readyz');
     return `${answer?.status} ${answer?.text}`;
   };
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
-  const card = await ann.sees('C01REVIEW', /the shelf/);
-  await ben.clicks(card, 'NOK');
-  const reason = await ben.modal(/Refuse this task/);
+  const { task, card } = await world.taskWithCard('the shelf');
+  const reason = await ben.opens(card, 'NOK', /Refuse this task/);
   await reason.fill('Why is it refused?', 'Another shelf');
   await eventually('/readyz to be well before', async () => (await readyz()).startsWith('200 ready\n'));
 
@@ -82,5 +69,5 @@ test('while the whole cluster is away, who clicks or submits is told in time; af
   expect((await card.refresh()).text).not.toMatch(/OK\* by/);
   await reason.submit();
   await card.untilText(/NOK\* by @Ben/);
-  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'NOK');
+  await marketplace.rated(task, 'NOK');
 });

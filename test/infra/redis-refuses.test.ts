@@ -33,8 +33,7 @@ test.each([
     const second = await submit(`two ${code}`);
     const one = await ann.sees('C01REVIEW', new RegExp(`one ${code}`));
     const two = await ann.sees('C01REVIEW', new RegExp(`two ${code}`));
-    await ben.clicks(two, 'NOK');
-    const reason = await ben.modal(/Refuse this task/);
+    const reason = await ben.opens(two, 'NOK', /Refuse this task/);
     await reason.fill('Why is it refused?', 'Another shelf');
     expect(await isReady(world)).toBe(true);
 
@@ -46,8 +45,7 @@ test.each([
     expect((await ann.sees('C01REVIEW', notTaken)).ephemeral).toBe(true);
     const kept = await reason.submit();
     expect(Object.values(kept.errors ?? {})).toEqual([expect.stringMatching(notTaken)]);
-    await chloe.types('C01REVIEW', '/proofdesk workers');
-    expect((await chloe.sees('C01REVIEW', notTaken)).ephemeral).toBe(true);
+    expect((await chloe.asks('C01REVIEW', '/proofdesk workers', notTaken)).ephemeral).toBe(true);
     expect((await one.refresh()).buttons).toContain('OK');
     const third = await submit(`three ${code}`);
     expect((await ask(port, '/readyz'))?.status).toBe(503);

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { runDoctor } from '../harness/doctor.ts';
-import { eventually } from '../harness/eventually.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -40,11 +39,9 @@ describe('a Redis that lets the bot’s user run some commands only', () => {
     const { ann, marketplace } = world;
     bot = await startBotProcess(environment);
     await bot.ready();
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
-    const card = await ann.sees('C01REVIEW', /a shelf/);
-    await ann.clicks(card, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    const { task, card } = await world.taskWithCard('a shelf');
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+    await marketplace.rated(task, 'OK');
     await ann.types('C01REVIEW', '/review');
     await ann.types('C01REVIEW', '/proofdesk find shelf');
     await ann.types('C01REVIEW', '/proofdesk audit');

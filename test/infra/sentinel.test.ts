@@ -23,12 +23,6 @@ afterAll(async () => {
   await group?.stop();
 });
 
-async function taskWithCard(proof: string) {
-  const { ann, marketplace } = world;
-  const [task = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
-}
-
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
 /** How many times a rating was sent for a task. */
@@ -44,10 +38,9 @@ test.each(['killed', 'hung'])(
   async (how) => {
     const { ann, ben } = world;
     await group.whole();
-    const before = await taskWithCard(`before it was ${how}`);
-    const after = await taskWithCard(`after it was ${how}`);
-    await ann.clicks(before.card, 'OK');
-    await before.card.untilText(/OK\* by @Ann/);
+    const before = await world.taskWithCard(`before it was ${how}`);
+    const after = await world.taskWithCard(`after it was ${how}`);
+    await ann.clicks(before.card, 'OK', /OK\* by @Ann/);
     const lost = await group.primary();
     const lostAt = Date.now();
     if (how === 'killed') await group.kill(lost);

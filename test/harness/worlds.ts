@@ -1,0 +1,50 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { createWorld, startWorld, type World, type WorldOptions } from './world.ts';
+
+/** Returns a world whose members are those of the one that runs. */
+const following = (running: () => World | undefined): World =>
+  new Proxy({} as World, {
+    get(_, name) {
+      const world = running();
+      if (world === undefined) throw new Error('no world was started');
+      return Reflect.get(world, name);
+    },
+  });
+
+/**
+ * Starts one world for all tests of a file or a `describe`, and closes it after them.
+ * @param start `createWorld` for a world whose bot a test starts
+ */
+export function sharedWorld(options: WorldOptions, start: typeof createWorld = startWorld): World {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await start(options);
+  });
+  afterAll(() => world?.close());
+  return following(() => world);
+}
+
+/** Starts a world when a test asks for one, with its bot (`begin`) or without (`create`), and closes it after the test. */
+export function worldPerTest(defaults: WorldOptions = {}) {
+  let world: World | undefined;
+  afterEach(async () => {
+    await world?.close();
+    world = undefined;
+  });
+  const withDefaults = (options: WorldOptions): WorldOptions => ({
+    ...defaults,
+    ...options,
+    env: { ...defaults.env, ...options.env },
+  });
+  return {
+    world: following(() => world),
+    begin: async (options: WorldOptions = {}): Promise<World> => {
+      world = await startWorld(withDefaults(options));
+      return world;
+    },
+    create: async (options: WorldOptions = {}): Promise<World> => {
+      world = await createWorld(withDefaults(options));
+      return world;
+    },
+  };
+}
