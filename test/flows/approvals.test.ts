@@ -192,7 +192,7 @@ describe('money', () => {
 
   /** Opens the form for an OK with a bonus, fills it in, and reads what it adds up to. */
   async function withBonus(who: World['ann'], card: Seen, bonus: string) {
-    const form = await who.opens(card, 'OK with bonus or favorite', /OK with extras/);
+    const form = await who.picks(card, 'OK with bonus or favorite', /OK with extras/);
     await form.submit({ Bonus: bonus });
     return who.modal(/payment 0\.60 \+ bonus/);
   }

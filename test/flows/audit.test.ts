@@ -101,7 +101,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   ]);
 
   await world.setUndo(0);
-  const modal = await ann.opens(card, 'OK with bonus or favorite', /bonus/i);
+  const modal = await ann.picks(card, 'OK with bonus or favorite', /bonus/i);
   await modal.fill('Bonus', '0.05');
   await (await modal.next(/bonus 0\.05 = /)).clicks('Rate OK for');
   await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);

@@ -91,7 +91,7 @@ describe('what was asked', () => {
     });
     const card = await world.ann.sees(place, /bank\.example/);
     expect(card.links).toEqual([]);
-    const modal = await world.ann.opens(card, 'Open link…', /Links in this proof/);
+    const modal = await world.ann.picks(card, 'Open link…', /Links in this proof/);
     expect(modal.text).toMatch(
       /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
     );
@@ -124,10 +124,10 @@ describe('what was asked', () => {
     // As of posting; the first card still says what was so then.
     expect(next.text).toContain('1 OK · 1 waiting · 1 campaign');
 
-    const open = await (await ann.opens(next, 'More…', /More for this task/)).opens('Details…', /Earned: 0/);
+    const open = await (await ann.picks(next, 'More…', /More for this task/)).opens('Details…', /Earned: 0/);
     expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
     await open.close();
-    const details = await (await ann.opens(card, 'More…', /More for this task/)).opens(
+    const details = await (await ann.picks(card, 'More…', /More for this task/)).opens(
       'Details…',
       /Earned: 0\.\d*[1-9]/,
     );
@@ -136,7 +136,7 @@ describe('what was asked', () => {
 
     await submit('the third');
     await ann.sees(place, /the third/);
-    await ann.opens(next, 'Worker…', /1 OK · 2 waiting · 1 campaign/);
+    await ann.picks(next, 'Worker…', /1 OK · 2 waiting · 1 campaign/);
     expect((await next.refresh()).text).toContain('1 OK · 1 waiting · 1 campaign');
   });
 

@@ -10,22 +10,7 @@ const place = 'C01REVIEW';
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
-
-/** A world in which tasks wait, a minute apart, before the bot starts. */
-async function withBacklog(count: number) {
-  await create({ scenario: { campaigns: [{ ...shelf, available_positions: 200 }] } });
-  const oldestFirst: string[] = [];
-  for (let minute = 0; minute < count; minute++) {
-    const task = {
-      campaign_id: shelf.campaign_id,
-      proof: [`proof ${minute}.`],
-      finished_datetime: `2026-01-05 10:${String(minute).padStart(2, '0')}:00`,
-    };
-    oldestFirst.push(...(await world.marketplace.submit(task)));
-  }
-  return { ...world, oldestFirst };
-}
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 /** The API requests that a path names, since the log was emptied. */
 const asked = async (path = '') =>
@@ -130,25 +115,6 @@ describe('detection', () => {
     await card.untilText(/the worker has corrected this task/);
     expect(card.buttons).toEqual([]);
     await ann.clicks(next, 'OK', /OK\* by/);
-  });
-
-  test('of 60 tasks that wait the 20 oldest get cards, and new ones wait their turn', async () => {
-    const { ann, marketplace, oldestFirst } = await withBacklog(60);
-    await world.startBot();
-    const queue = await ann.sees(place, /40 more tasks wait for review/);
-    await eventually('20 cards', async () => (await cards(/proof \d+\./)).length === 20);
-    await looks(2);
-    const first = await cards(/proof \d+\./);
-    expect(first).toHaveLength(20);
-    expect(first.every(({ text }) => /proof 1?\d\./.test(text))).toBe(true);
-
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
-    await queue.untilText(/41 more tasks wait/);
-    await marketplace.rate(oldestFirst[3] ?? '', 'OK');
-    await ann.sees(place, /proof 20\./);
-    await marketplace.rate(oldestFirst[50] ?? '', 'OK');
-    await queue.untilText(/39 more tasks wait/);
-    expect(await cards(/a new one|proof 50\./)).toEqual([]);
   });
 
   test('a restart posts nothing twice', async () => {

@@ -71,9 +71,9 @@ describe('proof files', () => {
 
   test('are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
     const card = await cardWith('first proof');
-    const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
+    const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
     expect(modal.text).toContain('Étagère & <!channel> 棚.pdf (application/pdf, 23 bytes)');
-    const bens = await world.ben.opens(card, 'Files…', /Files of this task/);
+    const bens = await world.ben.picks(card, 'Files…', /Files of this task/);
 
     await Promise.all([modal.clicks('Fetch'), bens.clicks('Fetch')]);
     await modal.untilText(/In the card’s thread, fetched by/);
@@ -111,7 +111,7 @@ describe('proof files', () => {
 
   test('that cannot be had are told with why, and can be tried again', async () => {
     const card = await cardWith('second proof', files.slice(2));
-    const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
+    const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
     await modal.clicks('Fetch', /could not send this file/);
     expect(modal.buttons).toContain('Try again');
     await modal.clicks('Fetch', /This file is empty/);
@@ -133,7 +133,7 @@ describe('proof files', () => {
       kind: 'error',
       error: 'storage_limit_reached',
     });
-    const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
+    const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
     await modal.clicks('Fetch', /no room for more files/);
     await world.slack.fault({
       match: { method: 'files.getUploadURLExternal' },
@@ -152,7 +152,7 @@ describe('proof files', () => {
   test('of a rated task can still be fetched, and a card without files offers none', async () => {
     const card = await cardWith('fourth proof', files.slice(0, 1));
     await world.ann.clicks(card, 'OK', /OK\* by/);
-    await (await world.ann.opens(card, 'Files…', /Files of this task/)).close();
+    await (await world.ann.picks(card, 'Files…', /Files of this task/)).close();
 
     const without = await cardWith('fifth proof', []);
     await expect(world.ann.chooses(without, '…', 'Files…')).rejects.toThrow('no option');
@@ -163,9 +163,9 @@ describe('proof files', () => {
     const card = await cardWith('sixth proof', files.slice(1, 2));
     expect(card.text).not.toContain('shelf.png');
     await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'SYSTEM ERROR' });
-    const failed = await world.ann.opens(card, 'Files…', /had a system error/);
+    const failed = await world.ann.picks(card, 'Files…', /had a system error/);
     await failed.close();
-    const modal = await world.ann.opens(card, 'Files…', /shelf\.png \(image\/png/);
+    const modal = await world.ann.picks(card, 'Files…', /shelf\.png \(image\/png/);
     await modal.clicks('Fetch', /In the card’s thread/);
     expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
   });
@@ -179,14 +179,14 @@ describe('proof files', () => {
     // In this order, since a fault that only delays lets others follow.
     const latency = await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
     await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO FILE PROOF' });
-    await (await world.ann.opens(card, 'Files…', /Loading the list of files/)).close();
+    await (await world.ann.picks(card, 'Files…', /Loading the list of files/)).close();
     await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /has no such file for this task/);
     expect(told.ephemeral).toBe(true);
 
     await world.slack.clearRequests();
     await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
-    await (await world.ann.opens(card, 'Files…', /Loading the list of files/)).close();
+    await (await world.ann.picks(card, 'Files…', /Loading the list of files/)).close();
     await world.marketplace.clearFaults();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
     await world.settled();

@@ -61,7 +61,7 @@ test('a task is found by its proof, comment, note, file and worker, and its card
   await taskWithCard('nothing of that kind', { worker_id: other?.worker_id ?? '' });
   await findsInTheEnd(ann, 'receipt-4711', /File: receipt-4711\.png/);
 
-  const notes = await (await ann.opens(card, 'More…', /More for this task/)).opens(
+  const notes = await (await ann.picks(card, 'More…', /More for this task/)).opens(
     'Notes…',
     /Note for your colleagues/,
   );

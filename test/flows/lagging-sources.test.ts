@@ -10,16 +10,10 @@ const results = { path: 'results_csv' };
 
 /** A world in which a task has its card; nothing of it is known outside of the test. */
 async function withCard(proof = 'blurred') {
-  await begin();
-  const { ann, marketplace } = world;
-  const [task = ''] = await marketplace.submit({
-    campaign_id: 'c0ffee01',
-    proof: [proof],
-    finished_datetime: submitted,
-  });
-  const card = await ann.sees(place, new RegExp(proof));
+  const { ann, marketplace } = await begin();
+  const { task, card } = await world.taskWithCard(proof, { finished_datetime: submitted });
   const cards = async () => (await ann.reads(place)).filter(({ ephemeral }) => !ephemeral);
-  return { ...world, task, card, cards };
+  return { ann, marketplace, task, card, cards };
 }
 
 /** How soon after a rating the results are not trusted in any case, and a bit. */

@@ -86,7 +86,7 @@ describe('a workspace with 130 user groups', () => {
   test('every group can be assigned a task', async () => {
     const { ann } = world;
     const card = await world.card('an answer', { campaign_id: running.campaign_id });
-    const form = await (await ann.opens(card, 'More…', /More/)).opens('Assign to…', /Assign this task/);
+    const form = await (await ann.picks(card, 'More…', /More/)).opens('Assign to…', /Assign this task/);
     await form.select('Or a user group', 'Team 128');
     await form.next(/Assigned to @team-128/);
   });

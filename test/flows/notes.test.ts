@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 async function notesOf(person: Person, card: Seen) {
-  const more = await person.opens(card, 'More…', /More for this task/);
+  const more = await person.picks(card, 'More…', /More for this task/);
   await more.clicks('Notes…');
   return person.modal(/Note for your colleagues/);
 }

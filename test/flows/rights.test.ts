@@ -142,7 +142,7 @@ describe('who may', () => {
         /Nothing was done yet.*You are a reviewer, and this takes the approval of a manager.*@Ann.*was asked/s,
       )
     ).close();
-    const form = await ben.opens(card, 'OK with bonus or favorite', /bonus/i);
+    const form = await ben.picks(card, 'OK with bonus or favorite', /bonus/i);
     await form.fill('Bonus', '0.05');
     await (await form.next(/bonus 0\.05 = /)).opens(
       'Rate OK for',
@@ -274,7 +274,7 @@ describe('who may', () => {
     const { ann, marketplace, slack } = world;
     const file = { filename: 'shelf.pdf', content_type: 'application/pdf', base64: 'AAAA' };
     const withFile = await world.card('with a file', { files: [file] });
-    const files = await ann.opens(withFile, 'Files…', /Files of this task/);
+    const files = await ann.picks(withFile, 'Files…', /Files of this task/);
     await slack.channelPatch(review, { shared: true });
     const told = await ann.sees(own(ann), /#review is shared with another company/);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
@@ -295,7 +295,7 @@ describe('who may', () => {
     await files.close();
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
-    const again = await ann.opens(withFile, 'Files…', /Files of this task/);
+    const again = await ann.picks(withFile, 'Files…', /Files of this task/);
     await again.clicks('Fetch', /In the card’s thread/);
     await again.close();
     await eve.clicks(card, 'OK');

@@ -77,7 +77,7 @@ test('a bonus whose maker is no longer a manager is not paid', async () => {
   await role.next(/manager from now on/);
 
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-  const form = await ben.opens(card, 'OK with bonus or favorite', /OK with extras/);
+  const form = await ben.picks(card, 'OK with bonus or favorite', /OK with extras/);
   await form.fill('Bonus', '0.05');
   await (await form.next(/This task costs:/)).clicks('Rate OK for');
   await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);

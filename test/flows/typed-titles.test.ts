@@ -58,6 +58,7 @@ describe('a campaign that somebody names', () => {
     if (countries) expect(retarget.field('Countries to include')).toContain('Germany (DE)');
 
     await world.ann.asks(another, `/proofdesk subscribe ${typed}`, new RegExp(`asks of \\*${title}\\*`));
+    await world.ann.asks(another, '/proofdesk unsubscribe', /no longer posted in this channel/);
   });
 
   test.each(['"Transcribe a grocery receipt"', '“transcribe a grocery receipt”', '5EC1'])(

@@ -48,7 +48,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('with a bonus', async () => {
     const decided = await waiting('bonus');
-    const form = await world.ann.opens(decided.card, 'OK with bonus or favorite', /OK with extras/);
+    const form = await world.ann.picks(decided.card, 'OK with bonus or favorite', /OK with extras/);
     const total = await form.next(/This task costs/, { Bonus: '0.05' });
     const since = Date.now();
     await total.clicks('Rate OK for');

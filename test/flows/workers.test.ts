@@ -49,7 +49,7 @@ describe('workers', () => {
     await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['second try'] });
     const card = await world.ann.sees(place, /second try/);
 
-    const modal = await world.ann.opens(card, 'Worker…', /^Worker$/m);
+    const modal = await world.ann.picks(card, 'Worker…', /^Worker$/m);
     expect(modal.text).toContain(worker_id);
     expect(modal.text).toMatch(/1 NOK · 2 waiting · 2 campaigns/);
     await modal.next(/Excluded: /);
@@ -68,7 +68,7 @@ describe('workers', () => {
     await world.ben.sees(place, /not connected/);
     expect(await excluded()).toContain(worker_id);
 
-    const again = await world.ann.opens(card, 'Worker…', /take your campaigns again/);
+    const again = await world.ann.picks(card, 'Worker…', /take your campaigns again/);
     await again.next(/Removed from the exclude list/);
     await again.close();
     expect(await excluded()).not.toContain(worker_id);
@@ -218,7 +218,7 @@ describe('workers', () => {
       proof: ['a fine one'],
     });
     const card = await world.ann.sees(place, /a fine one/);
-    const extras = await world.ann.opens(card, 'OK with bonus or favorite', /OK with extras/);
+    const extras = await world.ann.picks(card, 'OK with bonus or favorite', /OK with extras/);
     await extras.select('Favorite workers', 'Add this worker');
     await extras.submit();
     await world.marketplace.rated(task, 'OK');

@@ -77,11 +77,10 @@ export type Person = {
   types: (channel: string, text: string) => Promise<ActResult>;
   /** Types a command, and waits for an answer that reads so: a message that was not there before. */
   asks: (channel: string, text: string, answer: RegExp) => Promise<Seen>;
-  /**
-   * Types a command in a channel, or presses a button of a message, or an entry of its menu, and waits for the modal that
-   * reads so.
-   */
+  /** Types a command in a channel, or presses a button of a message, and waits for the modal that reads so. */
   opens: (at: string | Seen, what: string, pattern: RegExp) => Promise<SeenView>;
+  /** Chooses an entry of the menu `…` of a message, and waits for the modal that reads so. */
+  picks: (message: Seen, entry: string, pattern: RegExp) => Promise<SeenView>;
   /** Writes a message, in a thread if one is given. */
   says: (channel: string, text: string, thread?: Seen | string) => Promise<ActResult & { ts: string }>;
   /** Edits a message of theirs. */
@@ -353,9 +352,11 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     },
     opens: async (at, what, pattern) => {
       if (typeof at === 'string') await types(at, what);
-      else if ((at.blocks.length > 0 ? at : await at.refresh()).buttons.some((text) => text.includes(what)))
-        await clicks(at, what);
-      else await menuClick(at, '…', what);
+      else await clicks(at, what);
+      return waitForView(views, pattern, undefined);
+    },
+    picks: async (message, entry, pattern) => {
+      await menuClick(message, '…', entry);
       return waitForView(views, pattern, undefined);
     },
     says: (channel, text, thread) =>

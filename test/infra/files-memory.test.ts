@@ -18,7 +18,7 @@ async function fetchAll(proof: string, count: number): Promise<number> {
   const files = Array.from({ length: count }, () => file);
   await world.marketplace.submit({ campaign_id: 'c0ffee01', proof: [proof], files });
   const card = await world.ann.sees(place, new RegExp(proof));
-  const modal = await world.ann.opens(card, 'Files…', /Files of this task/);
+  const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
   const grown = await watchMemory(bot.child.pid ?? 0);
   await eventually(`${count} files to be requested`, async () => {
     const { text, buttons } = await modal.refresh();
