@@ -1,16 +1,6 @@
-import type { Config } from './config.ts';
-import { type Faults, noFaults } from './domain/fault-points.ts';
-import type { WorkspaceId } from './domain/terms.ts';
-import { messageOf } from './errors.ts';
-import { createSharedAccount } from './features/accounts/shared-account.ts';
-import { appRemoved, createAppRemoval } from './features/departures/app-removal.ts';
-import { defaultIntervals, type Intervals } from './features/modules.ts';
-import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
-import { createFeatures } from './features.ts';
-import { createHealth, readDependencies, redisProblem } from './health.ts';
-import { createRequestListener, listen } from './http-server.ts';
-import { createJobs } from './jobs/queue.ts';
-import { startJobRunners } from './jobs/runner.ts';
+import type { Config } from './app/config.ts';
+import { createHealth, readDependencies, redisProblem } from './app/health.ts';
+import { createRequestListener, listen } from './app/http-server.ts';
 import {
   finishAndClose,
   identifyBot,
@@ -21,7 +11,18 @@ import {
   trackWork,
   waitForRedis,
   withTimeLimit,
-} from './lifecycle.ts';
+} from './app/lifecycle.ts';
+import type { UnexpectedErrors } from './app/unexpected-errors.ts';
+import { type Faults, noFaults } from './domain/fault-points.ts';
+import type { WorkspaceId } from './domain/terms.ts';
+import { messageOf } from './errors.ts';
+import { createSharedAccount } from './features/accounts/shared-account.ts';
+import { appRemoved, createAppRemoval } from './features/departures/app-removal.ts';
+import { defaultIntervals, type Intervals } from './features/modules.ts';
+import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
+import { createFeatures } from './features.ts';
+import { createJobs } from './jobs/queue.ts';
+import { startJobRunners } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { connectBolt } from './slack/bolt.ts';
@@ -44,7 +45,6 @@ import { createPauses, type Pause } from './store/pauses.ts';
 import { createClock, mayReadInfo, openQueueRedis, openRedis } from './store/redis.ts';
 import { createWorkspaceData } from './store/retention.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
-import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /** The parts that may differ between compositions besides the configuration. */
 export interface Parts {

@@ -1,19 +1,35 @@
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
-import { ConfigError, readConfig } from './config.ts';
-import { type Finding, ok, report, wrong } from './doctor/finding.ts';
-import { checkMarketplace } from './doctor/marketplace.ts';
-import { checkPictures } from './doctor/pictures.ts';
-import { checkRedis } from './doctor/redis.ts';
-import { checkSlack } from './doctor/slack.ts';
+import { ConfigError, readConfig } from './app/config.ts';
+import {
+  checkMarketplace,
+  checkPictures,
+  checkRedis,
+  checkSlack,
+  type Finding,
+  ok,
+  wrong,
+} from './app/doctor-checks.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
-import { createLogger } from './logger.ts';
 
 function throughProxy({ proxy }: ReturnType<typeof readConfig>): string {
   const hosts = [proxy?.httpProxy, proxy?.httpsProxy].flatMap((address) =>
     address ? new URL(address).host : [],
   );
   return hosts.length === 0 ? '' : `, through the proxy ${[...new Set(hosts)].join(' and ')}`;
+}
+
+const marks: Readonly<Record<Finding['kind'], string>> = { ok: 'ok   ', wrong: 'WRONG', note: 'note ' };
+
+/** Returns one line per finding, and a summary. */
+function report(findings: readonly Finding[]): string {
+  const wrong = findings.filter(({ kind }) => kind === 'wrong').length;
+  const lines = findings.map(({ kind, subject, text }) => `${marks[kind]}  ${subject}: ${text}`);
+  const summary =
+    wrong === 0
+      ? 'Everything that could be checked is fine. Start with: npm start'
+      : `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong. Fix the lines marked WRONG, then run this again.`;
+  return [...lines, summary].join('\n');
 }
 
 /** Returns the result of a check; its failure becomes a line, so that the others are shown. */
@@ -34,7 +50,7 @@ async function runChecks(): Promise<Finding[]> {
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
   let workspace: WorkspaceId | undefined;
   const slack = await checked('Slack', async () => {
-    const found = await checkSlack(config, createLogger('silent', []));
+    const found = await checkSlack(config);
     workspace = found.workspace;
     return found.findings;
   });

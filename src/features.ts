@@ -1,6 +1,6 @@
+import { explain } from './app/explain-error.ts';
 import { runTogether } from './domain/run-together.ts';
 import type { AccountRef } from './domain/terms.ts';
-import { explain } from './explain-error.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAssignmentsFeature } from './features/assignments/index.ts';

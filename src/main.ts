@@ -1,10 +1,9 @@
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
+import { type Config, ConfigError, readConfig } from './app/config.ts';
+import { createUnexpectedErrors } from './app/unexpected-errors.ts';
 import { startApp } from './compose.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
-
-import { createUnexpectedErrors } from './unexpected-errors.ts';
 
 /** How long a start may take to notice that it is to end (ms). After that, the process ends: nothing is under way yet. */
 const startTimeoutMs = 2_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
-import type { Config } from './config.ts';
+import type { Config } from './app/config.ts';
 import type { Logger } from './logger.ts';
 import {
   type ClosableMarketplaceClient,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createAccountClients } from '../account-clients.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config.ts';
 import type { Faults } from '../domain/fault-points.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Jobs } from '../jobs/queue.ts';

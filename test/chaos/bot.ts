@@ -1,5 +1,5 @@
+import { readConfig } from '../../src/app/config.ts';
 import { startApp } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { defaultIntervals } from '../../src/features/modules.ts';
 import { createLogger } from '../../src/logger.ts';

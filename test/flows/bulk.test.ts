@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/app/config.ts';
 import { type RunningApp, startApp } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { eventually } from '../harness/eventually.ts';
 import {

@@ -16,31 +16,18 @@ interface Import {
 const mayImport: Record<string, readonly string[]> = {
   domain: [],
   errors: [],
-  'http-server': ['errors'],
   logger: ['errors'],
-  config: ['domain', 'errors'],
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
   jobs: ['store', 'domain', 'errors', 'logger'],
-  slack: ['jobs', 'store', 'domain', 'errors', 'logger', 'http-server'],
+  slack: ['jobs', 'store', 'domain', 'errors', 'logger'],
   features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
-  compose: [
-    'features',
-    'jobs',
-    'store',
-    'marketplace',
-    'slack',
-    'domain',
-    'errors',
-    'logger',
-    'config',
-    'http-server',
-  ],
+  app: ['features', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   sandbox: [],
 };
 
 /** Top-level files of src that are separate parts. */
-const partsAtTheTop = new Set(['errors', 'logger', 'http-server', 'config', 'main', 'doctor']);
+const partsAtTheTop = new Set(['errors', 'logger', 'main', 'doctor']);
 
 /** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
 const sandboxExports = new Set([
@@ -128,7 +115,7 @@ export function reachesVitest(entries: readonly string[], files: readonly Source
 const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.tsx?$/.test(path);
 
 function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
-  const from = path === modules ? 'compose' : partOf(path);
+  const from = path === modules ? 'app' : partOf(path);
   if (target === modules && from === 'features') {
     return typeOnly ? [] : [`${path} imports ${target}: features see its type only`];
   }
@@ -206,12 +193,12 @@ function breachesOfText({ path, text }: SourceFile): string[] {
   ];
 }
 
-/** `src/store/tasks.ts` → `store`; `src/health.ts` → `compose`. */
+/** `src/store/tasks.ts` → `store`; `src/compose.ts` → `app`. */
 function partOf(path: string): string {
   const [, first = '', inside] = path.split('/');
   const name = first.replace(/\.tsx?$/, '');
-  // Other top-level files of src assemble the parts, as compose does.
-  return inside !== undefined || partsAtTheTop.has(name) ? name : 'compose';
+  // Other top-level files of src assemble the parts, as those in app do.
+  return inside !== undefined || partsAtTheTop.has(name) ? name : 'app';
 }
 
 /** `src/features/cards/index.ts` → `cards`; for a sandbox, its name. */

@@ -1,5 +1,5 @@
+import { readConfig } from '../../src/app/config.ts';
 import { type RunningApp, startApp } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import { defaultIntervals, type Intervals } from '../../src/features/modules.ts';
 import { createPictureReader, noPictures } from '../../src/features/shared/pictures/reader.ts';

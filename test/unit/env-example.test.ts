@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type ConfigError, readConfig } from '../../src/config.ts';
+import { type ConfigError, readConfig } from '../../src/app/config.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const example = read('.env.example');
@@ -16,7 +16,7 @@ describe('.env.example', () => {
   test('has every setting that the bot reads, and no other', () => {
     // Read only to say that it is not supported yet.
     const unsupported = ['SLACK_CLIENT_ID'];
-    const settings = names(read('src/config.ts'), /^ {2}([A-Z][A-Z_]+):/gm);
+    const settings = names(read('src/app/config.ts'), /^ {2}([A-Z][A-Z_]+):/gm);
     expect(Object.keys(everything).toSorted()).toEqual(
       settings.filter((name) => !unsupported.includes(name)),
     );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { checkPictures } from '../../src/doctor/pictures.ts';
+import { checkPictures } from '../../src/app/doctor-checks.ts';
 import {
   arePrintsAlike,
   bandsOfPrint,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redisProblem } from '../../src/health.ts';
+import { redisProblem } from '../../src/app/health.ts';
 
 /** A Redis of which the test says itself what it answers. */
 function redisThat(answer: () => Promise<unknown>, status = 'ready') {

@@ -4,8 +4,13 @@ import { connect, type Socket } from 'node:net';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHealth } from '../../src/health.ts';
-import { createRequestListener, defaultHttpLimits, type HttpLimits, listen } from '../../src/http-server.ts';
+import { createHealth } from '../../src/app/health.ts';
+import {
+  createRequestListener,
+  defaultHttpLimits,
+  type HttpLimits,
+  listen,
+} from '../../src/app/http-server.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
 import { eventually } from '../harness/eventually.ts';

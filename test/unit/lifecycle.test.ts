@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finishAndClose, trackWork } from '../../src/lifecycle.ts';
+import { finishAndClose, trackWork } from '../../src/app/lifecycle.ts';
 
 test('work that fails is done as well', async () => {
   const { settled, track } = trackWork();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRequestListener, listen } from '../../src/http-server.ts';
+import { createRequestListener, listen } from '../../src/app/http-server.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type ActResult, createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { createHttpReceiver } from '../../src/slack/http-receiver.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUnexpectedErrors } from '../../src/unexpected-errors.ts';
+import { createUnexpectedErrors } from '../../src/app/unexpected-errors.ts';
 
 function recorder() {
   const log: Record<string, unknown>[] = [];

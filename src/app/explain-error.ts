@@ -1,13 +1,13 @@
-import { Forbidden } from './domain/forbidden.ts';
-import { NotConnected } from './errors.ts';
-import { connectPrompt } from './features/accounts/accounts.view.ts';
-import { refusalMessage } from './features/rights/refusal.view.ts';
-import { askButton } from './features/shared/ask-button.ts';
-import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
-import { MarketplaceError, TransportError } from './marketplace/index.ts';
-import type { Message } from './slack/blocks.ts';
-import { notice } from './slack/notice.ts';
-import { isRedisUnavailable, refusalCode, refusalReason } from './store/redis.ts';
+import { Forbidden } from '../domain/forbidden.ts';
+import { NotConnected } from '../errors.ts';
+import { connectPrompt } from '../features/accounts/accounts.view.ts';
+import { refusalMessage } from '../features/rights/refusal.view.ts';
+import { askButton } from '../features/shared/ask-button.ts';
+import { marketplaceErrorText } from '../features/shared/marketplace-error.ts';
+import { MarketplaceError, TransportError } from '../marketplace/index.ts';
+import type { Message } from '../slack/blocks.ts';
+import { notice } from '../slack/notice.ts';
+import { isRedisUnavailable, refusalCode, refusalReason } from '../store/redis.ts';
 
 /** Returns the message to people about an error that they can fix; undefined for a bug. */
 export function explain(error: unknown): Message | undefined {

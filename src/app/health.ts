@@ -1,11 +1,11 @@
-import { unreachableCode } from './account-clients.ts';
-import { messageOf } from './errors.ts';
+import { unreachableCode } from '../account-clients.ts';
+import { messageOf } from '../errors.ts';
+import { connectionRefusal } from '../slack/connection-refusals.ts';
+import { isWorkspaceErrorCode } from '../slack/slack-error.ts';
+import { type Pause, slackPause } from '../store/pauses.ts';
+import { refusalCode, refusalReason } from '../store/redis.ts';
 import type { HealthAnswer, HealthCheck } from './http-server.ts';
 import { redisUnreachable } from './lifecycle.ts';
-import { connectionRefusal } from './slack/connection-refusals.ts';
-import { isWorkspaceErrorCode } from './slack/slack-error.ts';
-import { type Pause, slackPause } from './store/pauses.ts';
-import { refusalCode, refusalReason } from './store/redis.ts';
 
 /** A dependency of the bot, by its kind: no workspace, channel, account or campaign is ever named. */
 interface Dependency {

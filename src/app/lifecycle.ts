@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import type { WorkspaceId } from '../domain/terms.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
+import { connectionRefusal } from '../slack/connection-refusals.ts';
+import type { Messenger } from '../slack/messenger.ts';
+import { SlackError } from '../slack/slack-error.ts';
+import type { Accounts } from '../store/accounts.ts';
+import { loadEncryptionKeys } from '../store/encryption.ts';
+import { startPrivateRedis } from '../store/private-redis.ts';
+import { forbiddenCommands, forbiddenText } from '../store/redis.ts';
 import type { Config } from './config.ts';
-import type { WorkspaceId } from './domain/terms.ts';
-import { messageOf, UserError } from './errors.ts';
-import { createThrottledWarning, type Logger } from './logger.ts';
-import { connectionRefusal } from './slack/connection-refusals.ts';
-import type { Messenger } from './slack/messenger.ts';
-import { SlackError } from './slack/slack-error.ts';
-import type { Accounts } from './store/accounts.ts';
-import { loadEncryptionKeys } from './store/encryption.ts';
-import { startPrivateRedis } from './store/private-redis.ts';
-import { forbiddenCommands, forbiddenText } from './store/redis.ts';
 
 /** Functions that close resources when the bot stops, run last to first. */
 type Closing = (() => Promise<unknown>)[];

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 
 /** The same error is logged again only after this time (ms). */
 const silentMs = 600_000;

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { messageOf, UserError } from './errors.ts';
+import { messageOf, UserError } from '../errors.ts';
 
 /** The only path at which Slack's requests arrive. */
 const slackPath = '/slack/events';

@@ -1,5 +1,7 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { mostOpenCards } from '../domain/channel-settings.ts';
+import { ChannelId, MemberId } from '../domain/terms.ts';
 import {
   type Check,
   encryptionKey,
@@ -13,9 +15,7 @@ import {
   secret,
   slackAddress,
   webAddress,
-} from './config/setting-checks.ts';
-import { mostOpenCards } from './domain/channel-settings.ts';
-import { ChannelId, MemberId } from './domain/terms.ts';
+} from './setting-checks.ts';
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {

@@ -1,0 +1,398 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { WebClient } from '@slack/web-api';
+import type { Redis } from 'ioredis';
+import { getGlobalDispatcher } from 'undici';
+import { type ChannelId, WorkspaceId } from '../domain/terms.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { canReadPictures } from '../features/shared/pictures/reader.ts';
+import { createLogger } from '../logger.ts';
+import { createMarketplaceClient, MarketplaceError, TransportError } from '../marketplace/index.ts';
+import { sentenceFor } from '../marketplace/sentences.ts';
+import { clientOptions } from '../slack/client-options.ts';
+import { connectionRefusal } from '../slack/connection-refusals.ts';
+import { createMessenger, createWebClient } from '../slack/messenger.ts';
+import { SlackError } from '../slack/slack-error.ts';
+import { slackLogger } from '../slack/slack-logger.ts';
+import { createAccounts } from '../store/accounts.ts';
+import { createVault, loadEncryptionKeys } from '../store/encryption.ts';
+import { probeKey, unreadableKey } from '../store/keys.ts';
+import {
+  forbiddenCommands,
+  forbiddenText,
+  mayReadInfo,
+  openRedis,
+  refusalCode,
+  refusalReason,
+  untilReady,
+} from '../store/redis.ts';
+import { countUnreadable } from '../store/stored-hash.ts';
+import type { Config } from './config.ts';
+
+/** The result of one check: fine, wrong with a fix, or worth knowing. */
+export interface Finding {
+  readonly kind: 'ok' | 'wrong' | 'note';
+  /** What was checked, such as the name of a setting. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+export const ok = (subject: string, text: string): Finding => ({ kind: 'ok', subject, text });
+export const wrong = (subject: string, text: string): Finding => ({ kind: 'wrong', subject, text });
+const note = (subject: string, text: string): Finding => ({ kind: 'note', subject, text });
+
+/** The scopes that the bot token needs, and their purposes. */
+export const neededScopes: Readonly<Record<string, string>> = {
+  'chat:write': 'to post cards and answers',
+  commands: 'for the slash commands',
+  'channels:read': 'to see whether it may post in a channel',
+  'groups:read': 'the same in private channels',
+  'channels:history': 'to find a card whose post was interrupted instead of posting it twice',
+  'groups:history': 'the same in private channels',
+  'files:write': 'to post images and files',
+  'files:read': 'to read files attached in forms',
+  'im:history': 'to find direct messages that were sent before a crash',
+  'im:write': 'to send direct messages',
+  'users:read': 'to tell members from guests and people of other companies',
+  'usergroups:read': 'to give roles to user groups',
+};
+
+/** Maximum clock skew (ms): Slack's rules refuse requests whose signature is older than this. */
+const maxSkewMs = 300_000;
+
+/** Checks the tokens, their scopes, and the channels of REVIEW_CHANNEL and INBOX_CHANNEL. Also returns the workspace, when it is known. */
+export async function checkSlack({
+  slack,
+  reviewChannel,
+  inboxChannel,
+}: Config): Promise<{ findings: Finding[]; workspace?: WorkspaceId }> {
+  const options = clientOptions(slack.apiUrl, slackLogger(createLogger('silent', [])));
+  const client = createWebClient(slack.botToken, options);
+  const app =
+    slack.transport.mode === 'socket'
+      ? await checkAppToken(createWebClient(slack.transport.appToken, options))
+      : note(
+          'SLACK_SIGNING_SECRET',
+          'only Slack can check it, which it does when you enter the request URL in the app’s settings.',
+        );
+  try {
+    const { team, user, team_id, response_metadata } = await client.auth.test();
+    const findings = [
+      ok('SLACK_BOT_TOKEN', `it belongs to ${user ?? 'the bot'} in ${team ?? 'the workspace'}.`),
+      checkScopes(response_metadata?.scopes),
+      app,
+      ...(slack.transport.mode === 'http' ? await checkSlackClock(client) : []),
+      ...(reviewChannel ? [await checkChannel(client, 'REVIEW_CHANNEL', reviewChannel)] : []),
+      ...(inboxChannel ? [await checkChannel(client, 'INBOX_CHANNEL', inboxChannel)] : []),
+    ];
+    return { findings, ...(team_id ? { workspace: WorkspaceId.parse(team_id) } : {}) };
+  } catch (error) {
+    return {
+      findings: [wrong('SLACK_BOT_TOKEN', failureText('auth.test', error)), app],
+    };
+  }
+}
+
+function failureText(method: 'auth.test' | 'apps.connections.open', cause: unknown): string {
+  const { kind, code } = new SlackError(method, cause);
+  return kind === 'refused'
+    ? connectionRefusal(method, code)
+    : `Slack cannot be reached (${code}). Check this machine’s network, its proxy, and SLACK_API_URL.`;
+}
+
+/** @param given undefined when Slack did not say */
+function checkScopes(given: readonly string[] | undefined): Finding {
+  if (given === undefined) return note('Scopes', 'Slack did not report the scopes of the bot token.');
+  const missing = Object.keys(neededScopes).filter((scope) => !given.includes(scope));
+  if (missing.length === 0) return ok('Scopes', 'the bot token has all it needs.');
+  const list = missing.map((scope) => `${scope} (${neededScopes[scope]})`).join(', ');
+  return wrong(
+    'Scopes',
+    `the bot token lacks ${list}. Add what is missing under “OAuth & Permissions”, or paste manifest.yml under “App Manifest”, then install the app again.`,
+  );
+}
+
+async function checkAppToken(client: WebClient): Promise<Finding> {
+  try {
+    await client.apps.connections.open();
+    return ok('SLACK_APP_TOKEN', 'it opens Socket Mode connections.');
+  } catch (error) {
+    return wrong('SLACK_APP_TOKEN', failureText('apps.connections.open', error));
+  }
+}
+
+/** Compares clocks: with a wrong one, every request from Slack looks forged or too old. */
+async function checkSlackClock(client: WebClient): Promise<Finding[]> {
+  const response = await fetch(client.slackApiUrl, {
+    method: 'HEAD',
+    signal: AbortSignal.timeout(5_000),
+  }).catch(() => undefined);
+  const slackTime = Date.parse(response?.headers.get('date') ?? '');
+  if (Number.isNaN(slackTime)) return [];
+  const skew = Math.abs(Date.now() - slackTime);
+  return skew < maxSkewMs
+    ? [ok('Clock', 'it agrees with Slack’s clock.')]
+    : [wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`)];
+}
+
+/** Checks whether the bot may post in the channel that a setting names. */
+async function checkChannel(
+  client: WebClient,
+  subject: 'REVIEW_CHANNEL' | 'INBOX_CHANNEL',
+  channel: ChannelId,
+): Promise<Finding> {
+  try {
+    const { isMember, isArchived } = await createMessenger(client).channel(channel);
+    if (isArchived) return wrong(subject, 'the channel is archived. Unarchive it, or set another one.');
+    return isMember
+      ? ok(subject, 'the bot is in the channel.')
+      : wrong(subject, 'the bot is not in the channel. Type there: /invite @Proofdesk');
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    return error.code === 'channel_not_found'
+      ? wrong(
+          subject,
+          'there is no such channel, or it is private and the bot is not in it. Check the id (in Slack: the channel’s name, About, Channel ID), and type there: /invite @Proofdesk',
+        )
+      : wrong(subject, `Slack refused to show the channel (${error.code}). Check the app’s settings.`);
+  }
+}
+
+/** Checks the Redis of REDIS_URL, or the requirements of a private one. */
+export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
+  return config.redisUrl === undefined
+    ? checkPrivate(config.dataDir)
+    : checkGiven(config.redisUrl, config, workspace);
+}
+
+async function checkPrivate(dataDir: string): Promise<Finding[]> {
+  const folder = resolve(dataDir);
+  const server = await promisify(execFile)('redis-server', ['--version']).then(
+    ({ stdout }) =>
+      ok('Redis', `a private redis-server ${versionOf(stdout, /v=(\S+)/)} starts with the bot.`),
+    () =>
+      wrong(
+        'Redis',
+        'redis-server is not installed. Run "npm run setup", or set REDIS_URL to the address of a Redis.',
+      ),
+  );
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+    return [server, ok('DATA_DIR', `${folder} is writable.`)];
+  } catch (error) {
+    return [
+      server,
+      wrong('DATA_DIR', `${folder} is not writable (${messageOf(error)}). Set it to a writable folder.`),
+    ];
+  }
+}
+
+async function checkGiven(
+  url: string,
+  config: Config,
+  workspace: WorkspaceId | undefined,
+): Promise<Finding[]> {
+  const redis = openRedis(url);
+  let reason = '';
+  redis.on('error', (error) => {
+    reason = messageOf(error);
+  });
+  try {
+    await untilReady(redis);
+    const forbidden = await forbiddenCommands(redis);
+    if (forbidden.length > 0) return [wrong('Redis', forbiddenText(forbidden))];
+    const info = (await mayReadInfo(redis)) ? await redis.info() : undefined;
+    const unreadable = workspace
+      ? await createAccounts(redis, createVault(await loadEncryptionKeys(config))).unreadable(workspace)
+      : 0;
+    return [
+      ...(info === undefined
+        ? [withoutInfo]
+        : [checkVersion(info), ...checkPersistence(info), checkEviction(info)]),
+      ...(await checkWrites(redis)),
+      await checkSync(redis),
+      ...(await checkRedisClock(redis)),
+      checkStoredValues(await countUnreadable(redis)),
+      checkKeys(unreadable),
+    ];
+  } catch (error) {
+    if (error instanceof UserError) return [wrong('PROOFDESK_KEY_FILE', error.message)];
+    const why = reason || messageOf(error);
+    return [
+      wrong(
+        'Redis',
+        /^(WRONGPASS|NOAUTH)/.test(why)
+          ? 'it does not accept the user name or password in REDIS_URL. Correct them.'
+          : `it cannot be reached (${why.split('\n')[0]}). Start it, or correct REDIS_URL.`,
+      ),
+    ];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const withoutInfo = note(
+  'Redis',
+  'it answers, but does not let the user of REDIS_URL run INFO. Check yourself: version 6.2 or newer, appendonly yes, maxmemory-policy noeviction.',
+);
+
+function versionOf(text: string, shape: RegExp): string {
+  return shape.exec(text)?.[1] ?? '';
+}
+
+function checkVersion(info: string): Finding {
+  const version = versionOf(info, /^redis_version:(\S+)/m);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 6 || (major === 6 && minor >= 2)
+    ? ok('Redis', `it answers, version ${version}.`)
+    : wrong('Redis', `version ${version} is too old. Use 6.2 or newer.`);
+}
+
+function checkPersistence(info: string): Finding[] {
+  if (/^loading:1/m.test(info))
+    return [wrong('Redis persistence', 'it is still loading its data. Run this again in a minute.')];
+  return /^aof_enabled:1/m.test(info)
+    ? [ok('Redis persistence', 'its append-only file is on.')]
+    : [
+        wrong(
+          'Redis persistence',
+          'its append-only file is off, so a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or run CONFIG SET appendonly yes.',
+        ),
+      ];
+}
+
+function checkEviction(info: string): Finding {
+  const policy = versionOf(info, /^maxmemory_policy:(\S+)/m);
+  if (policy === '')
+    return note('Redis memory', 'it does not report its eviction policy. Make sure that it is noeviction.');
+  return policy === 'noeviction'
+    ? ok('Redis memory', 'its eviction policy is noeviction.')
+    : wrong(
+        'Redis memory',
+        `its eviction policy is ${policy}, which deletes data when memory is full. Set maxmemory-policy noeviction.`,
+      );
+}
+
+function checkStoredValues(unreadable: number): Finding {
+  const name = 'Redis data';
+  if (unreadable === 0) return ok(name, 'every stored value could be read.');
+  const values = unreadable === 1 ? 'one stored value' : `${unreadable} stored values`;
+  return note(
+    name,
+    `${values} could not be read and ${unreadable === 1 ? 'was' : 'were'} moved to ${unreadableKey}. Search the log for stored-value-unreadable to see which. Delete that key when you are done; it expires after 30 days.`,
+  );
+}
+
+function checkKeys(unreadable: number): Finding {
+  const name = 'PROOFDESK_ENCRYPTION_KEYS';
+  if (unreadable === 0) return ok(name, 'they decrypt every stored API key.');
+  const keys = unreadable === 1 ? 'one stored API key' : `${unreadable} stored API keys`;
+  return wrong(
+    name,
+    `they do not decrypt ${keys}. Add the old key after the new one, separated by a comma; or ask those members to connect again.`,
+  );
+}
+
+/** Maximum difference between this machine's clock and Redis's (ms). */
+const maxClockDifferenceMs = 60_000;
+
+async function checkWrites(redis: Redis): Promise<Finding[]> {
+  try {
+    await redis.set(probeKey, '1', 'EX', 60);
+    return [];
+  } catch (error) {
+    const code = refusalCode(error);
+    const why = code === undefined ? messageOf(error) : `${refusalReason(code)} (${code})`;
+    return [wrong('Redis writes', `it refuses them: ${why}. Correct that first: nothing can be stored.`)];
+  }
+}
+
+async function checkSync(redis: Redis): Promise<Finding> {
+  const name = 'Redis power cut';
+  // CONFIG is not allowed by most providers.
+  const [, appendfsync] = await redis.config('GET', 'appendfsync').then(
+    (answer) => answer as string[],
+    () => [],
+  );
+  if (appendfsync === undefined)
+    return note(name, 'it does not report appendfsync. Make sure that it is always.');
+  if (appendfsync === 'always') return ok(name, 'appendfsync is always: nothing that was accepted is lost.');
+  const lost = appendfsync === 'everysec' ? 'the decisions of the last second' : 'decisions of many seconds';
+  return note(
+    name,
+    `appendfsync is ${appendfsync}: a power cut may lose ${lost}, which are asked again. Set appendfsync always.`,
+  );
+}
+
+/** Compares clocks: the bot's time is Redis's. */
+async function checkRedisClock(redis: Redis): Promise<Finding[]> {
+  const [seconds] = await redis.time();
+  const difference = Math.abs(Number(seconds) * 1_000 - Date.now());
+  return difference < maxClockDifferenceMs
+    ? []
+    : [
+        wrong(
+          'Redis clock',
+          `it is ${Math.round(difference / 60_000)} minutes off this machine’s. Set both by NTP.`,
+        ),
+      ];
+}
+
+/** Sent when no key is set: its refusal shows that the marketplace answers. */
+const placeholderKey = 'proofdesk-doctor';
+
+/** Checks the marketplace's address and, when there is one, the shared account's key. */
+export async function checkMarketplace({ apiKey, ...settings }: Config['marketplace']): Promise<Finding[]> {
+  const client = createMarketplaceClient({
+    ...settings,
+    apiKey: apiKey ?? placeholderKey,
+    dispatcher: getGlobalDispatcher(),
+  });
+  try {
+    const campaigns = await client.listCampaigns();
+    return [
+      answers,
+      ...keyFinding(apiKey, ok(keySetting, `the marketplace accepts it; campaigns: ${campaigns.length}.`)),
+    ];
+  } catch (error) {
+    if (error instanceof TransportError) {
+      const text =
+        error.kind === 'http' || error.kind === 'unreadable'
+          ? 'what answers there is not the marketplace. Check the address.'
+          : 'it cannot be reached. Check the address, and this machine’s network and proxy.';
+      return [wrong(addressSetting, text)];
+    }
+    if (!(error instanceof MarketplaceError)) throw error;
+    if (error.code === 'API_KEY_WRONG') {
+      const text = `the marketplace does not accept it. Copy it again; if it is correct, check MARKETPLACE_KEY_HEADER (${settings.keyHeader}).`;
+      return [answers, ...keyFinding(apiKey, wrong(keySetting, text))];
+    }
+    return [answers, ...keyFinding(apiKey, wrong(keySetting, sentenceFor(error)))];
+  } finally {
+    await client.close();
+  }
+}
+
+const addressSetting = 'MARKETPLACE_BASE_URL';
+const keySetting = 'MARKETPLACE_API_KEY';
+const answers = ok(addressSetting, 'the marketplace answers.');
+
+function keyFinding(apiKey: string | undefined, finding: Finding): Finding[] {
+  return apiKey === undefined
+    ? [note(keySetting, 'not set: members connect their own accounts with /proofdesk connect.')]
+    : [finding];
+}
+
+/** Checks whether pictures can be compared: their decoder is an optional dependency. */
+export function checkPictures(isInstalled = canReadPictures()): Finding {
+  return isInstalled
+    ? ok('Pictures', 'sharp is installed: pictures that look the same are found.')
+    : note(
+        'Pictures',
+        'sharp is not installed: pictures are compared by their bytes only, all else works. To install it: npm install --include=optional',
+      );
+}
