@@ -67,14 +67,6 @@ test('an account of which no key opens has none; that is logged once, without an
   expect(await accounts.keyOf(ref)).toBe(apiKey);
 });
 
-test('an account that nobody holds a key of has none, and nothing is wrong', async () => {
-  const accounts = accountsOf(present);
-  await accounts.connect(ref, ann, apiKey);
-  await accounts.disconnect(workspace, ann);
-  expect(await accounts.keyOf(ref)).toBeUndefined();
-  expect(log).toEqual([]);
-});
-
 describe('an account', () => {
   test('has a name that no other has, in whatever case', async () => {
     const accounts = accountsOf(present);

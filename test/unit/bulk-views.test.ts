@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { applyBulkEvent, type BulkRating, type BulkResult } from '../../src/domain/bulk-rating.ts';
-import { money } from '../../src/domain/money.ts';
 import type { AccountId, MemberId, TaskId, Verdict, WorkspaceId } from '../../src/domain/terms.ts';
 import { previewView } from '../../src/features/bulk/preview.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
@@ -15,98 +14,19 @@ function textsOf(blocks: readonly object[]): string[] {
   });
 }
 
-/** The texts of the buttons among blocks. */
-function buttonsOf(blocks: readonly object[]): string[] {
-  return blocks.flatMap((block) =>
-    ((block as { elements?: { type: string; text?: { text: string } }[] }).elements ?? []).flatMap(
-      ({ type, text }) => (type === 'button' && text !== undefined ? [text.text] : []),
-    ),
-  );
-}
-
 const account = asId<AccountId>('a1');
 const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 
-describe('the preview', () => {
-  type Data = Parameters<typeof previewView>[1];
-  const state = { account, selection: 's1', step: 3 };
-  const shelf = { title: 'Photo of a shelf', count: 12 };
-  const unpriced: Data = {
-    verdict: 'OK',
-    count: 12,
-    campaigns: [shelf],
-    workers: 3,
-    comments: [],
-    leftOut: [],
-    undoSeconds: 10,
-  };
-  const priced: Data = { ...unpriced, total: money('1.2') };
-  const view = (fields: Partial<Data>, data = priced) => previewView(state, { ...data, ...fields });
-  const unknown = 'The total cannot be shown, because the payment per task is not known.';
-
-  test.each<readonly [Verdict, string, string]>([
-    [
-      'OK',
-      '*Rate 12 tasks OK?*\n*1.20* is paid to 3 workers, fees not included.',
-      `*Rate 12 tasks OK?*\n${unknown}`,
-    ],
-    [
-      'REVISE',
-      '*Rate 12 tasks REVISE?*\nNothing is paid yet: *1.20* once all of them are corrected and rated OK. Your comment tells 3 workers what to correct.',
-      '*Rate 12 tasks REVISE?*\nNothing is paid yet. Your comment tells 3 workers what to correct.',
-    ],
-    [
-      'NOK',
-      '*Rate 12 tasks NOK?*\n3 workers will not be paid *1.20*. Each worker reads the reason. Once sent, this cannot be undone.',
-      `*Rate 12 tasks NOK?*\n3 workers will not be paid. ${unknown} Each worker reads the reason. Once sent, this cannot be undone.`,
-    ],
-  ])(
-    'of %s says what it does and what is paid, and its button names the rating',
-    (verdict, known, notKnown) => {
-      // No submit button: that of the form before was there.
-      expect(view({ verdict }).submit).toBeUndefined();
-      expect(JSON.stringify(view({ verdict }).blocks)).toContain(
-        `"Rate 12 ${verdict}${verdict === 'OK' ? ' for 1.20' : ''}"`,
-      );
-      expect(textsOf(view({ verdict }).blocks)).toEqual([
-        known,
-        'Photo of a shelf (12)',
-        'The decisions wait for at least 10 seconds before they are sent: until then, all of them can be undone.',
-      ]);
-      expect(textsOf(view({ verdict }, unpriced).blocks)[0]).toBe(notKnown);
-    },
-  );
-
-  test('says of each task that is left out why', () => {
-    const { blocks } = view({
-      leftOut: [
-        { worker: 'a', why: { kind: 'reviewed', by: ben } },
-        { worker: 'b', why: { kind: 'decided', by: ben, rating: 'OK' } },
-        { worker: 'c', why: { kind: 'decided', rating: 'NOK' } },
-        { worker: 'd', why: { kind: 'decided', rating: 'NOTREVIEWED' } },
-        { worker: 'e', why: { kind: 'returned' } },
-        { worker: 'f', why: { kind: 'unknown' } },
-        { worker: 'g', why: { kind: 'too long' } },
-      ],
-    });
-    expect(textsOf(blocks)[2]?.split('\n')).toEqual([
-      ':warning: *7 selected tasks left out:*',
-      '• a: <@U02BEN> is reviewing it',
-      '• b: already *OK* by <@U02BEN>',
-      '• c: already *NOK* by somebody outside of Slack',
-      '• d: the marketplace is reviewing it',
-      '• e: has come back with a correction since you looked at it',
-      '• f: the marketplace no longer knows it',
-      '• g: the comment is too long with its placeholders filled in: shorten it',
-    ]);
-  });
-
-  test('offers nothing to confirm when nothing can be decided on', () => {
-    const { submit, blocks } = view({ count: 0, campaigns: [] });
-    expect(submit).toBeUndefined();
-    expect(textsOf(blocks)).toEqual(['None of the selected tasks can be decided on now.']);
-    expect(buttonsOf(blocks)).toEqual(['Back to the rating', 'Back to the tasks']);
-  });
+test.each<readonly [Verdict, string]>([
+  ['OK', '*Rate 12 tasks OK?*\nThe total cannot be shown, because the payment per task is not known.'],
+  ['REVISE', '*Rate 12 tasks REVISE?*\nNothing is paid yet. Your comment tells 3 workers what to correct.'],
+  ['NOK', '*Rate 12 tasks NOK?*\n3 workers will not be paid. The total cannot be shown'],
+])('the preview of %s says so when what is paid is not known', (verdict, text) => {
+  const data = { count: 12, campaigns: [], workers: 3, comments: [], leftOut: [], undoSeconds: 10 };
+  const view = previewView({ account, selection: 's1', step: 3 }, { verdict, ...data });
+  expect(textsOf(view.blocks)[0]?.startsWith(text)).toBe(true);
+  // No submit button: that of the form before was there.
+  expect(view.submit).toBeUndefined();
 });
 
 describe('the message of a bulk rating', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { campaign } from '../../gallery/samples/campaigns.ts';
+import { daysSpan } from '../../src/domain/days.ts';
 import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { campaignValue } from '../../src/features/campaigns/button-values.ts';
 import { campaignFormState } from '../../src/features/campaigns/campaign-form.view.ts';
@@ -9,9 +11,9 @@ import {
   unlistedNote,
   validateCountries,
 } from '../../src/features/campaigns/retarget/country-input.ts';
+import { countryOptions } from '../../src/features/campaigns/retarget/retarget.view.ts';
 import { currentCountries, targetingLine } from '../../src/features/campaigns/targeting.ts';
 import { asId } from '../harness/ids.ts';
-import { campaign } from './campaign-samples.ts';
 
 describe('/campaign list [status]', () => {
   test.each([
@@ -115,6 +117,15 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
     );
   });
 
+  test('at most 100 countries are offered, by name or code', () => {
+    const offered = (typed: string) => countryOptions(typed).map(({ value }) => value);
+    expect(offered('')).toHaveLength(100);
+    expect(countryOptions('germ')[0]).toMatchObject({ value: 'DE', text: { text: 'Germany (DE)' } });
+    expect([offered('GB')[0], offered('cote d')[0], offered('xk')[0]]).toEqual(['GB', 'CI', 'XK']);
+    expect(offered('zzzz')).toEqual([]);
+    expect(offered('uk')).not.toContain('UK');
+  });
+
   test('what a campaign has now is taken over only when it is a list of codes', () => {
     expect(currentCountries(campaign({ targetedCountries: 'US, GB', excludedCountries: 'IN' }))).toEqual({
       include: ['US', 'GB'],
@@ -129,6 +140,14 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
       exclude: [],
     });
   });
+});
+
+test('a span of days goes from the first to the last second in the marketplace’s zone', () => {
+  expect(daysSpan('2026-01-31', '2026-02-01', 'America/New_York')).toEqual({
+    from: new Date('2026-01-31T05:00:00Z'),
+    to: new Date('2026-02-02T04:59:59Z'),
+  });
+  expect(daysSpan(undefined, '2026-02-31', 'UTC')).toEqual({});
 });
 
 test('countries are named where they are few, zones are called so, and everything else stays as it is described', () => {

@@ -208,17 +208,3 @@ test('a card that waits for its post is given back when its task is decided or g
   expect(await windows.openIn(ref, channel)).toBe(0);
   expect(await next(5)).toEqual([idOf(2)]);
 });
-
-test('a card in a channel that is lost leaves its window, and waits for room in the next', async () => {
-  await see(1, { campaign: 0, finished: 1 });
-  await fill(redis.first, 5);
-  await post(idOf(1));
-  await apply(idOf(1), { type: 'channel-lost', channel });
-  const windows = createCardWindows(redis.first);
-  expect(await windows.openIn(ref, channel)).toBe(0);
-  expect((await createTasks(redis.first).get(ref, idOf(1)))?.card).toMatchObject({
-    state: 'backlog',
-    former: [{ channel }],
-  });
-  expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
-});

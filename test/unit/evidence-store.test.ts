@@ -139,25 +139,6 @@ describe('the search', () => {
     expect(await evidence.pending.isAny(ref)).toBe(false);
   });
 
-  test('finds what tasks have in common, for both, and has the older card rendered again', async () => {
-    const { arrives, search, alike, tasks, redrawn } = process();
-    const older = await search(
-      ref,
-      await arrives({ id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' }),
-    );
-    expect(older.hasEvidence).toBeUndefined();
-    await tasks.apply(ref, older.id, { type: 'posted', messageRef: { channel: asId('C1'), ts: '1.1' } });
-    const task = await search(
-      ref,
-      await arrives({ id: 't2', worker: 'w2', slots: [chart.replace('rent', 'food')], ip: '203.0.113.7' }),
-    );
-    expect(task.hasEvidence).toBe(true);
-    expect(await alike('t2')).toEqual(['t1 near-text+same-address']);
-    expect(await alike('t1')).toEqual(['t2 near-text+same-address']);
-    expect(redrawn).toEqual(['t1']);
-    expect((await tasks.get(ref, older.id))?.revision).toBeGreaterThan(older.revision);
-  });
-
   test('codes from the instructions say nothing; nor what many have in common', async () => {
     const { arrives, search, alike } = process();
     for (const id of ['a', 'b']) await search(ref, await arrives({ id, worker: id, slots: ['WAY-0000-XX'] }));
@@ -169,16 +150,6 @@ describe('the search', () => {
     const last = await alike('t17');
     expect(last).toHaveLength(mostAtPlace);
     for (const found of last) expect(found).toMatch(/^t\d+ same-text$/);
-  });
-
-  test('a worker in two countries, and two tasks that are too close', async () => {
-    const { arrives, search, alike, evidence } = process();
-    const times = Array.from({ length: 40 }, (_, count) => (count + 1) * 60_000);
-    for (const [count, ms] of times.entries())
-      await evidence.pending.compared(ref, toldTask({ id: `known${count}` }), ms);
-    await search(ref, await arrives({ id: 't1', country: 'GR', at: 0 }));
-    await search(ref, await arrives({ id: 't2', country: 'Egypt', at: 60_000 }));
-    expect(await alike('t1')).toEqual(['t2 travel+pace']);
   });
 
   test('what is submitted anew is compared as it is now', async () => {
@@ -198,14 +169,5 @@ describe('the search', () => {
     // A third copy finds the first one only.
     await search(ref, await arrives({ id: 't3', worker: 'w3', slots: [chart] }));
     expect(await alike('t3')).toEqual(['t1 same-text']);
-  });
-
-  test('retention removes a task from everything', async () => {
-    const { arrives, search, evidence } = process();
-    const told = { slots: [chart, 'code AB-1234-C'], ip: '203.0.113.7', browser: 'b' };
-    const one = await search(ref, await arrives({ id: 't1', worker: 'w1', ...told }));
-    const other = await search(ref, await arrives({ id: 't2', worker: 'w2', ...told }));
-    for (const task of [one, other]) await evidence.forget(ref, task);
-    expect(await evidenceKeys()).toEqual(['evidence:known']);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from '../../src/domain/focus.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
-import { doneView } from '../../src/features/focus/summary.view.ts';
+import { doneView, excludeView } from '../../src/features/focus/summary.view.ts';
 import { framed } from '../../src/features/shared/focus-frame.ts';
 import { matches, noFilter, parseFilter } from '../../src/features/shared/task-filter.ts';
 import { asId } from '../harness/ids.ts';
@@ -89,6 +89,23 @@ test('a reason may be left out of its input only where a saved one can be chosen
   expect(commentIn(reason({ ...noComment, reasons: [] }))).not.toHaveProperty('optional', true);
   const extras = extrasModal(intent('OK'), task(), 'A shelf', { payment: undefined, comment: noComment });
   expect(commentIn(extras)).not.toHaveProperty('hint');
+});
+
+test('no form of a review has an input of one line, from which Enter would pay by mistake', () => {
+  const state = { account: asId('a1'), session: 's', step: 1, task: task().id, round: 1 } as never;
+  const extras = { payment: undefined, comment: noComment };
+  const filled = { bonus: '0.05', favorite: 'none' } as const;
+  const forms = [
+    reasonModal(intent('NOK'), task(), 'A shelf', noComment),
+    extrasModal(intent('OK'), task(), 'A shelf', extras),
+    extrasModal(intent('OK'), task(), 'A shelf', { ...extras, filled }),
+  ].map((form) => framed(form, 'focus.form', state));
+  const texts = [...forms, excludeView(state, task())]
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.type === 'input' && 'element' in block ? [block.element] : []))
+    .filter(({ type }) => type === 'plain_text_input');
+  expect(texts).toHaveLength(5);
+  for (const element of texts) expect(element).toMatchObject({ multiline: true });
 });
 
 describe('the filter of a review', () => {

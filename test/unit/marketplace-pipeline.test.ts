@@ -233,15 +233,6 @@ describe('being asked to slow down', () => {
     for (const time of times.slice(1)) expect(time - (times[0] ?? 0)).toBeGreaterThan(900);
   });
 
-  it('reads Retry-After as a date', async () => {
-    const server = await serve((_, n) =>
-      n === 1 ? slowDown(new Date(Date.now() + 2000).toUTCString()) : noCampaigns,
-    );
-    const began = performance.now();
-    await clientOf(server.url).listCampaigns();
-    expect(performance.now() - began).toBeGreaterThan(700);
-  });
-
   it('does not wait longer than the call may take, nor lets others', async () => {
     const server = await serve(() => slowDown('60'));
     const client = clientOf(server.url);
@@ -340,30 +331,6 @@ describe('deadlines and signals', () => {
 });
 
 describe('pace', () => {
-  it('has no more requests under way than allowed', async () => {
-    let now = 0;
-    let most = 0;
-    // So many are under way before any is answered.
-    let expected = 2;
-    const server = await serve(async () => {
-      now += 1;
-      most = Math.max(most, now);
-      const end = performance.now() + 30_000;
-      do await new Promise((resolve) => setTimeout(resolve, 10));
-      while (most < expected && performance.now() < end);
-      now -= 1;
-      return noCampaigns;
-    });
-    const client = clientOf(server.url, { concurrency: 3 });
-    await Promise.all(Array.from({ length: 12 }, () => client.listCampaigns()));
-    // One of them is kept for a rating.
-    expect(most).toBe(2);
-    expected = 3;
-    const rating = client.rateTask('c', { taskId: 't', rating: 'OK', comment: '' }).catch(() => undefined);
-    await Promise.all([rating, ...Array.from({ length: 12 }, () => client.listCampaigns())]);
-    expect(most).toBe(3);
-  });
-
   it('starts no more requests in any second than allowed', async () => {
     const times: number[] = [];
     const server = await serve(() => {

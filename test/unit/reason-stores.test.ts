@@ -8,7 +8,6 @@ import { createAudit } from '../../src/store/audit.ts';
 import { createAuditWriter } from '../../src/store/audit-entries.ts';
 import { createTypedTexts, type TypedTextName, typedTextSeconds } from '../../src/store/drafts.ts';
 import { createReasons, maxReasons } from '../../src/store/reasons.ts';
-import { createMemberData } from '../../src/store/retention.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -35,18 +34,6 @@ async function acts(): Promise<string[]> {
 describe('saved reasons', () => {
   const names = async (verdict: 'NOK' | 'REVISE' = 'REVISE', of = campaign) =>
     (await createReasons(clients.first).offered(ref, { campaign: of, verdict })).map(({ name }) => name);
-
-  test('begin with the starting set; those of one campaign are offered there alone', async () => {
-    const reasons = createReasons(clients.first);
-    const start = startingReasons.filter(({ verdict }) => verdict === 'REVISE').map(({ name }) => name);
-    expect(await names()).toEqual(start);
-    await reasons.add(ref, 'r1', own('Everywhere', 1), step('add reason'));
-    await reasons.add(ref, 'r2', own('Here', 2, { campaign }), step('add reason'));
-    expect(await names()).toEqual(['Here', 'Everywhere', ...start]);
-    expect(await names('REVISE', asId('c2'))).toEqual(['Everywhere', ...start]);
-    expect(await names('NOK')).not.toContain('Everywhere');
-    expect(await acts()).toEqual(['add reason', 'add reason']);
-  });
 
   test('are changed and removed, also those of the starting set, by one of two at once', async () => {
     const [one, two] = [createReasons(clients.first), createReasons(clients.second)];
@@ -182,36 +169,5 @@ describe('what was typed', () => {
     // The text of a colleague does not keep it.
     await store.put(ref, { ...name, member: ben }, typed('Ben’s', 1, '1.1', { at: now }));
     expect(await store.get(ref, name)).toBeUndefined();
-  });
-
-  test('is not offered once it was sent, whatever still arrives of that form', async () => {
-    const store = texts();
-    await store.put(ref, name, typed('', 5, '', { isSent: true }));
-    await store.put(ref, name, typed('late', 5, '99.000001'));
-    expect(await store.get(ref, name)).toBeUndefined();
-    await store.put(ref, name, typed('next', 6, '1.000001'));
-    expect((await store.get(ref, name))?.text).toBe('next');
-  });
-
-  test('goes with a member who is deactivated, in all accounts, and nobody else’s does', async () => {
-    const store = texts();
-    const other: AccountRef = { workspace, account: asId('a2') };
-    for (const account of [ref, other])
-      for (const member of [ann, ben]) await store.put(account, { ...name, member }, typed('x', 1, '1.1'));
-    await store.put({ workspace: asId('T11'), account: asId('a1') }, name, typed('x', 1, '1.1'));
-    const data = createMemberData(
-      clients.first,
-      { disconnect: async () => undefined },
-      { release: async () => 0, releaseEverywhere: async () => 0 },
-    );
-    expect(await data.erase(workspace, ann)).toEqual({
-      hadKey: false,
-      drafts: 0,
-      typedTexts: 2,
-      assignments: 0,
-    });
-    expect(await store.get(ref, name)).toBeUndefined();
-    expect((await store.get(other, { ...name, member: ben }))?.text).toBe('x');
-    expect(await store.get({ workspace: asId('T11'), account: asId('a1') }, name)).toBeDefined();
   });
 });

@@ -505,13 +505,6 @@ describe('decisions', () => {
     return outcome.task;
   };
 
-  test('the first one stands, the second is turned away and says so', () => {
-    const first = task(transition(open(), decided('d1')));
-    const second = transition(first, decided('d2', asId('U2')));
-    expect(second.kind).toBe('rejected');
-    expect(second.task?.decision?.by).toBe('U1');
-  });
-
   test('the same click again changes nothing, also after it was taken back', () => {
     const first = task(transition(open(), decided('d1')));
     expect(transition(first, decided('d1')).kind).toBe('same');
@@ -521,10 +514,6 @@ describe('decisions', () => {
     expect(isOpen(undone)).toBe(true);
     expect(transition(undone, decided('d1')).kind).toBe('same');
     expect(transition(undone, decided('d2')).kind).toBe('done');
-  });
-
-  test('one made on an earlier round is turned away', () => {
-    expect(transition(open(), decided('d1', asId('U1'), 2)).kind).toBe('rejected');
   });
 
   const sending = (number = 1): TaskEvent => ({
@@ -572,23 +561,6 @@ describe('decisions', () => {
     expect(transition(played(decided('d1'), sending(), held()), applied(true)).kind).toBe('rejected');
   });
 
-  test('the late failure of an earlier attempt neither opens the task nor hurries the next one', () => {
-    const again = played(decided('d1'), sending(), { ...sending(2), leaseUntil: 90_000 } as TaskEvent);
-    const late: readonly TaskEvent[] = [
-      held(1),
-      { type: 'refused', decision: 'd1', attempt: 1, problem: { text: 'no' } },
-      { type: 'outcome-unknown', decision: 'd1', attempt: 1, until: 31_000 },
-    ];
-    for (const event of late) expect(transition(again, event)).toEqual({ kind: 'rejected', task: again });
-  });
-
-  test('two that have read the same back do not both send', () => {
-    const unsure: TaskEvent = { type: 'outcome-unknown', decision: 'd1', attempt: 2, until: 30_000 };
-    const triedAgain = played(decided('d1'), sending(), sending(2), unsure);
-    expect(transition(triedAgain, sending(2)).kind).toBe('rejected');
-    expect(transition(triedAgain, sending(3)).kind).toBe('done');
-  });
-
   test('the same news twice is one piece of news', () => {
     const wasRejected: TaskEvent = {
       type: 'outcome-unknown',
@@ -600,12 +572,6 @@ describe('decisions', () => {
     const once = played(decided('d1'), sending(), sending(2), wasRejected);
     expect(transition(once, wasRejected).task?.decision).toEqual(once.decision);
     expect(mayBeApplied(once.decision as Decision)).toBe(true);
-  });
-
-  test('of a record written before this was noted, any attempt may have been applied', () => {
-    const { rejectedAttempt: _, ...older } = played(decided('d1'), sending(), held()).decision ?? {};
-    const known = { ...open(), decision: older as Decision };
-    expect(transition(known, rated()).task?.decision?.state).toBe('sending');
   });
 
   test('a correction that the marketplace reviews first comes back as a new round that can be decided', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
 import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
@@ -9,13 +8,12 @@ import { createAccounts } from '../../src/store/accounts.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { auditLineCodec, createAuditWriter } from '../../src/store/audit-entries.ts';
 import { campaignCodec, createCampaigns } from '../../src/store/campaigns.ts';
-import { createCodec } from '../../src/store/codec.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createIncidents } from '../../src/store/outages.ts';
-import { countUnreadable, createStoredHash, setAside } from '../../src/store/stored-hash.ts';
+import { countUnreadable, setAside } from '../../src/store/stored-hash.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
@@ -212,24 +210,6 @@ test('of many who record an incident at once, one is to tell people, also where 
   const told = await Promise.all(Array.from({ length: 20 }, () => incidents.record(asId('T1'), 'x', 'gone')));
   expect(told.filter(Boolean)).toHaveLength(1);
   expect(log).toMatchObject([{ kind: 'incident', field: 'x' }]);
-});
-
-test('compare-and-set compares what values mean: the text may be in another order', async () => {
-  const sample = z.object({ a: z.number(), b: z.number() });
-  const hash = createStoredHash(redis, {
-    codec: createCodec('sample', sample),
-    field: z.string(),
-    key: (key: string) => key,
-  });
-  await redis.hset('samples', 's1', '{"b":2,"a":1}');
-  const before = { a: 1, b: 2 };
-  const after = { a: 1, b: 3 };
-  expect(await hash.replace('samples', 's1', after, undefined)).toBe(false);
-  expect(await hash.replace('samples', 's1', undefined, before)).toBe(false);
-  const swaps = await Promise.all([1, 2, 3].map(() => hash.replace('samples', 's1', before, after)));
-  expect(swaps.filter(Boolean)).toHaveLength(1);
-  expect(await hash.replace('samples', 's1', after, undefined)).toBe(true);
-  expect(await hash.get('samples', 's1')).toBeUndefined();
 });
 
 test('so many are set aside at most, and for a month; what is more stays in its place', async () => {

@@ -111,15 +111,6 @@ describe('the record of a worker', () => {
     );
     expect(all).toContain('a reason that was removed once (REVISE)');
   });
-
-  test('says that the worker is excluded, since when and by whom', () => {
-    expect(workerFactsWords({ reasons: [], exclusion: { by: asId<MemberId>('U1'), at: 1_000 } })[0]).toMatch(
-      /^worker was excluded here by <@U1>, <!date/u,
-    );
-    expect(workerFactsWords({ reasons: [], exclusion: { at: 1_000 } })[0]).toMatch(
-      /excluded at the marketplace already/u,
-    );
-  });
 });
 
 describe('ratings of a worker, as they are stored', () => {

@@ -40,24 +40,6 @@ describe('workers of an account', () => {
       { campaigns: 0 },
     ]);
   });
-
-  test('the lists say who and when, the latest first', async () => {
-    const workers = createWorkers(redis());
-    await workers.addExcluded(ref, w1, { by: u1, at: 1 });
-    await workers.addExcluded(ref, w2, { at: 2 });
-    expect(await workers.excluded(ref)).toEqual([
-      { worker: 'w2', at: 2 },
-      { worker: 'w1', by: u1, at: 1 },
-    ]);
-    await workers.removeExcluded(ref, w1);
-    expect(await workers.exclusion(ref, w1)).toBeUndefined();
-    await workers.clearExcluded(ref);
-    expect(await workers.excluded(ref)).toEqual([]);
-    await workers.recordFavorite(ref, w1, 'add', { by: u1, at: 1 });
-    expect(await workers.favorite(ref, w1)).toEqual({ by: u1, at: 1 });
-    await workers.recordFavorite(ref, w1, 'remove', { by: u1, at: 2 });
-    expect(await workers.favorites(ref)).toEqual([]);
-  });
 });
 
 describe('fetching a file', () => {
