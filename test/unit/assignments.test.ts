@@ -5,6 +5,7 @@ import { confirm } from '../../src/domain/confirmation.ts';
 import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
+import { createAudit } from '../../src/store/audit.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -146,6 +147,20 @@ test('who is told: each assignment by somebody else once, as long as it stands',
   ]);
   await assignments.newsTold(ref, news.slice(0, 1));
   expect((await assignments.news(ref)).map(({ number }) => number)).toEqual([3]);
+});
+
+test('the audit says who took, assigned and released what', async () => {
+  await see(t1, 100);
+  await assign(t1, { member: ann }, ann);
+  await assign(t1, night, ben);
+  await assign(t1, undefined, ben);
+  const found = [];
+  for await (const { what, by, group } of createAudit(redis.first).lines(ref)) found.push([what, by, group]);
+  expect(found).toEqual([
+    ['take', ann, undefined],
+    ['assign', ben, 'S1'],
+    ['release', ben, 'S1'],
+  ]);
 });
 
 const who = fc.constantFrom<Assignee | undefined>({ member: ann }, { member: ben }, night, undefined);
