@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { generatedDocs } from '../../scripts/docs/index.ts';
 import { operations } from '../../scripts/docs/operations.ts';
-import { money } from '../../src/domain/money.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { readErrorText } from '../../src/marketplace/error-texts.ts';
 import {
@@ -14,6 +12,7 @@ import {
   MarketplaceError,
 } from '../../src/marketplace/index.ts';
 import { createSandboxMarketplace, type SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { apiCalls, fullCampaign } from '../harness/api-calls.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { documentedApi, type OpenApiDocument } from '../harness/openapi.ts';
 import { type Case, cases, employer, type Known, newCampaign, worker } from './openapi-cases.ts';
@@ -176,97 +175,22 @@ test('what the client sends is what the document describes', async () => {
   const known = await prepare(200);
   const clientOf = (apiKey: string) =>
     createMarketplaceClient({ baseUrl: server.url, apiKey, requestsPerSecond: 1_000 });
-  const client = clientOf(employer);
-  const workerSide = clientOf(worker);
-  const upload = (filename: string) => ({
-    filename,
-    stream: () => Readable.from([Buffer.from('a,b\n1,2\n')]),
-  });
-  const at = new Date(Date.UTC(2026, 0, 31));
-  const campaign = {
-    title: 'A new campaign',
-    groupId: 'g1',
-    category: '0301',
-    minutesToFinish: 5,
-    availablePositions: 40,
-    maxPositionsPerWorker: 1,
-    paymentPerTask: money('0.08'),
-    descriptionType: 'UNIQUE',
-    requiredWork: 'Type [A].',
-    requiredProof: ['one', 'two'],
-    ttr: 5,
-    autoRate: 'V+R',
-    fileProof: 2,
-    file: upload('brief.txt'),
-    csv: upload('rows.csv'),
-    qtRequired: true,
-  } as const;
-  const entry = {
-    taskId: known.task,
-    rating: 'OK',
-    comment: 'Well done',
-    bonus: money('0.05'),
-    favorite: 'add',
-  } as const;
-
+  const [client, workerSide] = [clientOf(employer), clientOf(worker)];
   await market.clearRequests();
-  const calls: Record<keyof typeof endpoints, readonly (() => Promise<unknown>)[]> = {
-    createCampaign: [
-      () => client.createCampaign(campaign),
-      () => client.createCampaign({ ...campaign, requiredProof: ['one'] }),
-    ],
-    listCategories: [() => client.listCategories()],
-    rateTasks: [() => client.rateTasks('c1', [entry, { ...entry, taskId: known.other }])],
-    getTaskInfo: [() => client.getTaskInfo(known.task)],
-    listMessages: [() => client.listMessages({ folder: 'INBOX', from: at, to: at, unread: false })],
-    readMessage: [() => client.readMessage(known.message)],
-    listCampaignsExtended: [
-      () =>
-        client.listCampaignsExtended({
-          status: 'RUNNING',
-          folder: 'ARCHIVE',
-          createdFrom: at,
-          createdTo: at,
-          restartedFrom: at,
-          restartedTo: at,
-          finishedFrom: at,
-          finishedTo: at,
-        }),
-    ],
-    submitFileProof: [
-      () =>
-        client.submitFileProof('c1', { workerId: 'w', ip: '1.2.3.4', proof: 'done', file: upload('a.txt') }),
-    ],
-    campaignResults: [() => client.campaignResults('c1')],
-    rateTask: [() => client.rateTask('c1', { ...entry, rating: 'NOK' })],
-    retargetCampaign: [() => client.retargetCampaign('c1', { include: ['us'], exclude: ['in'] })],
-    restartCampaign: [() => client.restartCampaign('done', 5)],
-    listExcludedEmployers: [() => workerSide.listExcludedEmployers()],
-    listIncludedEmployers: [() => workerSide.listIncludedEmployers()],
-    listCampaigns: [() => client.listCampaigns()],
-    deleteMessage: [() => client.deleteMessage(known.message)],
-    unexcludeWorkers: [() => client.unexcludeWorkers('all'), () => client.unexcludeWorkers(['w'])],
-    excludeEmployers: [() => workerSide.excludeEmployers(['e'])],
-    excludeWorkers: [() => client.excludeWorkers(['w'])],
-    downloadFileProof: [() => client.downloadFileProof(known.task, 1)],
-    workerTasks: [
-      () =>
-        workerSide.workerTasks({
-          rating: 'OK',
-          finishedFrom: at,
-          finishedTo: at,
-          page: 1,
-          entriesPerPage: 200,
-        }),
-    ],
-  };
-  for (const call of Object.values(calls).flat()) {
+  const [calls, workerCalls] = [apiCalls(client, known), apiCalls(workerSide, known)];
+  const all = Object.entries(calls).map(([name, call]) =>
+    endpoints[name as keyof typeof endpoints].path.startsWith('/worker/')
+      ? workerCalls[name as keyof typeof endpoints]
+      : call,
+  );
+  const single = { ...fullCampaign, requiredProof: ['one'] };
+  for (const call of [...all, () => client.createCampaign(single), () => client.unexcludeWorkers(['w'])]) {
     await call().catch((error: unknown) => {
       if (!(error instanceof MarketplaceError)) throw error;
     });
   }
   const requests = await market.requests();
-  expect(requests).toHaveLength(Object.values(calls).flat().length);
+  expect(requests).toHaveLength(all.length + 2);
   expect(requests.flatMap((request) => api.requestFaults(request))).toEqual([]);
   await Promise.all([client.close(), workerSide.close()]);
 });

@@ -1,5 +1,4 @@
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
-import { type MarketplaceClient, money } from '../../src/marketplace/index.ts';
 
 const task = {
   bonus_worker_earned: '0.00000',
@@ -54,7 +53,7 @@ const pager = {
 };
 
 /** A results file with everything that the marketplace puts into one. */
-export const csvText = [
+const csvText = [
   'CAMPAIGN_TITLE,"Photograph a shelf, please"',
   'CAMPAIGN_STATUS,RUNNING',
   'CAMPAIGN_ID,c1',
@@ -70,139 +69,58 @@ export const csvText = [
   '',
 ].join('\n');
 
-interface Sample {
-  /** What the service answers, without the status. */
-  readonly answer: object;
-  readonly call: (client: MarketplaceClient) => Promise<unknown>;
-}
-
-const rating = { taskId: 't1', rating: 'NOK', comment: 'Blurred' } as const;
-
-/** A call of each endpoint, and its answer as it should be. */
-export const apiSamples: Readonly<Record<keyof typeof endpoints, Sample>> = {
-  createCampaign: {
-    answer: { campaign_id: 'c1', cost: '45.00000' },
-    call: (client) =>
-      client.createCampaign({
-        title: 'A campaign',
-        category: '0301',
-        minutesToFinish: 5,
-        availablePositions: 10,
-        maxPositionsPerWorker: 1,
-        paymentPerTask: money('0.45'),
-        descriptionType: 'SAME',
-        requiredWork: 'Go there',
-        requiredProof: ['A photo'],
-        ttr: 7,
-        autoRate: 'NO',
-        fileProof: 0,
-      }),
-  },
+/** The answer of each endpoint as it should be, without the status. */
+export const answersOf: Readonly<Record<keyof typeof endpoints, object>> = {
+  createCampaign: { campaign_id: 'c1', cost: '45.00000' },
   listCategories: {
-    answer: {
-      count: 1,
-      parent_categories: [
-        {
-          title: 'Photos',
-          categories: [
-            {
-              id: '0301',
-              title: 'Photograph',
-              min_payment_per_task: [{ payment_per_task: '0.15000', zone: 'int' }],
-            },
-          ],
-        },
-      ],
-    },
-    call: (client) => client.listCategories(),
+    count: 1,
+    parent_categories: [
+      {
+        title: 'Photos',
+        categories: [
+          {
+            id: '0301',
+            title: 'Photograph',
+            min_payment_per_task: [{ payment_per_task: '0.15000', zone: 'int' }],
+          },
+        ],
+      },
+    ],
   },
   rateTasks: {
-    answer: {
-      campaign_id: 'c1',
-      tasks: [{ id_task: 't1', rating: 'NOK', comment: 'Blurred', success: true }],
-    },
-    call: (client) => client.rateTasks('c1', [rating]),
+    campaign_id: 'c1',
+    tasks: [{ id_task: 't1', rating: 'NOK', comment: 'Blurred', success: true }],
   },
   getTaskInfo: {
-    answer: {
-      task_id: 't1',
-      task_details: {
-        ...task,
-        country: 'France',
-        proof: ['A shelf', '', ''],
-        file_proof: {
-          status: 'OK',
-          file_proof_details: [{ content_type: 'image/png', filename: 'a.png', index: 1, size: 3 }],
-        },
+    task_id: 't1',
+    task_details: {
+      ...task,
+      country: 'France',
+      proof: ['A shelf', '', ''],
+      file_proof: {
+        status: 'OK',
+        file_proof_details: [{ content_type: 'image/png', filename: 'a.png', index: 1, size: 3 }],
       },
     },
-    call: (client) => client.getTaskInfo('t1'),
   },
-  listMessages: {
-    answer: { count: '1', messages: [{ ...message, unread: true }] },
-    call: (client) => client.listMessages({ folder: 'INBOX' }),
-  },
-  readMessage: {
-    answer: { ...message, message: 'How do I find it?' },
-    call: (client) => client.readMessage('m1'),
-  },
-  listCampaignsExtended: {
-    answer: { count: 1, campaigns: [campaign] },
-    call: (client) => client.listCampaignsExtended(),
-  },
-  submitFileProof: {
-    answer: { campaign_id: 'c1', task_id: 't3' },
-    call: (client) => client.submitFileProof('c1', { workerId: 'w1', ip: '203.0.113.9', proof: 'A shelf' }),
-  },
-  campaignResults: {
-    answer: { campaign_id: 'c1', csv: csvText },
-    call: (client) => client.campaignResults('c1'),
-  },
-  rateTask: {
-    answer: { campaign_id: 'c1', task_id: 't1' },
-    call: (client) => client.rateTask('c1', rating),
-  },
-  retargetCampaign: {
-    answer: { campaign_id: 'c1', retargeted: ['US', '-IN'] },
-    call: (client) => client.retargetCampaign('c1', { include: ['US'], exclude: ['IN'] }),
-  },
-  restartCampaign: {
-    answer: { campaign_id: 'c1', positions_added: '10' },
-    call: (client) => client.restartCampaign('c1', 10),
-  },
-  listExcludedEmployers: { answer: { employers }, call: (client) => client.listExcludedEmployers() },
-  listIncludedEmployers: { answer: { employers }, call: (client) => client.listIncludedEmployers() },
-  listCampaigns: {
-    answer: { count: 1, campaigns: [['c1', 'Photograph a shelf', 'RUNNING']] },
-    call: (client) => client.listCampaigns(),
-  },
-  deleteMessage: { answer: { message_id: 'm1' }, call: (client) => client.deleteMessage('m1') },
-  unexcludeWorkers: {
-    answer: { message: '2 workers have been removed' },
-    call: (client) => client.unexcludeWorkers(['w1', 'w2']),
-  },
-  excludeEmployers: {
-    answer: { message: '1 employers have been added' },
-    call: (client) => client.excludeEmployers(['u1']),
-  },
-  excludeWorkers: {
-    answer: { message: '1 workers have been added' },
-    call: (client) => client.excludeWorkers(['w1']),
-  },
-  downloadFileProof: {
-    answer: { error: 'NO FILE PROOF' },
-    call: async (client) => {
-      const { stream, filename, contentType } = await client.downloadFileProof('t1', 1);
-      let bytes = 0;
-      for await (const chunk of stream) bytes += (chunk as Buffer).length;
-      return { filename, contentType, bytes };
-    },
-  },
+  listMessages: { count: '1', messages: [{ ...message, unread: true }] },
+  readMessage: { ...message, message: 'How do I find it?' },
+  listCampaignsExtended: { count: 1, campaigns: [campaign] },
+  submitFileProof: { campaign_id: 'c1', task_id: 't3' },
+  campaignResults: { campaign_id: 'c1', csv: csvText },
+  rateTask: { campaign_id: 'c1', task_id: 't1' },
+  retargetCampaign: { campaign_id: 'c1', retargeted: ['US', '-IN'] },
+  restartCampaign: { campaign_id: 'c1', positions_added: '10' },
+  listExcludedEmployers: { employers },
+  listIncludedEmployers: { employers },
+  listCampaigns: { count: 1, campaigns: [['c1', 'Photograph a shelf', 'RUNNING']] },
+  deleteMessage: { message_id: 'm1' },
+  unexcludeWorkers: { message: '2 workers have been removed' },
+  excludeEmployers: { message: '1 employers have been added' },
+  excludeWorkers: { message: '1 workers have been added' },
+  downloadFileProof: { error: 'NO FILE PROOF' },
   workerTasks: {
-    answer: {
-      tasks: [{ ...task, id: 't1', campaign_title: 'Photograph', has_file: '0', proof: 'A shelf' }],
-      pager,
-    },
-    call: (client) => client.workerTasks({ page: 1 }),
+    tasks: [{ ...task, id: 't1', campaign_title: 'Photograph', has_file: '0', proof: 'A shelf' }],
+    pager,
   },
 };

@@ -4,10 +4,10 @@ import type { Transport, World } from '../harness/world.ts';
 import type { Corpus } from './corpus.ts';
 import { type EntryPoint, entryPoint } from './entry-point.ts';
 import { rawRequests, sendRaw } from './http-bytes.ts';
-import { apiAnswers, resultsCsv } from './marketplace.ts';
+import { apiAnswers } from './marketplace.ts';
 import { clicks, commands, type Delivery, events, submissions, typings } from './payloads.ts';
 import { deliverByHttp, deliverBySocket, openSlackWorld, type SlackWorld } from './slack-world.ts';
-import { rawValues, storedValues } from './stored.ts';
+import { rawValues } from './stored.ts';
 
 /**
  * Returns every place at which something from outside enters, with the generator of what may arrive there.
@@ -53,8 +53,6 @@ export function entryPoints(
     rawValues(openWorld),
     inWorld('port with Socket Mode', 'socket', () => rawRequests, send),
     inWorld('Socket Mode envelopes', 'socket', everything, deliverBySocket),
-    resultsCsv,
     apiAnswers,
-    storedValues,
   ];
 }

@@ -2,7 +2,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { messageOf } from '../../src/errors.ts';
-import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
 import {
   createMarketplaceClient,
@@ -10,8 +9,8 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../src/marketplace/index.ts';
-import { createResultsReader } from '../../src/marketplace/results-csv.ts';
-import { apiSamples, csvText } from './api-samples.ts';
+import { apiCalls } from '../harness/api-calls.ts';
+import { answersOf } from './api-samples.ts';
 import { entryPoint } from './entry-point.ts';
 import { planted } from './secrets.ts';
 import { damaged, hostileText, hostileValue, mutated } from './values.ts';
@@ -32,7 +31,7 @@ interface ApiAnswer {
 const json = (value: unknown) => JSON.stringify(value) ?? 'null';
 
 function bodies(endpoint: keyof typeof endpoints): fc.Arbitrary<string> {
-  const success = fc.constant({ status: 'SUCCESS', ...apiSamples[endpoint].answer });
+  const success = fc.constant({ status: 'SUCCESS', ...answersOf[endpoint] });
   const refusal = fc.record({
     status: fc.constant('ERROR'),
     error: fc.oneof(
@@ -68,7 +67,7 @@ const header = fc.constantFrom<Record<string, string>>(
 );
 
 const answers: fc.Arbitrary<ApiAnswer> = fc
-  .constantFrom(...(Object.keys(apiSamples) as (keyof typeof endpoints)[]))
+  .constantFrom(...(Object.keys(answersOf) as (keyof typeof endpoints)[]))
   .chain((endpoint) =>
     fc.record({
       endpoint: fc.constant(endpoint),
@@ -110,7 +109,7 @@ export const apiAnswers = entryPoint('API answers', async () => {
         onSkipped: (one) => skipped.push(one),
       });
       try {
-        await apiSamples[answer.endpoint].call(client);
+        await apiCalls(client)[answer.endpoint]();
         return json(skipped);
       } catch (error) {
         if (error instanceof MarketplaceError || error instanceof TransportError)
@@ -136,66 +135,3 @@ function send(response: ServerResponse, { status, headers, body, isCut }: ApiAns
   response.write(body.slice(0, Math.ceil(body.length / 2)));
   setImmediate(() => response.destroy());
 }
-
-const datetimes = createDatetimes('UTC');
-
-/** Files as they are written, with anything in the cells that workers write; and the same with pieces damaged. */
-interface CsvFile {
-  readonly text: string;
-  /** The tasks that a file lists that is not damaged. */
-  readonly tasks?: readonly string[];
-}
-
-const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-const row = fc.record({ name: hostileText, proof: hostileText, agent: hostileText });
-const [preamble = ''] = csvText.split('\n1,');
-const written: fc.Arbitrary<CsvFile> = fc.array(row, { maxLength: 6 }).map((rows) => {
-  const forged = (index: number) => `${index},0,forged,w9,x,OK,2026-11-20 10:00:00,,,`;
-  const lines = rows.map(({ name, proof, agent }, index) =>
-    [
-      index + 1,
-      0,
-      `task-${index}`,
-      'w1',
-      quoted(name),
-      'OK',
-      '2026-11-20 10:00:00',
-      '203.0.113.9',
-      'FR',
-      quoted(`${proof}\n${forged(index)}\n`),
-      '',
-      quoted(agent),
-    ].join(','),
-  );
-  const head = preamble.replace('TASKS_SUBMITTED,2', `TASKS_SUBMITTED,${rows.length}`);
-  return { text: [head, ...lines, ''].join('\n'), tasks: rows.map((_, index) => `task-${index}`) };
-});
-const csvFiles: fc.Arbitrary<CsvFile> = fc.oneof(
-  { weight: 2, arbitrary: written },
-  { weight: 3, arbitrary: damaged(written.map(({ text }) => text)).map((text) => ({ text })) },
-  { weight: 1, arbitrary: hostileText.map((text) => ({ text })) },
-);
-
-/** The results of a campaign: workers write most of their cells. */
-export const resultsCsv = entryPoint('results CSV', async () => ({
-  cases: csvFiles,
-  async run({ text, tasks }: CsvFile) {
-    const read: string[] = [];
-    const issues: unknown[] = [];
-    const reader = createResultsReader({
-      datetimes,
-      campaignId: 'c1',
-      onRows: (rows) => void read.push(...rows.map(({ taskId }) => taskId)),
-      onSkipped: (skipped) => issues.push(skipped),
-    });
-    await reader.push(text);
-    const { problems } = await reader.end();
-    if (tasks !== undefined && json(read) !== json(tasks))
-      throw new Error(`read the tasks ${json(read)} where ${json(tasks)} are written`);
-    if (read.includes('')) throw new Error('read a task without an id');
-    return json([problems, issues]);
-  },
-  async close() {
-    return [];
-  },
-}));

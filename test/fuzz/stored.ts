@@ -7,7 +7,6 @@ import type { Codec } from '../../src/store/codec.ts';
 import type { Transport } from '../harness/world.ts';
 import { entryPoint } from './entry-point.ts';
 import { commands, type Delivery, events } from './payloads.ts';
-import { planted } from './secrets.ts';
 import { deliverByHttp, type SlackWorld } from './slack-world.ts';
 import { hostileText, hostileValue } from './values.ts';
 
@@ -27,39 +26,6 @@ export async function findCodecs(): Promise<Codec<unknown>[]> {
   );
   return [...new Set(modules.flatMap((module) => Object.values(module)).filter(isCodec))];
 }
-
-interface StoredText {
-  readonly codec: string;
-  readonly text: string;
-}
-
-/** The texts that codecs read back from Redis, whatever they are. */
-export const storedValues = entryPoint('stored values', async () => {
-  const codecs = await findCodecs();
-  const cases = fc.constantFrom(...codecs).chain((codec) => {
-    const text = fc.oneof(
-      { weight: 4, arbitrary: hostileValue.map((value) => JSON.stringify(value) ?? '') },
-      { weight: 1, arbitrary: fc.oneof(hostileText, fc.constant(`{"v":1,"${planted.apiKey}":`)) },
-    );
-    return fc.record({ codec: fc.constant(codec.name), text });
-  });
-  return {
-    cases,
-    async run({ codec: name, text }: StoredText) {
-      const codec = codecs.find((one) => one.name === name);
-      if (codec === undefined) throw new Error(`no codec ${name}`);
-      const decoded = codec.decode(text);
-      if (!decoded.ok) return decoded.reason;
-      // What was read can be written, and is read again.
-      const again = codec.decode(codec.encode(decoded.value));
-      if (!again.ok) throw new Error(`${name} cannot read what it has written: ${again.reason}`);
-      return '';
-    },
-    async close() {
-      return [];
-    },
-  };
-});
 
 interface RawValue {
   readonly at: number;

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import multipart from '@fastify/multipart';
 import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { money } from '../../src/domain/money.ts';
 import { filenameOf } from '../../src/marketplace/downloads.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
+import { fullCampaign, leastCampaign } from '../harness/api-calls.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
 
 const worker = { workerId: 'w', ip: '1.2.3.4', proof: 'é "p" \r\n--x' };
@@ -59,47 +59,28 @@ describe('uploads', () => {
   it('sends every parameter of new_campaign, several proofs as an array', async () => {
     const server = await formServer();
     const client = clientOf(server.url);
-    const input = {
-      title: 'T',
-      groupId: 'g',
-      category: '01',
-      minutesToFinish: 5,
-      availablePositions: 10,
-      maxPositionsPerWorker: 2,
-      paymentPerTask: money('0.1'),
-      descriptionType: 'UNIQUE',
-      requiredWork: 'W',
-      requiredProof: ['a', 'b'],
-      ttr: 7,
-      autoRate: 'V+R',
-      fileProof: 2,
-      qtRequired: true,
-      file: { filename: 'f.txt', stream: () => Readable.from(['f']) },
-      csv: { filename: 'c.csv', contentType: 'text/csv', stream: () => Readable.from(['c']) },
-    } as const;
-    await client.createCampaign(input);
+    await client.createCampaign(fullCampaign);
     expect(server.parts.map(({ name, value, filename }) => [name, value ?? filename])).toEqual([
-      ['title', 'T'],
-      ['group_id', 'g'],
-      ['category', '01'],
+      ['title', 'A new campaign'],
+      ['group_id', 'g1'],
+      ['category', '0301'],
       ['minutes_to_finish', '5'],
-      ['available_positions', '10'],
-      ['max_positions_per_worker', '2'],
-      ['payment_per_task', '0.10000'],
+      ['available_positions', '40'],
+      ['max_positions_per_worker', '1'],
+      ['payment_per_task', '0.08000'],
       ['description_type', 'UNIQUE'],
-      ['required_work', 'W'],
-      ['required_proof[]', 'a'],
-      ['required_proof[]', 'b'],
-      ['ttr', '7'],
+      ['required_work', 'Type [A].'],
+      ['required_proof[]', 'one'],
+      ['required_proof[]', 'two'],
+      ['ttr', '5'],
       ['auto_rate', 'V+R'],
       ['file_proof', '2'],
       ['qt_required', '1'],
-      ['file', 'f.txt'],
-      ['csv', 'c.csv'],
+      ['file', 'brief.txt'],
+      ['csv', 'rows.csv'],
     ]);
     server.parts.length = 0;
-    const { file: _file, csv: _csv, qtRequired: _qt, groupId: _group, ...least } = input;
-    await client.createCampaign({ ...least, requiredProof: ['only'] });
+    await client.createCampaign({ ...leastCampaign, requiredProof: ['only'] });
     const names = server.parts.map(({ name }) => name);
     expect(names).toContain('required_proof');
     for (const absent of ['file', 'csv', 'qt_required', 'group_id', 'required_proof[]']) {

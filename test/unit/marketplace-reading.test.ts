@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { money } from '../../src/domain/money.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import { isFileProofStatusFine, type Skipped, TransportError } from '../../src/marketplace/index.ts';
+import { leastCampaign } from '../harness/api-calls.ts';
 import { clientOf, failure, serve, campaignSummary as summary } from './marketplace-server.ts';
 
 async function reading(body: object, timeZone = 'UTC') {
@@ -113,28 +113,14 @@ describe('campaigns', () => {
   });
 
   it('reads both success shapes of new_campaign', async () => {
-    const input = {
-      title: 't',
-      category: '1',
-      minutesToFinish: 1,
-      availablePositions: 1,
-      maxPositionsPerWorker: 1,
-      descriptionType: 'SAME',
-      requiredWork: 'w',
-      requiredProof: ['p'],
-      ttr: 1,
-      autoRate: 'NO',
-      fileProof: 0,
-    } as const;
     const speeds = await reading({ campaign_id: 'c', speed_previous: 1000, speed_new: '500' });
-    const paymentPerTask = money('0.05');
-    expect(await speeds.client.createCampaign({ ...input, paymentPerTask })).toEqual({
+    expect(await speeds.client.createCampaign(leastCampaign)).toEqual({
       campaignId: 'c',
       speedPrevious: '1000',
       speedNew: '500',
     });
     const cost = await reading({ campaign_id: 'c', cost: '12.50000' });
-    const created = await cost.client.createCampaign({ ...input, paymentPerTask });
+    const created = await cost.client.createCampaign(leastCampaign);
     expect(created.cost?.toFixed(5)).toBe('12.50000');
     expect(Object.keys(created)).toEqual(['campaignId', 'cost']);
   });

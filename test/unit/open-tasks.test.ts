@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { campaign } from '../../gallery/samples/campaigns.ts';
 import { deadlineOf, finishedAtOf } from '../../src/domain/deadline.ts';
 import { isOpen, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
@@ -9,7 +10,6 @@ import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
-import { campaign } from './campaign-samples.ts';
 
 const day = 86_400_000;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };

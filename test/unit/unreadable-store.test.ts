@@ -18,6 +18,7 @@ import { createSubscriptions, type Subscription } from '../../src/store/subscrip
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
 import { findCodecs } from '../fuzz/stored.ts';
+import { hostileText, hostileValue } from '../fuzz/values.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -231,14 +232,17 @@ test('whatever a stored text is, decoding it never throws, and never quotes it',
   const codecs = await findCodecs();
   expect(codecs.length).toBeGreaterThan(40);
   const text = fc.oneof(
-    fc.string(),
     fc.json(),
+    hostileText,
+    hostileValue.map((value) => JSON.stringify(value) ?? ''),
     fc.constantFrom(running, amina).map((one) => one.slice(0, -2)),
   );
   fc.assert(
     fc.property(fc.constantFrom(...codecs), text, (codec, stored) => {
       const result = codec.decode(stored);
       if (!result.ok) expect(result.reason).toMatch(/^[\w .:-]+$/);
+      // What was read can be written, and is read again.
+      else expect(codec.decode(codec.encode(result.value)).ok).toBe(true);
     }),
     { numRuns: 2_000 },
   );
