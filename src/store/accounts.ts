@@ -5,7 +5,7 @@ import type { ActedBy, NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
-import { createKeySeals, type KeyPlace, type Resealed, type Vault } from './encryption.ts';
+import type { Vault } from './encryption.ts';
 import { workspaceKey } from './keys.ts';
 import { change, changeIf } from './scripts.ts';
 import { type ErrorLogger, swapField } from './stored-hash.ts';
@@ -14,12 +14,18 @@ import { type ErrorLogger, swapField } from './stored-hash.ts';
 export const sharedKeyOwner = 'shared';
 type KeyOwner = MemberId | typeof sharedKeyOwner;
 
-/** Who has a key of an account. */
-interface Owners {
-  /** Whether it is the account that the whole workspace shares. */
-  readonly isShared: boolean;
-  readonly members: readonly MemberId[];
-}
+const StoredKey = z
+  .object({
+    account: AccountId,
+    sealed: z.string(),
+    /** When it was stored (ms). */
+    at: z.number(),
+  })
+  .readonly();
+type StoredKey = z.infer<typeof StoredKey>;
+
+/** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
+export const storedKeyCodec = createCodec('api-key', StoredKey);
 
 /** A key of an account that can be decrypted. */
 export interface UsableKey {
@@ -32,8 +38,8 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 /**
  * Creates the store of marketplace keys: which member has which key, and so which account they act for. Keys are stored
- * encrypted.
- * @param logger logs once when all keys of an account are unreadable
+ * encrypted, each for its place: those that were swapped in Redis, or moved to another account, cannot be decrypted.
+ * @param logger logs once when an entry is damaged, or all keys of an account are unreadable
  */
 export function createAccounts(
   redis: Redis,
@@ -43,14 +49,64 @@ export function createAccounts(
 ) {
   /** Accounts with no key that can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
-  const seals = createKeySeals(vault);
-  const storedKeys = createStoredKeys(redis, seals, logger);
+  /** Damaged entries that were already logged. */
+  const damaged = new Set<string>();
+  /** One entry per owner. */
+  const keysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'api-keys');
   /** Maps the fingerprint of each key to its account, even after the key itself was deleted. */
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
   /** Maps the fingerprint of each key that the marketplace has refused to the time it did (ms). */
   const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
   /** The name of each account. */
   const namesKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'account-names');
+
+  const purposeOf = (workspace: WorkspaceId, owner: string, account: AccountId) =>
+    `api-key ${workspace} ${owner} of ${account}`;
+
+  /** Returns an entry; undefined when it is damaged. */
+  function parsed(text: string): StoredKey | undefined {
+    const decoded = storedKeyCodec.decode(text);
+    return decoded.ok ? decoded.value : undefined;
+  }
+
+  /** Returns the key in an entry; undefined when it was changed, is in the wrong place, or its encryption key is missing. */
+  function decrypted(
+    workspace: WorkspaceId,
+    owner: string,
+    entry: StoredKey | undefined,
+  ): string | undefined {
+    try {
+      return entry && vault.open(entry.sealed, purposeOf(workspace, owner, entry.account));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Returns the entries of several owners, in the order asked for: undefined where an entry is missing or damaged. */
+  async function load(workspace: WorkspaceId, ...owners: string[]): Promise<(StoredKey | undefined)[]> {
+    const texts = await redis.hmget(keysKey(workspace), ...owners);
+    return texts.map((text, index) => {
+      const owner = owners[index] ?? '';
+      const entry = text == null ? undefined : parsed(text);
+      if (text != null && entry === undefined && !damaged.has(`${workspace} ${owner}`)) {
+        damaged.add(`${workspace} ${owner}`);
+        logger?.error(
+          { event: 'stored-value-unreadable', kind: storedKeyCodec.name, workspace, owner },
+          'stored API key unreadable, its owner must connect again',
+        );
+      }
+      return entry;
+    });
+  }
+
+  /** Returns the entries of an account, with their owners. */
+  async function entriesOf({ workspace, account }: AccountRef) {
+    const all = Object.entries(await redis.hgetall(keysKey(workspace)));
+    return all.flatMap(([owner, text]) => {
+      const entry = parsed(text);
+      return entry?.account === account ? [{ owner: owner as KeyOwner, entry }] : [];
+    });
+  }
 
   /** Stores an owner's key, or deletes it (''), together with its audit entry. */
   async function storeKey(
@@ -59,9 +115,12 @@ export function createAccounts(
     text: string,
     entry: NewAuditEntry | undefined,
   ): Promise<void> {
-    const key = storedKeys.key(workspace);
-    const step = entry && audit({ workspace }, entry);
-    await change(redis, step, text === '' ? ['HDEL', key, owner] : ['HSET', key, owner, text]);
+    const key = keysKey(workspace);
+    await change(
+      redis,
+      entry && audit({ workspace }, entry),
+      text === '' ? ['HDEL', key, owner] : ['HSET', key, owner, text],
+    );
   }
 
   /** Returns who deletes an owner's key: the owner, the bot, or the environment. */
@@ -71,14 +130,6 @@ export function createAccounts(
     return how === 'job' ? { how, member } : { by: member, how };
   }
 
-  async function ownersOf(ref: AccountRef): Promise<Owners> {
-    const owners = (await storedKeys.entries(ref)).map(({ owner }) => owner);
-    return {
-      isShared: owners.includes(sharedKeyOwner),
-      members: owners.filter((owner) => owner !== sharedKeyOwner).map((owner) => MemberId.parse(owner)),
-    };
-  }
-
   async function nameOf({ workspace, account }: AccountRef): Promise<string | undefined> {
     return (await redis.hget(namesKey(workspace), account)) ?? undefined;
   }
@@ -86,15 +137,12 @@ export function createAccounts(
   /** Returns the keys of an account, the newest first. */
   async function keysOf(ref: AccountRef) {
     const { workspace } = ref;
-    const [entries, refused] = await Promise.all([
-      storedKeys.entries(ref),
-      redis.hgetall(refusedKey(workspace)),
-    ]);
-    const byAge = [...entries].sort((a, b) => b.entry.at - a.entry.at);
+    const [entries, refused] = await Promise.all([entriesOf(ref), redis.hgetall(refusedKey(workspace))]);
+    const byAge = entries.sort((a, b) => b.entry.at - a.entry.at);
     return byAge.map(({ owner, entry }) => {
-      const key = storedKeys.decrypted(workspace, owner, entry);
+      const key = decrypted(workspace, owner, entry);
       const at = key && refused[fingerprintOf(workspace, key)];
-      return { owner: owner as KeyOwner, key, refusedAt: at === undefined ? undefined : Number(at) };
+      return { owner, key, refusedAt: at === undefined ? undefined : Number(at) };
     });
   }
 
@@ -129,19 +177,19 @@ export function createAccounts(
   ): Promise<void> {
     const fingerprint = fingerprintOf(workspace, key);
     await redis.hset(assignedKey(workspace), fingerprint, account);
-    const before = await storedKeys.get(workspace, owner);
+    const [before] = await load(workspace, owner);
     // The environment's key is connected at every start.
-    const isSame = before?.account === account && storedKeys.decrypted(workspace, owner, before) === key;
+    const isSame = before?.account === account && decrypted(workspace, owner, before) === key;
     const at = isSame ? before.at : Date.now();
-    const entry = storedKeys.sealed(workspace, owner, { account, key, at });
+    const sealed = vault.seal(key, purposeOf(workspace, owner, account));
     const what = before?.account === account ? 'replace key' : 'connect';
     const was = before === undefined || before.account === account ? {} : { before: before.account };
     const other = owner === by || owner === sharedKeyOwner ? {} : { member: MemberId.parse(owner) };
     const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'form' as const, ...other };
     const step = isSame ? undefined : ({ what, ...actor, account, ...was } as const);
-    await storeKey(workspace, owner, storedKeyCodec.encode(entry), step);
+    await storeKey(workspace, owner, storedKeyCodec.encode({ account, sealed, at }), step);
     await redis.hdel(refusedKey(workspace), fingerprint);
-    storedKeys.replaced(workspace, owner);
+    damaged.delete(`${workspace} ${owner}`);
   }
 
   return {
@@ -194,8 +242,14 @@ export function createAccounts(
       return ids.map((id) => ({ workspace, account: AccountId.parse(id) }));
     },
 
-    /** Returns who has a key of the account. */
-    owners: ownersOf,
+    /** Returns who has a key of the account, and whether it is the one that the whole workspace shares. */
+    async owners(ref: AccountRef): Promise<{ readonly isShared: boolean; readonly members: MemberId[] }> {
+      const owners = (await entriesOf(ref)).map(({ owner }) => owner);
+      return {
+        isShared: owners.includes(sharedKeyOwner),
+        members: owners.filter((owner) => owner !== sharedKeyOwner).map((owner) => MemberId.parse(owner)),
+      };
+    },
 
     connect,
 
@@ -215,7 +269,7 @@ export function createAccounts(
       owner: KeyOwner,
       how: ActedBy = 'command',
     ): Promise<AccountRef | undefined> {
-      const previous = await storedKeys.get(workspace, owner);
+      const [previous] = await load(workspace, owner);
       const entry =
         previous && ({ what: 'disconnect', ...actorOf(owner, how), account: previous.account } as const);
       await storeKey(workspace, owner, '', entry);
@@ -224,43 +278,57 @@ export function createAccounts(
 
     /** Returns the workspace's shared account; undefined when there is none. */
     async shared(workspace: WorkspaceId): Promise<AccountRef | undefined> {
-      const entry = await storedKeys.get(workspace, sharedKeyOwner);
+      const [entry] = await load(workspace, sharedKeyOwner);
       return entry && { workspace, account: entry.account };
     },
 
     /** Returns the account a member acts for: that of their own key, else the shared one; undefined without either. */
     async of(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
-      const [own, shared] = await storedKeys.load(workspace, [member, sharedKeyOwner]);
+      const [own, shared] = await load(workspace, member, sharedKeyOwner);
       const found = own ?? shared;
       return found && { workspace, account: found.account };
     },
 
     /** Returns whether a member has a key of their own. */
     async hasOwnKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
-      return (await storedKeys.get(workspace, member)) !== undefined;
+      return (await load(workspace, member))[0] !== undefined;
     },
 
     /** Returns by which key a member reaches an account: their own, or that of the workspace's shared account. */
     async keySourceOf(ref: AccountRef, member: MemberId): Promise<'own' | 'shared' | undefined> {
-      const [own, shared] = await storedKeys.load(ref.workspace, [member, sharedKeyOwner]);
+      const [own, shared] = await load(ref.workspace, member, sharedKeyOwner);
       if (own?.account === ref.account) return 'own';
       return shared?.account === ref.account ? 'shared' : undefined;
     },
 
     /** Seals every key of a workspace with the first encryption key where it is not already. Returns the result for each. */
-    async reseal(workspace: WorkspaceId): Promise<Resealed[]> {
-      const entries = Object.entries(await redis.hgetall(storedKeys.key(workspace)));
-      const results: Resealed[] = [];
-      for (const [owner, text] of entries) results.push(await storedKeys.reseal(workspace, owner, text));
-      return results;
+    async reseal(workspace: WorkspaceId): Promise<('resealed' | 'current' | 'unreadable')[]> {
+      const entries = Object.entries(await redis.hgetall(keysKey(workspace)));
+      return Promise.all(
+        entries.map(async ([owner, text]) => {
+          const entry = parsed(text);
+          const key = decrypted(workspace, owner, entry);
+          if (entry === undefined || key === undefined) return 'unreadable';
+          if (vault.isCurrent(entry.sealed)) return 'current';
+          const sealed = vault.seal(key, purposeOf(workspace, owner, entry.account));
+          // If somebody changed the entry meanwhile, they have sealed it too.
+          await swapField(
+            redis,
+            keysKey(workspace),
+            owner,
+            text,
+            storedKeyCodec.encode({ ...entry, sealed }),
+          );
+          return 'resealed';
+        }),
+      );
     },
 
     /** Counts the keys of a workspace that cannot be decrypted. */
     async unreadable(workspace: WorkspaceId): Promise<number> {
-      const entries = await redis.hgetall(storedKeys.key(workspace));
-      return Object.entries(entries).filter(
-        ([owner, text]) => storedKeys.decrypted(workspace, owner, storedKeys.parsed(text)) === undefined,
-      ).length;
+      const entries = Object.entries(await redis.hgetall(keysKey(workspace)));
+      return entries.filter(([owner, text]) => decrypted(workspace, owner, parsed(text)) === undefined)
+        .length;
     },
 
     /**
@@ -305,115 +373,4 @@ function accountIdOf(workspace: WorkspaceId, name: string): AccountId {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-const StoredKey = z
-  .object({
-    account: AccountId,
-    sealed: z.string(),
-    /** When it was stored (ms). */
-    at: z.number(),
-  })
-  .readonly();
-export type StoredKey = z.infer<typeof StoredKey>;
-
-/** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
-export const storedKeyCodec = createCodec('api-key', StoredKey);
-
-const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
-  workspace,
-  owner,
-  account,
-});
-
-/**
- * Creates the reader of stored keys: one hash per workspace, with an encrypted key per owner.
- * @param logger logs once when an entry is damaged
- */
-export function createStoredKeys(
-  redis: Redis,
-  seals: Pick<ReturnType<typeof createKeySeals>, 'open' | 'seal'>,
-  logger?: ErrorLogger,
-) {
-  /** Damaged entries that were already logged. */
-  const damaged = new Set<string>();
-  const hashKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'api-keys');
-
-  function parsed(text: string): StoredKey | undefined {
-    const decoded = storedKeyCodec.decode(text);
-    return decoded.ok ? decoded.value : undefined;
-  }
-
-  function reportDamaged(workspace: WorkspaceId, owner: string): void {
-    if (damaged.has(`${workspace} ${owner}`)) return;
-    damaged.add(`${workspace} ${owner}`);
-    logger?.error(
-      { event: 'stored-value-unreadable', kind: storedKeyCodec.name, workspace, owner },
-      'stored API key unreadable, its owner must connect again',
-    );
-  }
-
-  async function load(workspace: WorkspaceId, owners: readonly string[]): Promise<(StoredKey | undefined)[]> {
-    const texts = await redis.hmget(hashKey(workspace), ...owners);
-    return texts.map((text, index) => {
-      const entry = text == null ? undefined : parsed(text);
-      if (text != null && entry === undefined) reportDamaged(workspace, owners[index] ?? '');
-      return entry;
-    });
-  }
-
-  return {
-    /** The hash of a workspace: entries by owner. */
-    key: hashKey,
-
-    /** Returns the entries of several owners, in the order asked for: undefined where an entry is missing or damaged. */
-    load,
-
-    /** Returns the entry of an owner; undefined when it is missing or damaged. */
-    get: async (workspace: WorkspaceId, owner: string): Promise<StoredKey | undefined> =>
-      (await load(workspace, [owner]))[0],
-
-    /** Returns the entries of an account, with their owners. */
-    async entries({ workspace, account }: AccountRef) {
-      const all = Object.entries(await redis.hgetall(hashKey(workspace)));
-      return all.flatMap(([owner, text]) => {
-        const entry = parsed(text);
-        return entry?.account === account ? [{ owner, entry }] : [];
-      });
-    },
-
-    /** Parses an entry; undefined when it is damaged. */
-    parsed,
-
-    /** Returns the entry of a key, encrypted for its place. */
-    sealed(
-      workspace: WorkspaceId,
-      owner: string,
-      { account, key, at }: Pick<StoredKey, 'account' | 'at'> & { readonly key: string },
-    ): StoredKey {
-      return { account, sealed: seals.seal(key, placeOf(workspace, owner, account)), at };
-    },
-
-    /** Returns the key in an entry, or undefined when it cannot be decrypted. */
-    decrypted(workspace: WorkspaceId, owner: string, entry: StoredKey | undefined): string | undefined {
-      return entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account))?.key;
-    },
-
-    /** Lets an entry be logged again if it is damaged later: it has just been replaced. */
-    replaced(workspace: WorkspaceId, owner: string): void {
-      damaged.delete(`${workspace} ${owner}`);
-    },
-
-    /** Reseals an entry if that is due. Returns whether its key could be read, and whether it was resealed. */
-    async reseal(workspace: WorkspaceId, owner: string, text: string): Promise<Resealed> {
-      const entry = parsed(text);
-      const opened = entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account));
-      if (entry === undefined || opened === undefined) return 'unreadable';
-      if (opened.resealed === undefined) return 'current';
-      const after = storedKeyCodec.encode({ ...entry, sealed: opened.resealed });
-      // If somebody changed the entry meanwhile, they have sealed it too.
-      await swapField(redis, hashKey(workspace), owner, text, after);
-      return 'resealed';
-    },
-  };
 }

@@ -5,128 +5,99 @@ import { FocusSession } from '../domain/focus.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { newestText, TypedText } from '../domain/typed-text.ts';
 import type { AuditStep } from './audit-entries.ts';
-import { createCodec } from './codec.ts';
+import { type Codec, createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
 import { change, changeIf } from './scripts.ts';
-import { type ErrorLogger, setAside } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
-export const focusSessionCodec = createCodec('focus-session', FocusSession);
-
-/** An abandoned focus review expires after this (ms). */
+/** An abandoned review or selection expires after this (ms). */
 export const focusSessionMs = 12 * 3_600_000;
 
-/** Creates the store of focus reviews: each person's position in theirs. */
-export function createFocusSessions(redis: Redis) {
-  const key = (ref: AccountRef, id: string) => accountKey(ref, 'focus', 'session', id);
-  const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'focus', 'latest', member);
-
+/**
+ * Creates the store of what people go through in several steps, by id, and of the one that each member began last. One that
+ * cannot be read counts as ended: another one is begun in its place.
+ */
+function createSessions<T extends { readonly id: string; readonly member: MemberId }>(
+  redis: Redis,
+  codec: Codec<T>,
+  { key, latestKey }: Record<'key' | 'latestKey', (ref: AccountRef, name: string) => string>,
+) {
   async function load(ref: AccountRef, id: string) {
     const text = (await redis.get(key(ref, id))) ?? '';
-    // An unreadable review counts as ended: another one is started in its place.
-    const decoded = text === '' ? undefined : focusSessionCodec.decode(text);
-    return { text, session: decoded?.ok ? decoded.value : undefined };
+    const decoded = codec.decode(text);
+    return { text, session: decoded.ok ? decoded.value : undefined };
   }
 
+  const get = async (ref: AccountRef, id: string): Promise<T | undefined> => (await load(ref, id)).session;
+
   return {
-    /** Stores a new review. */
-    async create(ref: AccountRef, session: FocusSession): Promise<void> {
-      await redis
-        .multi()
-        .set(key(ref, session.id), focusSessionCodec.encode(session), 'PX', focusSessionMs)
-        .set(latestKey(ref, session.member), session.id, 'PX', focusSessionMs)
-        .exec();
+    get,
+
+    /** Stores a new one. */
+    async create(ref: AccountRef, session: T): Promise<void> {
+      await change(
+        redis,
+        undefined,
+        ['SET', key(ref, session.id), codec.encode(session), 'PX', focusSessionMs],
+        ['SET', latestKey(ref, session.member), session.id, 'PX', focusSessionMs],
+      );
     },
 
-    async get(ref: AccountRef, id: string): Promise<FocusSession | undefined> {
-      return (await load(ref, id)).session;
-    },
-
-    /** Returns the review that a member started last. */
-    async latest(ref: AccountRef, member: MemberId): Promise<FocusSession | undefined> {
-      const id = z
-        .string()
-        .nullable()
-        .parse(await redis.get(latestKey(ref, member)));
-      return id === null ? undefined : (await load(ref, id)).session;
+    /** Returns the one that a member began last. */
+    async latest(ref: AccountRef, member: MemberId): Promise<T | undefined> {
+      const id = await redis.get(latestKey(ref, member));
+      return id === null ? undefined : get(ref, id);
     },
 
     /**
-     * Changes a review; concurrent changes are made one after the other. `change` returns undefined to leave it unchanged.
-     * Returns the resulting review, and whether this call changed it.
+     * Changes one; concurrent changes are made one after the other. `change` returns undefined to leave it unchanged.
+     * Returns it as it then is, and whether this call changed it.
      */
     async change(
       ref: AccountRef,
       id: string,
-      change: (before: FocusSession) => FocusSession | undefined,
-    ): Promise<{ readonly session: FocusSession | undefined; readonly isChanged: boolean }> {
+      change: (before: T) => T | undefined,
+    ): Promise<{ readonly session: T | undefined; readonly isChanged: boolean }> {
       for (;;) {
         const { text, session } = await load(ref, id);
         const after = session && change(session);
-        if (after === undefined) return { session, isChanged: false };
+        if (after === undefined || after === session) return { session, isChanged: false };
         const name = key(ref, id);
-        const set = ['SET', name, focusSessionCodec.encode(after), 'PX', focusSessionMs] as const;
+        const set = ['SET', name, codec.encode(after), 'PX', focusSessionMs] as const;
         if (await changeIf(redis, [[text, 'GET', name]], [set])) return { session: after, isChanged: true };
       }
     },
   };
 }
 
-export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
+export const focusSessionCodec = createCodec('focus-session', FocusSession);
 
-/** An abandoned selection expires after this (ms). */
-const selectionMs = 12 * 3_600_000;
+/** Creates the store of focus reviews: each person's position in theirs. */
+export function createFocusSessions(redis: Redis) {
+  return createSessions(redis, focusSessionCodec, {
+    key: (ref, id) => accountKey(ref, 'focus', 'session', id),
+    latestKey: (ref, member) => accountKey(ref, 'focus', 'latest', member),
+  });
+}
+
+export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
 
 /** Creates the store of bulk selections: what each person has ticked and filled in. */
 export function createBulkSelections(redis: Redis) {
-  const key = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'selection', id);
-  const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'bulk', 'latest', member);
+  const sessions = createSessions(redis, bulkSelectionCodec, {
+    key: (ref, id) => accountKey(ref, 'bulk', 'selection', id),
+    latestKey: (ref, member) => accountKey(ref, 'bulk', 'latest', member),
+  });
   const textsKey = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'texts', id);
   const ordersKey = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'text-orders', id);
 
-  async function load(ref: AccountRef, id: string) {
-    const text = (await redis.get(key(ref, id))) ?? '';
-    // An unreadable selection counts as ended: another one is begun in its place.
-    const decoded = text === '' ? undefined : bulkSelectionCodec.decode(text);
-    return { text, selection: decoded?.ok ? decoded.value : undefined };
-  }
-
   return {
-    /** Stores a new selection. */
-    async create(ref: AccountRef, selection: BulkSelection): Promise<void> {
-      await redis
-        .multi()
-        .set(key(ref, selection.id), bulkSelectionCodec.encode(selection), 'PX', selectionMs)
-        .set(latestKey(ref, selection.member), selection.id, 'PX', selectionMs)
-        .exec();
-    },
+    ...sessions,
 
-    async get(ref: AccountRef, id: string): Promise<BulkSelection | undefined> {
-      return (await load(ref, id)).selection;
-    },
-
-    /** Returns the selection that a member began last. */
-    async latest(ref: AccountRef, member: MemberId): Promise<BulkSelection | undefined> {
-      const id = await redis.get(latestKey(ref, member));
-      return id === null ? undefined : (await load(ref, id)).selection;
-    },
-
-    /**
-     * Changes a selection; concurrent changes are made one after the other. `change` returns undefined to leave it
-     * unchanged. Returns the resulting selection, and whether this call changed it.
-     */
-    async change(
-      ref: AccountRef,
-      id: string,
-      change: (before: BulkSelection) => BulkSelection | undefined,
-    ): Promise<{ readonly selection: BulkSelection | undefined; readonly isChanged: boolean }> {
-      for (;;) {
-        const { text, selection } = await load(ref, id);
-        const after = selection && change(selection);
-        if (after === undefined || after === selection) return { selection, isChanged: false };
-        const name = key(ref, id);
-        const set = ['SET', name, bulkSelectionCodec.encode(after), 'PX', selectionMs] as const;
-        if (await changeIf(redis, [[text, 'GET', name]], [set])) return { selection: after, isChanged: true };
-      }
+    /** Changes a selection, as sessions are changed. */
+    async change(ref: AccountRef, id: string, change: (before: BulkSelection) => BulkSelection | undefined) {
+      const { session: selection, isChanged } = await sessions.change(ref, id, change);
+      return { selection, isChanged };
     },
 
     /**
@@ -154,8 +125,8 @@ export function createBulkSelections(redis: Redis) {
           [
             ['HSET', texts, task, text],
             ['HSET', orders, task, Math.max(Number(before), order)],
-            ['PEXPIRE', texts, selectionMs],
-            ['PEXPIRE', orders, selectionMs],
+            ['PEXPIRE', texts, focusSessionMs],
+            ['PEXPIRE', orders, focusSessionMs],
           ],
         );
         if (isStored) return;
@@ -198,57 +169,31 @@ export interface TypedTextName {
 
 /** Creates the store of unsent texts typed into forms about tasks: the newest text per member, task and round. */
 export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, now: () => number) {
-  const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'typed-text', task);
+  const key = ([ref, task]: readonly [AccountRef, TaskId]) => accountKey(ref, 'typed-text', task);
   const fieldOf = ({ round, member, slot }: TypedTextName) => `${round} ${slot} ${member}`;
-
-  async function load(ref: AccountRef, name: TypedTextName) {
-    const field = fieldOf(name);
-    const text = await redis.hget(key(ref, name.task), field);
-    if (text === null) return { value: undefined, text: '' };
-    const decoded = typedTextCodec.decode(text);
-    if (decoded.ok) return { value: decoded.value, text };
-    const { reason } = decoded;
-    await setAside(redis, logger, {
-      kind: typedTextCodec.name,
-      key: key(ref, name.task),
-      field,
-      reason,
-      text,
-    });
-    return { value: undefined, text };
-  }
+  const stored = createStoredHash(
+    redis,
+    { codec: typedTextCodec, field: z.string(), key, seconds: typedTextSeconds },
+    logger,
+  );
 
   return {
     /** Stores a typed text, unless a newer one is stored. Of two concurrent texts, the newer one stays. */
     async put(ref: AccountRef, name: TypedTextName, typed: TypedText): Promise<void> {
-      const [hash, field] = [key(ref, name.task), fieldOf(name)];
-      for (;;) {
-        const { value, text } = await load(ref, name);
-        const after = newestText(value, typed);
-        if (after === value) return;
-        const isStored = await changeIf(
-          redis,
-          [[text, 'HGET', hash, field]],
-          [
-            ['HSET', hash, field, typedTextCodec.encode(after)],
-            ['EXPIRE', hash, typedTextSeconds],
-          ],
-        );
-        if (isStored) return;
-      }
+      await stored.update([ref, name.task], fieldOf(name), (before) => newestText(before, typed));
     },
 
     /** Returns the typed and unsent text. */
     async get(ref: AccountRef, name: TypedTextName): Promise<TypedText | undefined> {
-      const { value } = await load(ref, name);
+      const typed = await stored.get([ref, name.task], fieldOf(name));
       // Colleagues' texts about the same task keep the hash alive longer.
-      const isOver = value !== undefined && value.at + typedTextSeconds * 1_000 <= now();
-      return value === undefined || isOver || value.text === '' ? undefined : value;
+      const isOver = typed !== undefined && typed.at + typedTextSeconds * 1_000 <= now();
+      return isOver || typed?.text === '' ? undefined : typed;
     },
 
     /** Removes all texts typed about a task. */
     async forget(ref: AccountRef, task: TaskId): Promise<void> {
-      await redis.unlink(key(ref, task));
+      await redis.unlink(key([ref, task]));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { AccountRef } from '../domain/terms.ts';
 import type { AuditStep } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, failingJobsKey } from './keys.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger, swapField } from './stored-hash.ts';
 
 /** Work that keeps failing, and is retried repeatedly. */
 const FailingJob = z
@@ -89,7 +89,7 @@ export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
   return {
     /** Stores the choice for a job's failure, with its entry. Resolves to false when somebody else has already chosen. */
     choose: (ref: AccountRef, failure: string, choice: DeadLetterChoice, step: AuditStep) =>
-      stored.replace(ref, failure, undefined, choice, step),
+      swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), step),
 
     /** Returns the choices, by the failure that they are for. */
     all: stored.all,

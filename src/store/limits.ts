@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, workspaceKey } from './keys.ts';
-import { changeIf } from './scripts.ts';
+import { changeIf, scriptIn } from './scripts.ts';
 
 /** The limits for calls to Slack, and for reading results. */
 export interface RateLimits {
@@ -70,46 +70,9 @@ export type CallSlackOf = (workspace: WorkspaceId, options?: CallSlackOptions) =
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/**
- * Counts a call as made if it may be made now; reserves nothing. KEYS: what holds up a call until it expires: Slack's
- * answer, the last call in the channel, and in the workspace; of background calls also the last call, and Slack's answer; and
- * whether Slack has limited the method. ARGV: how long a post holds up the next one in its channel, and in the workspace
- * (ms; 0 for other methods), how long a call of a limited method holds up the next one, 1 for a background call, and how long a
- * method counts as limited after a call had to wait. Returns the wait (ms).
- */
-const callScript = `
-local channel, workspace, limited = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local wait = 0
-for i = 1, ARGV[4] == '1' and 5 or 3 do wait = math.max(wait, redis.call('PTTL', KEYS[i])) end
-if wait > 0 then
-  redis.call('PEXPIRE', KEYS[6], ARGV[5])
-  return wait
-end
-if channel > 0 then
-  redis.call('SET', KEYS[2], '', 'PX', channel)
-  redis.call('SET', KEYS[3], '', 'PX', workspace)
-elseif redis.call('EXISTS', KEYS[6]) == 1 then
-  redis.call('SET', KEYS[3], '', 'PX', limited)
-  redis.call('SET', KEYS[4], '', 'PX', math.ceil(limited * 1.5))
-end
-return 0`;
-
-/** Holds up calls. KEYS: what holds them up until it expires. ARGV: for how long each does so at least (ms). */
-const holdScript = `
-for i, key in ipairs(KEYS) do
-  if redis.call('PTTL', key) < tonumber(ARGV[i]) then redis.call('SET', key, '', 'PX', ARGV[i]) end
-end`;
-
-/**
- * Reserves the next free time for a read. Unused earlier time counts, up to a limit. KEYS: when the next read is free (ms).
- * ARGV: length of the read, limit of unused time, now (ms). Returns the wait (ms).
- */
-const readScript = `
-local length, unused, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local from = math.max(now - unused, tonumber(redis.call('GET', KEYS[1]) or '0'))
-local free = from + length
-redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', string.format('%.0f', free + unused + 1000 - now))
-return math.max(0, from - now)`;
+const countCall = scriptIn('count-call');
+const holdCalls = scriptIn('hold-calls');
+const reserveRead = scriptIn('reserve-read');
 
 /**
  * Creates the rate limiter, whose state is what all processes have called and what Slack has answered.
@@ -135,11 +98,10 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   return {
     /** Returns 0 if a call may be made now, and counts it as made. Returns how long it has to wait otherwise (ms). */
     async acquire(call: LimitedCall): Promise<number> {
-      const keys = Object.values(keysOf(call));
       const isPost = call.method === postMethod;
       const spacing = isPost ? [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)] : [0, 0];
       const args = [...spacing, limitedMs(call.method), call.isBackground && !isPost ? 1 : 0, minuteMs];
-      return Number(await redis.eval(callScript, keys.length, ...keys, ...args));
+      return Number(await countCall(redis, Object.values(keysOf(call)), args));
     },
 
     /** Holds up a call that Slack has limited for `retryAfterMs`, and paces the others of its method for a minute. */
@@ -153,14 +115,14 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
         if (isBackground) holds.set(keys.heldForBackground, Math.min(retryAfterMs, minuteMs));
       }
       const times = [...holds.values()].map((ms) => Math.max(1, Math.ceil(ms)));
-      await redis.eval(holdScript, holds.size, ...holds.keys(), ...times);
+      await holdCalls(redis, [...holds.keys()], times);
     },
 
     /** Reserves a read of a results CSV of this size. Returns the wait (ms). */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
       const key = accountKey(ref, 'rate-limit', 'csv');
-      return Number(await redis.eval(readScript, 1, key, busyMs, csvBurstMs, now()));
+      return Number(await reserveRead(redis, [key], [busyMs, csvBurstMs, now()]));
     },
   };
 }

@@ -10,13 +10,6 @@ import { change } from './scripts.ts';
 export const personFreshMs = 300_000;
 /** How long they are kept for when Slack is unreachable (s). */
 const keptSeconds = 7 * 86_400;
-/**
- * How long a process caches a person it has read (ms). The data are up to {@link personFreshMs} old anyway, and in a rush of
- * decisions each one reads its author twice.
- */
-const rememberedMs = 1_000;
-const mostRemembered = 1_000;
-
 const StoredPerson = z
   .object({
     at: z.number(),
@@ -59,51 +52,26 @@ export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
   const membersKey = (workspace: WorkspaceId, { kind, id }: MemberGroup) =>
     workspaceKey(workspace, `${kind}-members`, id);
-  const remembered = new Map<string, { readonly person: StoredPerson; readonly until: number }>();
-  /** Counts invalidations: a read that began before one is not cached after it. */
-  let changes = 0;
-  function remember(key: string, person: StoredPerson): void {
-    if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(key, { person, until: performance.now() + rememberedMs });
-  }
-
-  function forget(key: string): void {
-    changes += 1;
-    remembered.delete(key);
-  }
-
   const timeKey = (workspace: WorkspaceId, group: MemberGroup) => `${membersKey(workspace, group)}:at`;
 
   return {
     async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
-      const key = personKey(workspace, member);
-      const last = remembered.get(key);
-      if (last !== undefined && performance.now() < last.until) return last.person;
-      const changesBefore = changes;
-      const text = await redis.get(key);
-      const decoded = text === null ? undefined : personCodec.decode(text);
-      if (!decoded?.ok) return undefined;
-      if (changes === changesBefore) remember(key, decoded.value);
-      return decoded.value;
+      const decoded = personCodec.decode((await redis.get(personKey(workspace, member))) ?? '');
+      return decoded.ok ? decoded.value : undefined;
     },
 
     async putPerson(workspace: WorkspaceId, member: MemberId, person: StoredPerson): Promise<void> {
-      const key = personKey(workspace, member);
-      await redis.set(key, personCodec.encode(person), 'EX', keptSeconds);
-      forget(key);
+      await redis.set(personKey(workspace, member), personCodec.encode(person), 'EX', keptSeconds);
     },
 
     /** Invalidates what Slack said about a person who has changed. */
     async forgetPerson(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      const key = personKey(workspace, member);
-      await redis.del(key);
-      forget(key);
+      await redis.del(personKey(workspace, member));
     },
 
     /** Returns the admins of a workspace that were found within the last hour. */
     async admins(workspace: WorkspaceId): Promise<StoredAdmins | undefined> {
-      const text = await redis.get(workspaceKey(workspace, 'admins'));
-      const decoded = adminsCodec.decode(text ?? '');
+      const decoded = adminsCodec.decode((await redis.get(workspaceKey(workspace, 'admins'))) ?? '');
       return decoded.ok ? decoded.value : undefined;
     },
 

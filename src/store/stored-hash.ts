@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AuditStep } from './audit-entries.ts';
 import type { Codec } from './codec.ts';
 import { unreadableKey } from './keys.ts';
-import { changeIf } from './scripts.ts';
+import { type Command, changeIf } from './scripts.ts';
 
 /** Most values that are set aside, and how long they are kept after the latest of them (s). */
 const maxUnreadable = 1_000;
@@ -68,6 +68,7 @@ export async function countUnreadable(redis: Redis): Promise<number> {
 /**
  * Replaces one text by another, '' standing for none. Resolves to false when the field has changed meanwhile.
  * @param step an audit entry that is added with it
+ * @param seconds after which the hash is removed, unless it is changed again
  */
 export async function swapField(
   redis: Redis,
@@ -76,9 +77,11 @@ export async function swapField(
   before: string,
   after: string,
   step?: AuditStep,
+  seconds?: number,
 ): Promise<boolean> {
-  const command = after === '' ? (['HDEL', key, field] as const) : (['HSET', key, field, after] as const);
-  return changeIf(redis, [[before, 'HGET', key, field]], [command], step);
+  const commands: Command[] = [after === '' ? ['HDEL', key, field] : ['HSET', key, field, after]];
+  if (seconds !== undefined) commands.push(['EXPIRE', key, seconds]);
+  return changeIf(redis, [[before, 'HGET', key, field]], commands, step);
 }
 
 /**
@@ -92,15 +95,18 @@ export function createStoredHash<T, Field extends string, Scope>(
     codec,
     field: fieldSchema,
     key: keyOf,
+    seconds,
   }: {
     readonly codec: Codec<T>;
     readonly field: z.core.$ZodType<Field>;
     readonly key: (scope: Scope) => string;
+    /** A hash is removed this long after its last change (s). */
+    readonly seconds?: number;
   },
   logger?: ErrorLogger,
 ) {
   const swapText = (key: string, field: string, text: string, after: T | undefined, step?: AuditStep) =>
-    swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after), step);
+    swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after), step, seconds);
 
   /** Returns a value and its text in Redis, '' for none. */
   async function read(key: string, field: string, text: string | null | undefined) {

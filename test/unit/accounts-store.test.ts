@@ -158,6 +158,9 @@ test('keys that were swapped in Redis, or given to another account, are used for
   }
   await put(ann, ofAnn);
   expect(await accounts.keyOf(first)).toBe('first key');
+  const other = asId<WorkspaceId>('T2');
+  await redis.hset(apiKeys.replace(workspace, other), ann, JSON.stringify(ofAnn));
+  expect(await accounts.keyOf({ ...first, workspace: other })).toBeUndefined();
 });
 
 describe('after another encryption key was put first', () => {

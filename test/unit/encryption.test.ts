@@ -2,9 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AccountId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createKeySeals, createVault, loadEncryptionKeys } from '../../src/store/encryption.ts';
-import { asId } from '../harness/ids.ts';
+import { createVault, loadEncryptionKeys } from '../../src/store/encryption.ts';
 
 const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
@@ -48,37 +46,6 @@ describe('the vault', () => {
 
   test('needs a key', () => {
     expect(() => createVault([])).toThrow(RangeError);
-  });
-});
-
-describe('an API key', () => {
-  const place = {
-    workspace: asId<WorkspaceId>('T1'),
-    owner: 'U1',
-    account: asId<AccountId>('0123456789abcdef'),
-  } as const;
-
-  test('can be read only as that of its owner, for its account', () => {
-    const seals = createKeySeals(createVault([first]));
-    const sealed = seals.seal('the key', place);
-    expect(seals.open(sealed, place)).toEqual({ key: 'the key' });
-    for (const change of [
-      { account: asId<AccountId>('fedcba9876543210') },
-      { owner: 'U2' },
-      { workspace: asId<WorkspaceId>('T2') },
-    ]) {
-      expect(seals.open(sealed, { ...place, ...change })).toBeUndefined();
-    }
-  });
-
-  test('that was sealed with a former key is to be sealed anew', () => {
-    const byFormer = createKeySeals(createVault([first])).seal('the key', place);
-    const opened = createKeySeals(createVault([second, first])).open(byFormer, place);
-    expect(opened).toEqual({ key: 'the key', resealed: expect.any(String) });
-    expect(createKeySeals(createVault([second])).open(opened?.resealed ?? '', place)).toEqual({
-      key: 'the key',
-    });
-    expect(createKeySeals(createVault([second])).open(byFormer, place)).toBeUndefined();
   });
 });
 
