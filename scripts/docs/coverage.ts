@@ -37,7 +37,7 @@ export function coverageMarkdown(): string {
     table(
       ['Error text', 'Found in', 'Code', 'Sentence'],
       knownErrors.map((error) => [
-        error.texts.map(code).join(', '),
+        code(error.text),
         foundIn[error.group],
         code(error.code),
         sentence(error.code),
@@ -84,7 +84,7 @@ function errorsOf({ errors, entryErrors = [] }: Operation): string {
   const own = knownErrors.filter(({ code: known, group }) =>
     (group === 'task' ? entryErrors : errors).includes(known),
   );
-  const texts = own.flatMap(({ texts: all }) => all).map(code);
+  const texts = own.map(({ text }) => code(text));
   const minimum = errors.includes('PAYMENT_TOO_LOW') ? [code('min_payment_per_task')] : [];
   return [...texts, ...minimum].join(', ') || 'none';
 }

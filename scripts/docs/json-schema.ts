@@ -38,7 +38,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A field that the client reads and the API does not describe. */
-const undescribed = 'created_datetime';
+const notDescribed = 'created_datetime';
 
 /** The schemas of answers. These have `status`, unlike the items of their lists. */
 const answers = new Set<z.core.$ZodType>(Object.values(endpoints).map(({ response }) => response));
@@ -63,7 +63,7 @@ export function jsonOf(schema: z.core.$ZodType): Json {
   const name = schema === refusal ? 'Refusal' : (components.get(schema) ?? '');
   const properties = { ...(json.properties as Json | undefined), ...unread[name] };
   if (json.type === 'object') {
-    delete properties[undescribed];
+    delete properties[notDescribed];
     const required = Object.keys(properties).filter((field) => !optional[name]?.includes(field));
     Object.assign(json, { properties, required });
     if (required.length === 0) delete json.required;

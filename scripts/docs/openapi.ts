@@ -153,7 +153,7 @@ function successOf({ response }: Endpoint, { entryErrors }: Operation): Json {
 
 /** Returns the ERROR answer of one operation: the shared shape, with this operation's known texts. */
 function refusalOf({ errors }: Operation): Json {
-  const aboutTheKey = Object.values(keyErrorTexts).flat();
+  const aboutTheKey = Object.values(keyErrorTexts);
   const known = (...groups: readonly KnownError['group'][]) =>
     textsOf(knownErrors.filter(({ code, group }) => groups.includes(group) && errors.includes(code)));
   const inList = known('input');
@@ -193,5 +193,5 @@ function listWith(texts: readonly string[]): Json {
 }
 
 function textsOf(errors: readonly KnownError[]): string[] {
-  return errors.flatMap(({ texts }) => texts);
+  return errors.map(({ text }) => text);
 }

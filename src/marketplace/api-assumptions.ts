@@ -15,10 +15,10 @@ export const defaultKeyHeader = 'ServiceApiKey';
 
 /** How is a missing, wrong or disabled key reported? *Assumed*: by these texts, in any shape ("Authentication", 4). */
 export const keyErrorTexts = {
-  API_KEY_WRONG: ['API KEY WRONG'],
-  API_NOT_ENABLED: ['API NOT ENABLED'],
-  API_ACCESS_IP_DENIED: ['API ACCESS IP DENIED'],
-  API_FUNCTION_DOES_NOT_EXIST: ["API FUNCTION DOESN'T EXIST"],
+  API_KEY_WRONG: 'API KEY WRONG',
+  API_NOT_ENABLED: 'API NOT ENABLED',
+  API_ACCESS_IP_DENIED: 'API ACCESS IP DENIED',
+  API_FUNCTION_DOES_NOT_EXIST: "API FUNCTION DOESN'T EXIST",
 } as const;
 
 /**

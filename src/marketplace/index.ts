@@ -12,7 +12,6 @@ export {
   type KnownError,
   knownErrors,
   type MarketplaceErrorCode,
-  type RatingProblemCode,
 } from './error-texts.ts';
 export {
   type CallFailure,
@@ -25,7 +24,6 @@ export {
   TransportError,
   type TransportErrorKind,
 } from './errors.ts';
-export { FileTooLarge, fileChunks } from './file-bytes.ts';
 
 export { createPipeline, type Pipeline } from './pipeline.ts';
 export { isReplayable } from './request-body.ts';

@@ -1,7 +1,7 @@
 /** The codec of rate_tasks: encodes entries as arrays matched by position, and matches its answer to the entries. */
 import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
-import { readRatingProblem } from './error-texts.ts';
+import { readErrorText } from './error-texts.ts';
 import type { ratedTask } from './schemas.ts';
 import type { RatedEntry, RatingEntry } from './types.ts';
 
@@ -68,7 +68,7 @@ export function decodeRatings(
 function toRatedEntry({ taskId, rating }: RatingEntry, answer: Answer | undefined): RatedEntry {
   const texts = answer?.errors.filter((text) => text.trim() !== '') ?? [];
   if (texts.length > 0) {
-    const errors = texts.map((text) => ({ code: readRatingProblem(text), text }));
+    const errors = texts.map((text) => ({ code: readErrorText(text).code, text }));
     return { taskId, rating, success: false, errors, answered: true };
   }
   if (answer?.success) return { taskId, rating, success: true, errors: [], answered: true };

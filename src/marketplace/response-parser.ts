@@ -1,6 +1,6 @@
 /** Parses the text of an answer: a success, a refusal of the service, or neither. */
 import type * as z from 'zod';
-import { type Money, money } from '../domain/money.ts';
+import type { Money } from '../domain/money.ts';
 import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
 import { findAuthenticationText, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
@@ -63,7 +63,7 @@ export function authenticationError(
 function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseContext): MarketplaceError {
   const { redact, operation } = context;
   const listed = [...wire.errors_list, ...wire.errors];
-  const minPaymentPerTask = tryAmount(wire.min_payment_per_task);
+  const minPaymentPerTask = wire.min_payment_per_task ?? undefined;
   const text = [wire.error, listed.join(', ')].find((one) => one.trim() !== '') ?? '';
   return new MarketplaceError({
     operation,
@@ -122,16 +122,8 @@ export function idsIn(
   );
 }
 
-function tryAmount(value: string | number | null | undefined): Money | undefined {
-  if (value === null || value === undefined) return undefined;
-  try {
-    return money(value);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseJson(body: string): unknown {
+/** Returns the value of a JSON text; undefined when it is none. */
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

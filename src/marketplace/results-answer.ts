@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decoderOf, type HttpResponse, UnexpectedResponse } from './http.ts';
 import { CallerFailure } from './pipeline.ts';
-import { createResultsReader, type ReadResults, type ResultsReaderOptions } from './results-csv.ts';
-import type { ResultsTaker } from './types.ts';
+import { parseJson } from './response-parser.ts';
+import { createResultsReader, type ResultsReaderOptions } from './results-csv.ts';
 
 /** More than any results should need: those of a million tasks are a third of it (bytes). */
 const maxBytes = 1024 * 1024 * 1024;
@@ -18,14 +18,10 @@ const sliceLength = 64 * 1024;
 const beginning = /[{,][ \t\r\n]*"csv"[ \t\r\n]*:[ \t\r\n]*"/gu;
 /** Stands for the text in the JSON around it. */
 const placeholder = '\u0000the text';
-const loneSurrogate = /\p{Surrogate}/gu;
 
 /** Creates the reader of one answer. */
-export function createResultsAnswer({
-  into,
-  ...options
-}: Omit<ResultsReaderOptions, 'onRows'> & { readonly into: ResultsTaker }) {
-  const reader = createResultsReader({ ...options, onRows: async (rows) => into.onRows?.(rows) });
+export function createResultsAnswer(options: ResultsReaderOptions) {
+  const reader = createResultsReader(options);
   let wireBytes = 0;
   let isUndecodable = false;
 
@@ -34,7 +30,7 @@ export function createResultsAnswer({
       // Not between the halves of a character.
       end = at + sliceLength + (isHigh(text.charCodeAt(at + sliceLength - 1)) ? 1 : 0);
       const slice = text.slice(at, end);
-      await into.onCsv?.(Buffer.from(slice));
+      await options.into.onCsv?.(Buffer.from(slice));
       await reader.push(slice);
       await nextTurn();
     }
@@ -81,7 +77,7 @@ export function createResultsAnswer({
     },
 
     /** Ends the reading of a success. @param csv text that was not passed on before */
-    async end(csv: string): Promise<ReadResults & { readonly wireBytes: number }> {
+    async end(csv: string) {
       await take(csv);
       return { ...(await reader.end(isUndecodable)), wireBytes };
     },
@@ -115,14 +111,14 @@ function createAnswerText() {
       state = 'after';
       after = escaped.slice(end + 1);
     }
-    const text = parsed(`"${escaped.slice(0, readable)}"`) as string | undefined;
+    const text = parseJson(`"${escaped.slice(0, readable)}"`) as string | undefined;
     // What is no JSON string makes the JSON around it unreadable, too.
     if (text === undefined) state = 'broken';
     const last = text?.charCodeAt(text.length - 1) ?? 0;
     // The second half of the character comes with the next piece.
     const isHalf = end < 0 && isHigh(last);
     if (isHalf) held = `\\u${last.toString(16)}${held}`;
-    return (isHalf ? text?.slice(0, -1) : text)?.replace(loneSurrogate, '\uFFFD') ?? '';
+    return (isHalf ? text?.slice(0, -1) : text)?.replace(/\p{Surrogate}/gu, '\uFFFD') ?? '';
   }
 
   return {
@@ -148,7 +144,7 @@ function createAnswerText() {
     /** Returns the JSON around the text, with an empty text; what is not JSON when the text was not read to its end. */
     around(): string {
       if (state !== 'after') return state === 'before' ? before : `${before}"`;
-      const answer = parsed(before + JSON.stringify(placeholder) + after) as { csv?: unknown } | undefined;
+      const answer = parseJson(before + JSON.stringify(placeholder) + after) as { csv?: unknown } | undefined;
       if (answer !== undefined && answer.csv !== placeholder)
         throw new UnexpectedResponse('an answer with several results');
       return `${before}""${after}`;
@@ -161,7 +157,7 @@ function beginOf(around: string): number {
   for (const match of around.slice(0, maxBefore).matchAll(beginning)) {
     const quote = match.index + match[0].length - 1;
     // In an inner object, more than one brace would be missing.
-    if (parsed(`${around.slice(0, quote)}""}`) !== undefined) return quote + 1;
+    if (parseJson(`${around.slice(0, quote)}""}`) !== undefined) return quote + 1;
   }
   return -1;
 }
@@ -169,14 +165,6 @@ function beginOf(around: string): number {
 /** Returns whether a character is the first half of another one. */
 function isHigh(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the offset of the quote that ends a JSON string, or -1. */

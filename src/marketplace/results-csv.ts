@@ -7,42 +7,36 @@
 import { type Rating, ratings, type TaskId, type WorkerId } from '../domain/terms.ts';
 import type { Datetimes } from './datetimes.ts';
 import { countIn, type ResultsColumn, type ResultsProblem, unclearColumns } from './results-problems.ts';
-import type { CampaignResults, ResultRow } from './types.ts';
+import type { CampaignResults, ResultRow, ResultsTaker } from './types.ts';
 
 /** Maximum length of a record: it is held as a whole (characters). */
 const maxRecord = 1024 * 1024;
 
-/** The result of reading a results CSV. */
-export type ReadResults = Omit<CampaignResults, 'campaignId' | 'rows' | 'wireBytes'>;
-
 export interface ResultsReaderOptions {
   readonly datetimes: Datetimes;
   /** The campaign whose results were requested: rows of another one are omitted. */
-  readonly campaignId?: string;
-  /** Takes rows in the order of the file. */
-  readonly onRows: (rows: readonly ResultRow[]) => Promise<void> | void;
+  readonly campaignId: string;
+  readonly into: ResultsTaker;
   /** Takes the problems of an unreadable row, and its position among the rows. */
   readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
 }
 
 /** Creates the reader of one file. Lines before the header are key,value; a line without a comma there is a separator. */
-export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }: ResultsReaderOptions) {
+export function createResultsReader({ datetimes, campaignId, into, onSkipped }: ResultsReaderOptions) {
   const records = createRecords();
   const preamble: Record<string, string> = {};
-  let bytes = 0;
+  let isBegun = false;
   let isTable = false;
   let isOther = false;
   let unclear: readonly string[] = [];
   /** Undefined when no row can be read. */
   let columns: ReturnType<typeof columnsOf> | undefined;
   let rows: ResultRow[] = [];
-  /** The position of the next row. */
-  let index = 0;
   /** Number of rows with fewer cells than the header. */
   let short = 0;
-  /** Number of rows that could not be read, and of rows omitted for this or another reason. */
-  let unreadable = 0;
+  /** Number of omitted rows, and of those that only repeat a task. */
   let skipped = 0;
+  let repeats = 0;
   /** The file ends within its last row. */
   let isCut = false;
   const seen = new Map<TaskId, Rating>();
@@ -57,7 +51,7 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
       addToPreamble(cells);
       return;
     }
-    isOther = campaignId !== undefined && (preamble.CAMPAIGN_ID || campaignId) !== campaignId;
+    isOther = (preamble.CAMPAIGN_ID || campaignId) !== campaignId;
     unclear = unclearColumns(names);
     if (!isOther && !unclear.includes('TASK_ID') && !unclear.includes('TASK_RATING'))
       columns = columnsOf(names);
@@ -67,15 +61,9 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
     if (key.trim() !== '' && values.length > 0) preamble[key.trim()] = values.join(',').trim();
   }
 
-  function leaveOut(...issues: string[]): void {
-    onSkipped({ index, issues });
+  function leaveOut(issue: string): void {
+    onSkipped({ index: seen.size + skipped, issues: [issue] });
     skipped += 1;
-    index += 1;
-  }
-
-  function leaveOutUnreadable(...issues: string[]): void {
-    unreadable += 1;
-    leaveOut(...issues);
   }
 
   /** Takes a row. @param mayBeCut the file ends without a line break after it */
@@ -85,7 +73,7 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
     // If other rows are also short, empty cells were omitted instead.
     if (mayBeCut && found.length < count && short === 0) {
       isCut = true;
-      leaveOutUnreadable('the file ends within this row');
+      leaveOut('the file ends within this row');
       return;
     }
     // Further cells come from unquoted commas, most likely in a browser's name, which is the last column.
@@ -96,10 +84,7 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
     const id = cell('TASK_ID').trim();
     if (id === '' || rating === undefined) {
       // A task with an unreadable rating counts as not seen.
-      leaveOutUnreadable(
-        ...(id === '' ? ['TASK_ID: empty'] : []),
-        ...(rating === undefined ? ['TASK_RATING: not one of the ratings'] : []),
-      );
+      leaveOut(id === '' ? 'TASK_ID: empty' : 'TASK_RATING: not one of the ratings');
       return;
     }
     // The brand is added without a schema, as every text is an id. The copy does not keep the text that it is a part of.
@@ -107,13 +92,13 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
     const before = seen.get(taskId);
     if (before !== undefined) {
       repeated.add(taskId);
+      repeats += 1;
       if (before !== rating) doubtful.add(taskId);
       leaveOut('TASK_ID: stands in an earlier row');
       return;
     }
     seen.set(taskId, rating);
     if (found.length < count) short += 1;
-    index += 1;
     rows.push({
       row: cell('ROW'),
       csvRow: cell('CSV_ROW'),
@@ -144,32 +129,32 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
         addToPreamble(records.firstLine().split(','));
       } else if (record === undefined) {
         isCut = isEnd && !records.isEmpty();
-        if (isCut) leaveOutUnreadable('a quote that is never closed: the rest was not read');
+        if (isCut) leaveOut('a quote that is never closed: the rest was not read');
         else if (isTooLarge) records.forget();
         break;
       } else if (!isTable) takeAbove(cellsOf(record));
-      else if (isTooLarge) leaveOutUnreadable('a row that is too large');
+      else if (isTooLarge) leaveOut('a row that is too large');
       else takeRow(cellsOf(record), isEnd && records.isEmpty());
     }
-    if (rows.length > 0) await onRows(rows);
+    if (rows.length > 0) await into.onRows?.(rows);
     rows = [];
   }
 
   return {
     /** Takes the next piece. Resolves once its rows have been taken. */
     async push(piece: string): Promise<void> {
-      records.add(bytes === 0 ? piece.replace(/^\uFEFF/u, '') : piece);
-      bytes += Buffer.byteLength(piece);
+      records.add(isBegun ? piece : piece.replace(/^\uFEFF/u, ''));
+      isBegun = true;
       await read(false);
     },
 
     /** @param isUndecodable some of the bytes were decoded to no character */
-    async end(isUndecodable = false): Promise<ReadResults> {
+    async end(isUndecodable: boolean): Promise<Omit<CampaignResults, 'campaignId' | 'rows' | 'wireBytes'>> {
       if (!records.isEmpty()) {
         records.end();
         await read(true);
       }
-      const others = unreadable - (isCut ? 1 : 0);
+      const unreadable = skipped - repeats - (isCut ? 1 : 0);
       const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
       const problems: ResultsProblem[] = [];
       if (!isTable) problems.push({ kind: 'no header' });
@@ -177,15 +162,15 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
       else {
         if (unclear.length > 0) problems.push({ kind: 'other columns', columns: unclear });
         if (isCut) problems.push({ kind: 'cut end' });
-        if (others > 0) problems.push({ kind: 'unreadable rows', count: others });
+        if (unreadable > 0) problems.push({ kind: 'unreadable rows', count: unreadable });
         if (repeated.size > 0) problems.push({ kind: 'repeated tasks', count: repeated.size });
       }
       if (isUndecodable) problems.push({ kind: 'undecodable' });
-      if (isTable && !isOther && seen.size + unreadable < submitted)
+      if (isTable && !isOther && seen.size + skipped - repeats < submitted)
         problems.push({ kind: 'fewer rows', read: seen.size, expected: submitted });
       const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
       for (const [task, rating] of seen) if (!doubtful.has(task)) counts[rating] += 1;
-      return { preamble, skipped, bytes, problems, doubtful, counts };
+      return { preamble, skipped, problems, doubtful, counts };
     },
   };
 }

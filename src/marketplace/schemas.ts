@@ -60,22 +60,6 @@ const integerOrNull = z
 /** A count that may be absent or empty, which becomes 0. */
 const optionalCount = integerOrNull.transform((value) => value ?? 0).meta({ json: { type: 'integer' } });
 
-/** The tasks of a campaign have few distinct amounts, and parsing one costs more than all texts of a task. */
-const recentAmounts = new Map<string, Money>();
-const recentAmountsLimit = 1_000;
-
-/** Returns an amount of money. Throws RangeError when the value is not one. */
-function toAmount(value: string | number): Money {
-  const recent = typeof value === 'string' ? recentAmounts.get(value) : undefined;
-  if (recent !== undefined) return recent;
-  const amount = money(value);
-  if (typeof value === 'string' && value.length < 20) {
-    if (recentAmounts.size >= recentAmountsLimit) recentAmounts.clear();
-    recentAmounts.set(value, amount);
-  }
-  return amount;
-}
-
 const money5 = { json: { type: 'string', pattern: '^-?\\d+\\.\\d{5}$' } };
 
 /** Required money. */
@@ -83,7 +67,7 @@ const amount = z
   .union([z.string(), z.number()])
   .transform((value, context): Money => {
     try {
-      return toAmount(value);
+      return money(value);
     } catch {
       context.issues.push({ code: 'custom', message: 'not an amount of money', input: value });
       return z.NEVER;
@@ -193,8 +177,7 @@ export const refusal = z.object({
   error: optionalText,
   errors_list: texts,
   errors: texts,
-  min_payment_per_task: z
-    .union([z.string(), z.number()])
+  min_payment_per_task: amount
     .meta({ json: { type: 'number' } })
     .nullish()
     .catch(null),

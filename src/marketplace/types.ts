@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
 import type { Money } from '../domain/money.ts';
 import type { CampaignId, CampaignStatus, Rating, TaskId, Verdict, WorkerId } from '../domain/terms.ts';
-import type { RatingProblemCode } from './error-texts.ts';
+import type { MarketplaceErrorCode } from './error-texts.ts';
 import type { ResultsProblem } from './results-problems.ts';
 import type * as schemas from './schemas.ts';
 
@@ -206,8 +206,7 @@ export interface CampaignResults {
   readonly doubtful: ReadonlySet<TaskId>;
   /** Number of tasks by rating, without the doubtful ones. */
   readonly counts: Readonly<Record<Rating, number>>;
-  /** Bytes of the CSV text, and of the answer as received, which is usually compressed. */
-  readonly bytes: number;
+  /** Bytes of the answer as received, which is usually compressed. */
   readonly wireBytes: number;
 }
 
@@ -236,7 +235,7 @@ export interface RatingEntry {
 
 /** Why one entry of rate_tasks was not rated. */
 export interface RatingProblem {
-  readonly code: RatingProblemCode;
+  readonly code: MarketplaceErrorCode;
   /** The service's own text, or ours when there was no answer. */
   readonly text: string;
 }

@@ -35,7 +35,7 @@ function bodies(endpoint: keyof typeof endpoints): fc.Arbitrary<string> {
   const refusal = fc.record({
     status: fc.constant('ERROR'),
     error: fc.oneof(
-      fc.constantFrom(...knownErrors.flatMap(({ texts }) => texts)),
+      fc.constantFrom(...knownErrors.map(({ text }) => text)),
       fc.constant(`NO RIGHTS FOR ${planted.apiKey}`),
       hostileText,
     ),

@@ -3,7 +3,7 @@ import { byIndex, isPicture, missingPictures, withoutPictures } from '../../doma
 import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
+import { TransportError } from '../../marketplace/index.ts';
 import {
   answerInModal,
   updateModalIfOpen,
@@ -16,7 +16,7 @@ import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Modules } from '../modules.ts';
 import { withAllPictures } from '../shared/all-pictures.ts';
-import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
+import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { takeFromLimit } from '../shared/member-limits.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';

@@ -1,11 +1,16 @@
-import { addAbortSignal } from 'node:stream';
-import { type FileDownload, FileTooLarge, fileChunks } from '../../marketplace/index.ts';
+import { addAbortSignal, type Readable } from 'node:stream';
+import type { FileDownload } from '../../marketplace/index.ts';
 import { type FileContent, inChunks } from '../../slack/uploads.ts';
 import type { Modules } from '../modules.ts';
 
 /** Memory of a file streamed to Slack (bytes): the buffers of both connections. */
 const streamedBytes = 1024 * 1024;
 const downloadTimeoutMs = 120_000;
+
+/** A file is larger than the limit. */
+export class FileTooLarge extends Error {
+  override readonly name = 'FileTooLarge';
+}
 
 /** A file did not arrive in full; `cause` says why. */
 export class DownloadFailed extends Error {
@@ -51,4 +56,19 @@ export async function transferFile<T>(
   } finally {
     stream.destroy();
   }
+}
+
+/**
+ * Reads a download into memory, in chunks as received: joining them would double the memory. Throws {@link FileTooLarge} as
+ * soon as there are more than `maxBytes`, without reading the rest. Rejects with the stream's error when it breaks off.
+ */
+export async function fileChunks(stream: Readable, maxBytes: number): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new FileTooLarge(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks;
 }
