@@ -110,10 +110,6 @@ function sentence(errorCode: MarketplaceErrorCode): string {
       operation: '',
       code: errorCode,
       text: '',
-      ids: {},
-      errorsList: [],
-      errors: [],
-      problems: [],
       details: examples,
     }),
   );

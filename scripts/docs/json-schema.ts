@@ -26,6 +26,7 @@ const unread: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   Rated: { campaign_id: string, task_id: string },
   RatedTask: { comment: string, bonus: string },
   RatedTasks: { campaign_id: string },
+  Refusal: { campaign_id: string, task_id: string, message_id: string, index: string },
   Restarted: { campaign_id: string },
   Retargeted: { campaign_id: string },
 };
@@ -34,7 +35,7 @@ const unread: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
 const optional: Readonly<Record<string, readonly string[]>> = {
   CreatedCampaign: ['cost', 'speed_previous', 'speed_new'],
   RatedTask: ['bonus', 'success', 'errors'],
-  Refusal: Object.keys(refusal.shape),
+  Refusal: [...Object.keys(refusal.shape), 'campaign_id', 'task_id', 'message_id', 'index'],
 };
 
 /** A field that the client reads and the API does not describe. */

@@ -272,7 +272,7 @@ export function createMethods(
       }
       const fields = { id_task: taskId, rating, comment, bonus: bonus && wireMoney(bonus), favorite };
       const params = { campaign_id: campaignId };
-      await call(endpoints.rateTask, { params, fields, ids: { taskId }, options });
+      await call(endpoints.rateTask, { params, fields, options });
       return { campaignId, taskId };
     },
 

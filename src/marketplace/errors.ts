@@ -1,13 +1,5 @@
 import type { Money } from '../domain/money.ts';
-import { isAuthenticationCode, type MarketplaceErrorCode } from './error-texts.ts';
-
-/** The subject of a refusal, as named by the service or our own request. */
-export interface ErrorIds {
-  readonly campaignId?: string;
-  readonly taskId?: string;
-  readonly messageId?: string;
-  readonly index?: string;
-}
+import { isAuthenticationCode, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
 
 /** The parsed varying parts of the texts that have them. */
 export interface ErrorDetails {
@@ -25,18 +17,26 @@ export class MarketplaceError extends Error {
   declare readonly operation: string;
   declare readonly code: MarketplaceErrorCode;
   declare readonly text: string;
-  declare readonly ids: ErrorIds;
   declare readonly errorsList: readonly string[];
   declare readonly errors: readonly string[];
-  /** Codes of `errorsList` and `errors`, in order. */
-  declare readonly problems: readonly MarketplaceErrorCode[];
   declare readonly details: ErrorDetails;
   declare readonly minPaymentPerTask?: Money;
 
-  constructor(refusal: Omit<MarketplaceError, keyof Error | 'isAuthentication'>) {
-    const more = [...refusal.errorsList, ...refusal.errors].filter((text) => text !== refusal.text);
+  constructor({
+    errorsList = [],
+    errors = [],
+    details = {},
+    ...refusal
+  }: Pick<MarketplaceError, 'operation' | 'code' | 'text'> &
+    Partial<Pick<MarketplaceError, 'errorsList' | 'errors' | 'details' | 'minPaymentPerTask'>>) {
+    const more = [...errorsList, ...errors].filter((text) => text !== refusal.text);
     super(`${refusal.operation}: ${[refusal.text, ...more].join('; ')}`);
-    Object.assign(this, refusal);
+    Object.assign(this, refusal, { errorsList, errors, details });
+  }
+
+  /** Returns the codes of `errorsList` and `errors`, in order. */
+  get problems(): MarketplaceErrorCode[] {
+    return [...this.errorsList, ...this.errors].map((text) => readErrorText(text).code);
   }
 
   /** Returns whether the key is at fault, not the request. */

@@ -13,17 +13,7 @@ export {
   knownErrors,
   type MarketplaceErrorCode,
 } from './error-texts.ts';
-export {
-  type CallFailure,
-  type ErrorDetails,
-  type ErrorIds,
-  hasUnknownOutcome,
-  incompleteAnswer,
-  isCallFailure,
-  MarketplaceError,
-  TransportError,
-  type TransportErrorKind,
-} from './errors.ts';
+export * from './errors.ts';
 
 export { createPipeline, type Pipeline } from './pipeline.ts';
 export { isReplayable } from './request-body.ts';

@@ -12,7 +12,7 @@ import {
 } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
 import { type Endpoint, type PathParams, pathWith } from './endpoints.ts';
-import { type CallFailure, type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
+import { type CallFailure, MarketplaceError, TransportError, type TransportErrorKind } from './errors.ts';
 import {
   createHttp,
   type HttpRequest,
@@ -23,7 +23,7 @@ import {
 } from './http.ts';
 import { createRateLimiter, PausedBeyondDeadline, type Priority } from './rate-limiter.ts';
 import { encodeBody, type Fields, isReplayable, toWireFields, urlEncode } from './request-body.ts';
-import { authenticationError, idsIn, parseResponse, type ResponseContext } from './response-parser.ts';
+import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { describeIssues, type FileAnswer } from './schemas.ts';
 import type { CallOptions, ConnectionOptions } from './types.ts';
 
@@ -32,8 +32,6 @@ export interface CallInput<Param extends string = string> {
   readonly params: Readonly<Record<Param, string>>;
   /** In the order of sending. */
   readonly fields?: Fields;
-  /** Ids that a refusal concerns besides those in the path, for when the service does not name them. */
-  readonly ids?: ErrorIds;
   readonly options: CallOptions | undefined;
   /** Reads the answer; by default its whole text. */
   readonly receive?: Receive;
@@ -177,13 +175,14 @@ export function createPipeline({
   }
 
   async function run(endpoint: Endpoint, input: CallInput): Promise<Answer> {
-    const { params, fields, options } = input;
-    const ids = () => ({ ...idsIn(params), ...input.ids });
-    const context = { operation: endpoint.name, ids, datetimes, redact };
-    if (!keyIsSendable) throw authenticationError('API_KEY_WRONG', 'API KEY WRONG', context);
+    const { fields, options } = input;
+    const operation = endpoint.name;
+    if (!keyIsSendable)
+      throw new MarketplaceError({ operation, code: 'API_KEY_WRONG', text: 'API KEY WRONG' });
     if (closed) throw unchanged(endpoint, 'aborted', 'the client is closed');
 
     const end = createCallEnd(options?.deadlineMs ?? deadlineMs, options?.signal);
+    const context = { operation, datetimes, redact };
     const call: Call = { endpoint, input, context, end };
     let file: Readable | undefined;
     const settle = () => {

@@ -24,8 +24,8 @@ interface CallEnd {
 
 interface Waiter extends CallEnd {
   readonly priority: Priority;
-  start(): void;
-  fail(reason: unknown): void;
+  /** Lets the request start, or fail. */
+  settle(error?: Error): void;
 }
 
 /** A timer of more than 24 days would fire at once. */
@@ -80,7 +80,7 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
       running[waiter.priority] += 1;
       starts.push(performance.now());
       if (starts.length > startsPerWindow) starts.shift();
-      waiter.start();
+      waiter.settle();
     }
   }
 
@@ -91,27 +91,21 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
      */
     acquire(priority: Priority, { signal, at }: CallEnd): Promise<void> {
       return new Promise((resolve, reject) => {
-        const leave = () => {
-          signal.removeEventListener('abort', onAbort);
-          queue.splice(queue.indexOf(waiter), 1);
-        };
         const waiter: Waiter = {
           signal,
           at,
           priority,
-          start() {
-            leave();
-            resolve();
-          },
-          fail(reason) {
-            leave();
-            reject(reason);
+          settle(error) {
+            signal.removeEventListener('abort', onAbort);
+            queue.splice(queue.indexOf(waiter), 1);
+            if (error === undefined) resolve();
+            else reject(error);
           },
         };
-        const onAbort = () => waiter.fail(signal.reason);
+        const onAbort = () => waiter.settle(signal.reason as Error);
         queue.push(waiter);
         if (signal.aborted) return onAbort();
-        if (pausedUntil > at) return waiter.fail(new PausedBeyondDeadline(pausedUntil - performance.now()));
+        if (pausedUntil > at) return waiter.settle(new PausedBeyondDeadline(pausedUntil - performance.now()));
         signal.addEventListener('abort', onAbort);
         startWaiting();
       });
@@ -128,7 +122,7 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
       const until = performance.now() + ms;
       if (until <= pausedUntil) return;
       pausedUntil = until;
-      for (const waiter of queue.filter(({ at }) => at < until)) waiter.fail(new PausedBeyondDeadline(ms));
+      for (const waiter of queue.filter(({ at }) => at < until)) waiter.settle(new PausedBeyondDeadline(ms));
       startWaiting();
     },
   };

@@ -4,13 +4,12 @@ import type { Money } from '../domain/money.ts';
 import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
 import { findAuthenticationText, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
-import { type ErrorDetails, type ErrorIds, MarketplaceError } from './errors.ts';
+import { type ErrorDetails, MarketplaceError } from './errors.ts';
 import { envelope, refusal } from './schemas.ts';
 
 /** The request's data that are needed to parse its answer. */
 export interface ResponseContext {
   readonly operation: string;
-  readonly ids: () => ErrorIds;
   readonly datetimes: Datetimes;
   /** Removes the key from a text. */
   readonly redact: (text: string) => string;
@@ -34,30 +33,13 @@ export function parseResponse(body: string, status: number, context: ResponseCon
     if (parsed.success) return { kind: 'refused', error: toMarketplaceError(parsed.data, context) };
   }
   // Only the beginning is searched: these texts come alone.
-  const found = findAuthenticationText(body.slice(0, 4096));
-  if (found) return { kind: 'refused', error: authenticationError(found.code, found.text, context) };
-  if (isWrongKeyStatus(status)) {
-    return { kind: 'refused', error: authenticationError('API_KEY_WRONG', `HTTP status ${status}`, context) };
-  }
-  return { kind: 'unrecognized' };
-}
-
-/** Returns the error for a key that the service does not accept. */
-export function authenticationError(
-  code: MarketplaceErrorCode,
-  text: string,
-  context: Pick<ResponseContext, 'operation' | 'ids'>,
-): MarketplaceError {
-  return new MarketplaceError({
-    operation: context.operation,
-    ids: context.ids(),
-    code,
-    text,
-    errorsList: [],
-    errors: [],
-    problems: [],
-    details: {},
-  });
+  const found =
+    findAuthenticationText(body.slice(0, 4096)) ??
+    (isWrongKeyStatus(status)
+      ? { code: 'API_KEY_WRONG' as const, text: `HTTP status ${status}` }
+      : undefined);
+  if (found === undefined) return { kind: 'unrecognized' };
+  return { kind: 'refused', error: new MarketplaceError({ operation: context.operation, ...found }) };
 }
 
 function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseContext): MarketplaceError {
@@ -69,11 +51,8 @@ function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseCon
     operation,
     ...codeOf(text, listed, minPaymentPerTask, context),
     text: redact(text),
-    // Those in the answer, or those of the request where it has none.
-    ids: { ...context.ids(), ...idsIn(wire, redact) },
     errorsList: wire.errors_list.map(redact),
     errors: wire.errors.map(redact),
-    problems: listed.map((one) => readErrorText(one).code),
     ...(minPaymentPerTask === undefined ? {} : { minPaymentPerTask }),
   });
 }
@@ -102,24 +81,6 @@ function detailsOf(code: MarketplaceErrorCode, parameter: string, datetimes: Dat
   if (code === 'UNKNOWN_COUNTRY_CODE') return { unknownCountry: parameter };
   if (code === 'COUNTRIES_NOT_AVAILABLE') return { unavailableCountries: parseCountryList(parameter) };
   return {};
-}
-
-const idNames = {
-  campaign_id: 'campaignId',
-  task_id: 'taskId',
-  message_id: 'messageId',
-  index: 'index',
-} as const satisfies Record<string, keyof ErrorIds>;
-
-/** Returns the ids among some fields. */
-export function idsIn(
-  fields: Readonly<Partial<Record<string, unknown>>>,
-  redact = (text: string) => text,
-): ErrorIds {
-  const ids = Object.entries(idNames).map(([name, id]) => [id, fields[name]] as const);
-  return Object.fromEntries(
-    ids.flatMap(([id, value]) => (typeof value === 'string' ? [[id, redact(value)]] : [])),
-  );
 }
 
 /** Returns the value of a JSON text; undefined when it is none. */

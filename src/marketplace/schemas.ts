@@ -170,9 +170,7 @@ function listAnswer<Name extends string, Item extends z.ZodType>(name: Name, ite
 /** The part that every answer has. */
 export const envelope = z.object({ status: upperCase });
 
-const contextId = id.meta(string).optional().catch(undefined);
-
-/** `error`, `errors_list`, `errors`, `min_payment_per_task` and the context ids ("Shape" of an error). */
+/** `error`, `errors_list`, `errors` and `min_payment_per_task` ("Shape" of an error). */
 export const refusal = z.object({
   error: optionalText,
   errors_list: texts,
@@ -181,10 +179,6 @@ export const refusal = z.object({
     .meta({ json: { type: 'number' } })
     .nullish()
     .catch(null),
-  campaign_id: contextId,
-  task_id: contextId,
-  message_id: contextId,
-  index: contextId,
 });
 
 /** Both success shapes of new_campaign in one: with its cost, or with the speeds. */

@@ -21,11 +21,6 @@ const keyRefused = new MarketplaceError({
   operation: 'listCampaigns',
   code: 'API_KEY_WRONG',
   text: 'refused',
-  ids: {},
-  errorsList: [],
-  errors: [],
-  problems: [],
-  details: {},
 });
 
 const away = new TransportError({

@@ -87,11 +87,6 @@ describe('an act at the marketplace', () => {
     operation: 'restartCampaign',
     code: 'CAMPAIGN_IS_PAUSED_ADMIN',
     text: 'Paused',
-    ids: {},
-    errorsList: [],
-    errors: [],
-    problems: [],
-    details: {},
   });
   const noAnswer = (mayHaveBeenApplied: boolean) =>
     new TransportError({ operation: 'restartCampaign', kind: 'timeout', reason: 'late', mayHaveBeenApplied });

@@ -12,11 +12,7 @@ function refused(
     operation: 'createCampaign',
     code: problems.find((code) => code !== 'OTHER') ?? (minimum ? 'PAYMENT_TOO_LOW' : 'OTHER'),
     text: errors.join(', '),
-    ids: {},
-    errorsList: [],
     errors,
-    problems,
-    details: {},
     ...(minimum ? { minPaymentPerTask: money(minimum) } : {}),
   });
 }

@@ -196,7 +196,7 @@ describe('downloads', () => {
     );
     const client = clientOf(server.url);
     const error = await failure(MarketplaceError, client.downloadFileProof('t', 1));
-    expect(error).toMatchObject({ code: 'NO_FILE_PROOF', ids: { taskId: 't', index: '1' } });
+    expect(error).toMatchObject({ code: 'NO_FILE_PROOF' });
     expect(await failure(TransportError, client.downloadFileProof('t', 2))).toMatchObject({
       kind: 'unreadable',
     });

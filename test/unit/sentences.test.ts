@@ -14,11 +14,6 @@ function refusal(code: MarketplaceErrorCode, more: Partial<MarketplaceError> = {
     operation: 'restart_campaign',
     code,
     text: 'SOME TEXT',
-    ids: {},
-    errorsList: [],
-    errors: [],
-    problems: [],
-    details: {},
     ...more,
   });
 }

@@ -64,9 +64,9 @@ function sentenceOf(error: MarketplaceError, code: MarketplaceErrorCode | undefi
 }
 
 function sentenceAs(error: MarketplaceError, code: MarketplaceErrorCode): string {
-  const { operation, text, ids, details, minPaymentPerTask } = error;
+  const { operation, text, details, minPaymentPerTask } = error;
   const minimum = minPaymentPerTask === undefined ? {} : { minPaymentPerTask };
-  const one = { operation, code, text, ids, details, errorsList: [], errors: [], problems: [], ...minimum };
+  const one = { operation, code, text, details, ...minimum };
   return sentenceFor(new MarketplaceError(one), date, escaped);
 }
 
