@@ -27,56 +27,8 @@ export class ConfigError extends Error {
   }
 }
 
-export interface Config {
-  readonly slack: {
-    readonly botToken: string;
-    /** Web API base, ending in a slash; absent: Slack's own. */
-    readonly apiUrl?: string;
-    readonly transport:
-      | { readonly mode: 'socket'; readonly appToken: string }
-      | { readonly mode: 'http'; readonly signingSecret: string };
-  };
-  readonly marketplace: {
-    readonly baseUrl: string;
-    readonly keyHeader: string;
-    readonly excludeMark: string;
-    readonly timeZone: string;
-    /** The workspace's shared account. */
-    readonly apiKey?: string;
-  };
-  /** Absent: everything is reached directly. */
-  readonly proxy?: {
-    readonly httpProxy: string;
-    /** For https; '' means as for http. */
-    readonly httpsProxy: string;
-    /** Hosts that are reached without it, separated by commas. */
-    readonly noProxy: string;
-  };
-  readonly reviewChannel?: ChannelId;
-  /** Where the inbox of the shared account goes, unless somebody has chosen a channel. */
-  readonly inboxChannel?: ChannelId;
-  /** The owners of the shared account; none: the admins of the workspace. */
-  readonly accountOwners: readonly MemberId[];
-  /** Absent: the bot runs a private redis-server under dataDir. */
-  readonly redisUrl?: string;
-  readonly dataDir: string;
-  /** 32 bytes each; empty when they are in a file. */
-  readonly encryptionKeys: readonly Buffer[];
-  /** Path of the encryption keys; absent: in `dataDir`, created at the first start, if they are not configured. */
-  readonly encryptionKeyFile?: string;
-  /** How long names, addresses and proofs of decided tasks of finished campaigns are kept. */
-  readonly retentionDays: number;
-  readonly pollSeconds: number;
-  readonly undoSeconds: number;
-  /** Most open cards in a channel at a time; 0: any number. */
-  readonly openCards: number;
-  /** How long audit entries are kept. */
-  readonly auditDays: number;
-  readonly port: number;
-  /** The address on which the port is opened; absent: all of this machine's. */
-  readonly host?: string;
-  readonly logLevel: string;
-}
+/** What is absent has not been set. `.env.example` says what each setting is. */
+export type Config = ReturnType<typeof readConfig>;
 
 const optional = z.preprocess((value) => (value === '' ? undefined : value), z.string().trim().optional());
 
@@ -174,7 +126,7 @@ const environment = z.object({
 /**
  * Reads the environment. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
  */
-export function readConfig(present: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(present: Readonly<Record<string, string | undefined>>) {
   const given = { ...present };
   // Programs read these names in small letters too, and first.
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
@@ -242,8 +194,8 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
       botToken: env.SLACK_BOT_TOKEN ?? '',
       ...(env.SLACK_API_URL ? { apiUrl: env.SLACK_API_URL.replace(/\/*$/, '/') } : {}),
       transport: env.SLACK_APP_TOKEN
-        ? { mode: 'socket', appToken: env.SLACK_APP_TOKEN }
-        : { mode: 'http', signingSecret: env.SLACK_SIGNING_SECRET ?? '' },
+        ? ({ mode: 'socket', appToken: env.SLACK_APP_TOKEN } as const)
+        : ({ mode: 'http', signingSecret: env.SLACK_SIGNING_SECRET ?? '' } as const),
     },
     marketplace: {
       baseUrl: (env.MARKETPLACE_BASE_URL ?? '').replace(/\/+$/, ''),
@@ -255,7 +207,9 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     ...(httpProxy || httpsProxy ? { proxy: { httpProxy, httpsProxy, noProxy } } : {}),
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
     ...(env.INBOX_CHANNEL ? { inboxChannel: ChannelId.parse(env.INBOX_CHANNEL) } : {}),
+    // None: the admins of the workspace.
     accountOwners: listed(env.ACCOUNT_OWNERS ?? '').map((id) => MemberId.parse(id)),
+    // Without it, the bot runs a private redis-server under dataDir.
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
     dataDir: env.DATA_DIR ?? './data',
     encryptionKeys: keys.map((key) => Buffer.from(key, 'base64')),
