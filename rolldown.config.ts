@@ -10,8 +10,8 @@ export default {
       'main',
       'doctor',
       'marketplace/index',
-      // Found by its path: src/features/shared/pictures/reader.ts.
-      'features/shared/pictures/decoder',
+      // Found by its path: src/kit/pictures/reader.ts.
+      'kit/pictures/decoder',
     ].map((program) => [program, `src/${program}.ts`]),
   ),
   platform: 'node',

@@ -49,7 +49,7 @@ function lua(files: readonly string[]): string {
 /** Returns how many modules features are made of, and how many members the largest one has by name. */
 function modules(): string {
   const [, body = ''] =
-    /export function createModules[\s\S]*?\{([\s\S]*)return \{/.exec(read('src/features/modules.ts')) ?? [];
+    /export function createModules[\s\S]*?\{([\s\S]*)return \{/.exec(read('src/kit/modules.ts')) ?? [];
   const sizes = [...body.matchAll(/^ {2}const (\w+) = \{\n([\s\S]*?)^ {2}\};/gm)].map(
     ([, , members = '']) => [...members.matchAll(/^ {4}[.\w]+[,:(]/gm)].length,
   );
@@ -73,7 +73,6 @@ const documents = [...readdirSync(root).filter((name) => name.endsWith('.md')), 
 const rows: [string, string][] = [
   ['bot', inFolder(() => true)],
   ...rooms.map((room): [string, string] => [room, inFolder(under(room))]),
-  ['features/shared', inFolder(under('features/shared'))],
   ['root, config, doctor', inFolder((path) => !rooms.some((room) => under(room)(path)))],
   ['files under 40 lines', String(files.filter((path) => linesIn(read(path)) < 40).length)],
   ['Lua', lua(files)],

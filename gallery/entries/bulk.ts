@@ -17,8 +17,8 @@ import {
 } from '../../src/features/bulk/preview.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { wholeTaskView } from '../../src/features/bulk/whole.view.ts';
-import { confirmView } from '../../src/features/shared/confirm.view.ts';
-import { filterLabel } from '../../src/features/shared/task-filter.ts';
+import { filterLabel } from '../../src/kit/waiting-tasks.ts';
+import { confirmView } from '../../src/ui/draft-form.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike } from '../samples/evidence.ts';

@@ -9,7 +9,7 @@ import {
 import { detailsModal, type Earned } from '../../src/features/cards/details.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { makerRefused, makerUnasked } from '../../src/features/decide/decide.view.ts';
-import { linksModal } from '../../src/features/shared/links.view.ts';
+import { linksModal } from '../../src/ui/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike, fullHistory, workerHistory } from '../samples/evidence.ts';

@@ -5,8 +5,8 @@ import {
   movedTask,
   movedText,
 } from '../../src/features/channels/channels.view.ts';
-import { channelFailureText } from '../../src/features/shared/channel-health.view.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { channelFailureText } from '../../src/ui/words.ts';
 import { entriesOf } from '../entry.ts';
 import { reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';

@@ -15,7 +15,9 @@ import {
 import { reviewView } from '../../src/features/create/review.view.ts';
 import { wording } from '../../src/features/create/wording.ts';
 import { workView } from '../../src/features/create/work.view.ts';
-import { nextVersion, type Problem } from '../../src/features/shared/draft-form/draft.ts';
+import { inline } from '../../src/slack/mrkdwn.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,
   confirmPage,
@@ -31,9 +33,7 @@ import {
   sendingView,
   unknownSentences,
   unknownView,
-} from '../../src/features/shared/draft-form/draft-form.view.ts';
-import { inline } from '../../src/slack/mrkdwn.ts';
-import { notice } from '../../src/slack/notice.ts';
+} from '../../src/ui/draft-form.view.ts';
 import { entriesOf } from '../entry.ts';
 import {
   catalogue,

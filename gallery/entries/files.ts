@@ -9,7 +9,7 @@ import {
   openOnWebsite,
   unpackedTooFar,
 } from '../../src/features/files/files.view.ts';
-import { uploadErrorText } from '../../src/features/shared/upload-error.view.ts';
+import { uploadErrorText } from '../../src/features/files/upload-error.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';

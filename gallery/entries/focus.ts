@@ -14,7 +14,7 @@ import {
   undoneText,
   waitingView,
 } from '../../src/features/focus/summary.view.ts';
-import { framed } from '../../src/features/shared/focus-frame.ts';
+import { framed } from '../../src/kit/focus-frame.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

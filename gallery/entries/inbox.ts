@@ -10,9 +10,9 @@ import {
 } from '../../src/features/inbox/announcement.view.ts';
 import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
 import { namedTaskBlocks } from '../../src/features/inbox/named-tasks.view.ts';
-import { listMessage, listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { listMessage, listUnavailable } from '../../src/ui/list.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';

@@ -1,4 +1,12 @@
-import { nextVersion, type Problem } from '../../src/features/shared/draft-form/draft.ts';
+import { emptyProof, type SubmissionDraft } from '../../src/features/submit/draft.ts';
+import {
+  draftView,
+  foundSentence,
+  severalProblem,
+  submittedSentences,
+  wording,
+} from '../../src/features/submit/submit.view.ts';
+import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,
   formPage,
@@ -9,15 +17,7 @@ import {
   sendingView,
   unknownSentences,
   unknownView,
-} from '../../src/features/shared/draft-form/draft-form.view.ts';
-import { emptyProof, type SubmissionDraft } from '../../src/features/submit/draft.ts';
-import {
-  draftView,
-  foundSentence,
-  severalProblem,
-  submittedSentences,
-  wording,
-} from '../../src/features/submit/submit.view.ts';
+} from '../../src/ui/draft-form.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { image, unfilled } from '../samples/drafts.ts';

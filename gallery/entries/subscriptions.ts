@@ -1,5 +1,4 @@
 import type { CampaignId } from '../../src/domain/terms.ts';
-import { channelFailureText } from '../../src/features/shared/channel-health.view.ts';
 import { muteNotice } from '../../src/features/subscriptions/channel-words.ts';
 import {
   inboxChannelModal,
@@ -26,6 +25,7 @@ import {
   unsubscribed,
 } from '../../src/features/subscriptions/subscriptions.view.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { channelFailureText } from '../../src/ui/words.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, many } from '../samples/campaigns.ts';

@@ -1,6 +1,6 @@
 import type { ShownComment } from '../../src/features/decide/decide.view.ts';
 import type { Intent } from '../../src/features/decide/intent.ts';
-import type { OfferedReason } from '../../src/features/shared/reasons.ts';
+import type { OfferedReason } from '../../src/kit/reasons.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { account } from './people.ts';
 import { hostile, longest, wordy } from './texts.ts';

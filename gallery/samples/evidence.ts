@@ -1,8 +1,8 @@
 import { likenessKinds, mostAlike } from '../../src/domain/evidence/likeness.ts';
 import { noTasks } from '../../src/domain/worker.ts';
 import { latestRatings } from '../../src/domain/worker-history.ts';
-import type { WorkerHistory } from '../../src/features/shared/worker-facts.view.ts';
 import type { AlikeTask } from '../../src/store/evidence.ts';
+import type { WorkerHistory } from '../../src/ui/worker.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { ben } from './people.ts';
 import { hostile, longest } from './texts.ts';

@@ -1,9 +1,9 @@
 import { Forbidden } from '../domain/forbidden.ts';
 import { NotConnected } from '../errors.ts';
 import { connectPrompt } from '../features/accounts/accounts.view.ts';
+import { askButton } from '../features/rights/public.ts';
 import { refusalMessage } from '../features/rights/refusal.view.ts';
-import { askButton } from '../features/shared/ask-button.ts';
-import { marketplaceErrorText } from '../features/shared/marketplace-error.ts';
+import { marketplaceErrorText } from '../kit/marketplace-act.ts';
 import { MarketplaceError, TransportError } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';
 import { notice } from '../slack/notice.ts';

@@ -24,7 +24,7 @@ import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
 
-/** Decides who may do what; implemented in src/features/shared/access.ts. */
+/** Decides who may do what; implemented in src/kit/access.ts. */
 export interface AccessChecks {
   /** Returns the account if the person has all the rights. Throws NotConnected or Forbidden. */
   authorize(actor: Actor, needs: readonly Capability[], request: AccessRequest): Promise<AccountRef>;

@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startApp } from '../../src/compose.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
-import { defaultIntervals } from '../../src/features/modules.ts';
+import { defaultIntervals } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';

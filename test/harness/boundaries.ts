@@ -21,8 +21,10 @@ const mayImport: Record<string, readonly string[]> = {
   store: ['domain', 'errors', 'logger'],
   jobs: ['store', 'domain', 'errors', 'logger'],
   slack: ['jobs', 'store', 'domain', 'errors', 'logger'],
-  features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
-  app: ['features', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
+  ui: ['kit', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
+  kit: ['ui', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
+  features: ['kit', 'ui', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
+  app: ['features', 'kit', 'ui', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   sandbox: [],
 };
 
@@ -71,8 +73,8 @@ export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
     );
 }
 
-/** What features are made of: it is composed of them all, and features see its type only. */
-const modules = 'src/features/modules.ts';
+/** What features are made of: it composes them, and others see its type only. */
+const modules = 'src/kit/modules.ts';
 
 const insideOfBot = /^src\/(?:store|features|domain|jobs)\/|^ioredis$/;
 
@@ -116,8 +118,8 @@ const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.
 
 function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   const from = path === modules ? 'app' : partOf(path);
-  if (target === modules && from === 'features') {
-    return typeOnly ? [] : [`${path} imports ${target}: features see its type only`];
+  if (target === modules && from !== 'app') {
+    return typeOnly ? [] : [`${path} imports ${target}: others see its type only`];
   }
   if (/^(gallery|test|bench|scripts|examples)\//.test(target)) {
     return [`${path} imports ${target}: the program needs no tool`];
@@ -138,9 +140,9 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
     from === 'features' &&
     to === 'features' &&
     featureOf(path) !== featureOf(target) &&
-    featureOf(target) !== 'shared'
+    !target.endsWith('/public.ts')
   ) {
-    return [`${path} imports ${target}: features meet in the job catalogue and the domain`];
+    return [`${path} imports ${target}: of another feature, only its public.ts`];
   }
   if (/\.view\.tsx?$/.test(path) && !typeOnly && (to === 'store' || to === 'jobs')) {
     return [`${path} imports ${target}: a view takes data and gives blocks`];

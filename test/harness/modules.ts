@@ -1,12 +1,7 @@
 import type { Redis } from 'ioredis';
 import { noFaults } from '../../src/domain/fault-points.ts';
-import {
-  createModules,
-  defaultIntervals,
-  type ModuleParts,
-  type Modules,
-} from '../../src/features/modules.ts';
-import { noPictures } from '../../src/features/shared/pictures/reader.ts';
+import { createModules, defaultIntervals, type ModuleParts, type Modules } from '../../src/kit/modules.ts';
+import { noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAuditWriter } from '../../src/store/audit-entries.ts';

@@ -1,8 +1,8 @@
 import { readConfig } from '../../src/app/config.ts';
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
-import { defaultIntervals, type Intervals } from '../../src/features/modules.ts';
-import { createPictureReader, noPictures } from '../../src/features/shared/pictures/reader.ts';
+import { defaultIntervals, type Intervals } from '../../src/kit/modules.ts';
+import { createPictureReader, noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack, type Workspace } from '../../src/sandbox/slack/index.ts';

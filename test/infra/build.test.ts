@@ -29,7 +29,7 @@ const run = promisify(execFile);
 describe('what is built', () => {
   test('has the programs that the image starts, and the one that the bot starts beside itself', async () => {
     const files = await readdir(join(app, 'dist'), { recursive: true });
-    expect(files).toContain('features/shared/pictures/decoder.js');
+    expect(files).toContain('kit/pictures/decoder.js');
     const [, entry] = /"dist\/(.+)"\]$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8')) ?? [];
     expect(files).toContain(entry);
   });

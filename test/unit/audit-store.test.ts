@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { auditedAct } from '../../src/features/shared/audited-act.ts';
+import { auditedAct } from '../../src/kit/marketplace-act.ts';
 import { createLogger } from '../../src/logger.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { createAudit, type FoundEntry, placeOf } from '../../src/store/audit.ts';

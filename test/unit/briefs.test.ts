@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { askedOf, templateRow } from '../../src/domain/brief.ts';
 import { filledSlots, slotNumber } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
-import { askedOfTask } from '../../src/features/shared/brief.ts';
+import { askedOfTask } from '../../src/kit/brief.ts';
 import { type Briefs, createBriefs } from '../../src/store/campaigns.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';

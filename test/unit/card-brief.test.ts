@@ -16,8 +16,7 @@ import type { DecisionState, Task } from '../../src/domain/task.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { instructionsModal } from '../../src/features/cards/proof.view.ts';
-import { askedBlocks, instructionsBlocks } from '../../src/features/shared/brief.view.ts';
-import { linksModal } from '../../src/features/shared/links.view.ts';
+import { askedBlocks, instructionsBlocks, linksModal } from '../../src/ui/proof.view.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { visibleText } from '../harness/visible-text.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { costLine, minimumsLine, parsePayment } from '../../src/features/create/payment.ts';
 import { readTemplate } from '../../src/features/create/template.ts';
-import { fillPlaceholders, placeholdersIn } from '../../src/features/shared/placeholders.ts';
+import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 
 const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(text)]));
 

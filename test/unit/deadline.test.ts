@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deadlineOf, sendTime } from '../../src/domain/deadline.ts';
 import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createDeadlines } from '../../src/features/shared/deadline.ts';
+import { createDeadlines } from '../../src/kit/task-details.ts';
 import { asId } from '../harness/ids.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });

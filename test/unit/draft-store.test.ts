@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { campaignDraft } from '../../src/features/create/draft.ts';
-import { createDraftStore } from '../../src/features/shared/draft-form/store.ts';
 import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/draft.ts';
+import { createDraftStore } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDraftVersions } from '../../src/features/shared/draft-form/versions.ts';
+import { createDraftVersions } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';
 
 interface Draft {

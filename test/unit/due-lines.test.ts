@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueLines } from '../../src/features/shared/due-lines.ts';
+import { dueLines } from '../../src/ui/words.ts';
 
 test('what is due first is not called more', () => {
   expect(dueLines({ late: 0, within: [0, 3, 3] })).toEqual(['• *3* within 24 hours']);

@@ -8,7 +8,7 @@ import {
   printOf,
   scaledSize,
 } from '../../src/domain/evidence/picture-print.ts';
-import { createPictureReader } from '../../src/features/shared/pictures/reader.ts';
+import { createPictureReader } from '../../src/kit/pictures/reader.ts';
 import { type Alteration, alterations, screenshot } from '../harness/picture-corpus.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
 

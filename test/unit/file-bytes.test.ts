@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { FileTooLarge, fileChunks } from '../../src/features/shared/file-transfer.ts';
+import { FileTooLarge, fileChunks } from '../../src/kit/file-transfer.ts';
 
 describe('the bytes of a download', () => {
   test('are all there, up to the limit', async () => {

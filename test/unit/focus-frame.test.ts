@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
-import { framed, inFrame } from '../../src/features/shared/focus-frame.ts';
+import { framed, inFrame } from '../../src/kit/focus-frame.ts';
 import { modal, section } from '../../src/slack/blocks.ts';
 import type { Click, OpenView } from '../../src/slack/feature.ts';
 import { asId } from '../harness/ids.ts';

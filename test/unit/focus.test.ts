@@ -16,8 +16,8 @@ import {
 import type { TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
 import { doneView, excludeView } from '../../src/features/focus/summary.view.ts';
-import { framed } from '../../src/features/shared/focus-frame.ts';
-import { matches, noFilter, parseFilter } from '../../src/features/shared/task-filter.ts';
+import { framed } from '../../src/kit/focus-frame.ts';
+import { matches, noFilter, parseFilter } from '../../src/kit/waiting-tasks.ts';
 import { asId } from '../harness/ids.ts';
 
 /** When each step is taken (ms). */

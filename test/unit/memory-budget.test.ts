@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryBudget } from '../../src/features/shared/memory-budget.ts';
+import { createMemoryBudget } from '../../src/kit/budgets.ts';
 
 test('what is held never exceeds the budget, and everything gets its turn, in order', async () => {
   await fc.assert(

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MessageRef } from '../../src/domain/live-message.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import { askValue } from '../../src/features/rights/public.ts';
 import { createRequests, type RequestDeps } from '../../src/features/rights/requests.ts';
-import { askValue } from '../../src/features/shared/ask-button.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';

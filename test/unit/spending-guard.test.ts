@@ -3,7 +3,7 @@ import type { SpendingAct } from '../../src/domain/approval.ts';
 import type { Role } from '../../src/domain/permissions.ts';
 import { defaultLimits, type SpendingLimits } from '../../src/domain/spending.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
-import { createSpending, type SpendingAnswer } from '../../src/features/shared/spending.ts';
+import { createSpending, type SpendingAnswer } from '../../src/kit/spending.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createApprovals, createSpendingStore } from '../../src/store/spending.ts';

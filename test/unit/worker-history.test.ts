@@ -18,9 +18,8 @@ import {
   trendOf,
   verdictCounts,
 } from '../../src/domain/worker-history.ts';
-import { workerFactsWords, workerHistoryLines } from '../../src/features/shared/worker-facts.view.ts';
-import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
 import { createWorkers } from '../../src/store/workers.ts';
+import { workerFactsWords, workerHistoryLines, workerRecordLine } from '../../src/ui/worker.view.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';

@@ -13,7 +13,7 @@ import {
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
-import { connectButton } from '../shared/connect-button.ts';
+import { connectButton } from './public.ts';
 
 /**
  * Returns the answer to an action that needs a key.

@@ -1,13 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Actor, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import { pendingActionOf } from '../shared/connect-button.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   type AccountChoice,
   accountChosen,
@@ -35,6 +34,7 @@ import {
   otherAccount,
   wrongKey,
 } from './accounts.view.ts';
+import { pendingActionOf } from './public.ts';
 
 type Deps = Modules & {
   /** Runs when a member's account changes, or ends. */

@@ -6,10 +6,10 @@ import {
   sharedAccountName,
   type WorkspaceId,
 } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { fingerprintOf, sharedKeyOwner } from '../../store/accounts.ts';
 import { workspaceKey } from '../../store/keys.ts';
-import type { Modules } from '../modules.ts';
 
 type Parts = Modules & {
   readonly redis: Redis;

@@ -13,19 +13,25 @@ import { type Capability, leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import {
+  type ActOutcome,
+  type ApprovedAct,
+  type ApprovedActs,
+  aboutRequest,
+  approvedBy,
+  approversOf,
+  queueApproval,
+} from '../../kit/spending.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
-import type { Modules } from '../modules.ts';
-import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
-import { type ActOutcome, type ApprovedAct, type ApprovedActs, approvedBy } from '../shared/approved-acts.ts';
-import { approversOf } from '../shared/approvers.ts';
-import { doneBy } from '../shared/audited-act.ts';
-import { limitsAction } from '../shared/limits-button.ts';
-import { aboutRequest, queueApproval } from '../shared/spending.ts';
+import { approvalValue, approveAction, declineAction } from '../../ui/approval.view.ts';
 import { createLimits } from './limits.ts';
 import { limitsForm } from './limits.view.ts';
+import { limitsAction } from './public.ts';
 import {
   answeredBefore,
   approvedText,

@@ -1,6 +1,6 @@
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
 import { limitsIn, limitsModal, limitsSavedModal, limitsState, limitsText } from './limits.view.ts';
 
 /** Creates the form for an account's spending limits, above its settings. */

@@ -2,9 +2,9 @@ import { type ApprovalEnd, type ApprovalRequest, subjectOf } from '../../domain/
 import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
 import { answeredBefore, askerMessage, requestMessage } from './request.view.ts';
 
 /** Creates the messages that ask managers about a request, and notify the requester of its outcome. */

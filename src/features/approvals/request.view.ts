@@ -4,7 +4,7 @@ import type { AccountId } from '../../domain/terms.ts';
 import { actions, context, type Message, section } from '../../slack/blocks.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { actText, approvalButtons, requestText } from '../shared/approval.view.ts';
+import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
 
 /** Returns the message to an asked manager, in the request's current state; it is updated throughout. */
 export function requestMessage(account: AccountId, request: ApprovalRequest): Message {

@@ -4,8 +4,8 @@ import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignm
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { context, input, modal, plainText } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { assigneeName, assignmentText } from '../shared/assignment.view.ts';
-import { groupInput } from '../shared/group-menu.view.ts';
+import { assigneeName, assignmentText } from '../../ui/task.view.ts';
+import { groupInput } from '../rights/public.ts';
 
 export const assignForm = 'assignment.assign';
 

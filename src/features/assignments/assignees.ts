@@ -1,7 +1,7 @@
 import type { Assignee } from '../../domain/assignment.ts';
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /**
  * Maximum size of a user group whose members are notified individually. Larger groups have the reminders of their

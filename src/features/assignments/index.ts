@@ -2,14 +2,13 @@ import type { ModalView } from '@slack/types';
 import type { Assignee } from '../../domain/assignment.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, MemberId, type TaskId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import { assignAction, assignValue, releaseAction, takeAction } from '../shared/assign-buttons.ts';
-import { goneText, happenedText } from '../shared/lost-race.view.ts';
+import { goneText, happenedText } from '../../ui/task.view.ts';
 import {
   assignForm,
   assignModal,
@@ -22,6 +21,7 @@ import {
 } from './assign.view.ts';
 import { createAssignees } from './assignees.ts';
 import { createNotices, waitMs } from './notices.ts';
+import { assignAction, assignValue, releaseAction, takeAction } from './public.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;

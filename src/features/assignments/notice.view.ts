@@ -3,8 +3,8 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountId, TaskId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
-import { dueLines } from '../shared/due-lines.ts';
-import { mineButton } from '../shared/mine-button.ts';
+import { dueLines } from '../../ui/words.ts';
+import { mineButton } from '../focus/public.ts';
 
 /** Displayed data of a task. */
 export interface NamedTask {

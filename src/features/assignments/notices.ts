@@ -9,12 +9,12 @@ import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { assignedNoticeTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
-import type { Modules } from '../modules.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import type { createAssignees } from './assignees.ts';
 import { type NamedTask, noticeMessage } from './notice.view.ts';
 

@@ -14,7 +14,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
-import { listMessage } from '../shared/list.view.ts';
+import { listMessage } from '../../ui/list.view.ts';
 import { type AuditFilter, inputs, listValue } from './filter.ts';
 import { type ShownEntry, sentence } from './sentence.ts';
 import { actWords } from './wording.ts';

@@ -3,9 +3,9 @@ import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { daysSpan } from '../../domain/days.ts';
 import { type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
 import { AccountId, MemberId } from '../../domain/terms.ts';
+import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
-import { Origin } from '../shared/origin-state.ts';
 
 const advice = 'Open the list again: `/proofdesk audit`.';
 const day = z.iso.date().optional();

@@ -1,15 +1,15 @@
 import type { AuditEntry } from '../../domain/audit.ts';
 import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { openForm, showAt } from '../../kit/origin.ts';
+import { originOf } from '../../kit/origin-state.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
-import type { Modules } from '../modules.ts';
-import { openForm, showAt } from '../shared/origin.ts';
-import { originOf } from '../shared/origin-state.ts';
 import { auditClicks, auditFilterView, auditMessage, fileSent, fileText, filterForm } from './audit.view.ts';
 import { type Cells, createAuditFile } from './file.ts';
 import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';

@@ -1,10 +1,10 @@
 import type { AccountRef } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { workersAtFault } from '../../store/reasons.ts';
-import type { Modules } from '../modules.ts';
-import { askedOfTask } from '../shared/brief.ts';
-import { casesAction, casesValue } from '../shared/brief-fault.ts';
 import { casesModal } from './cases.view.ts';
+import { casesAction, casesValue } from './public.ts';
 
 /**
  * Creates the notice, posted once, that a campaign's instructions may be at fault: several workers were refused for one

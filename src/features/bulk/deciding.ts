@@ -10,13 +10,13 @@ import {
 } from '../../domain/bulk-selection.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import { type AccountRef, needsComment, TaskId, verdicts } from '../../domain/terms.ts';
+import { takeFromLimit } from '../../kit/budgets.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import { createModalUpdates } from '../../kit/modals.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Actor, Click, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
-import { reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
-import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
-import { takeFromLimit } from '../shared/member-limits.ts';
+import { reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
 import { commentMissing, commentsPerPage, taskOfInput, verdictInput } from './decision.view.ts';
 import { type Filled, filledIn, refilled, textsIn } from './decision-input.ts';
 import type { OpenSelection, Selecting } from './selecting.ts';

@@ -1,7 +1,7 @@
 import type { BulkDecision, BulkSelection } from '../../domain/bulk-selection.ts';
 import { TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
-import { commentIn } from '../shared/comment-input.view.ts';
+import { commentIn } from '../../ui/comment-input.view.ts';
 import { scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
 
 /** Values read from the form for a rating and its comment. */

@@ -11,8 +11,8 @@ import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
-import { factsOf } from '../shared/evidence.view.ts';
-import { workerRecordLine } from '../shared/worker-record.ts';
+import { factsOf } from '../../ui/evidence.view.ts';
+import { workerRecordLine } from '../../ui/worker.view.ts';
 import { type SelectionState, selectionState } from './button-values.ts';
 import { counted, reviewedByMarketplace } from './wording.ts';
 

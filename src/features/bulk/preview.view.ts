@@ -4,7 +4,7 @@ import { formatMoney, type Money } from '../../domain/money.ts';
 import type { AccountId, MemberId, Verdict } from '../../domain/terms.ts';
 import { actions, button, context, modal, section } from '../../slack/blocks.ts';
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
-import { confirmView } from '../shared/confirm.view.ts';
+import { confirmView } from '../../ui/draft-form.view.ts';
 import { bulkUndo, ratingValue, type SelectionState, selectionState } from './button-values.ts';
 import { campaignsLine } from './decision.view.ts';
 import { counted, reviewedByMarketplace } from './wording.ts';

@@ -4,10 +4,10 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { bulkTag } from '../../slack/message-tags.ts';
-import type { Modules } from '../modules.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { bulkMessage, type ShownRating } from './progress.view.ts';
 
 /** Minimum interval between progress updates of a bulk rating (ms). */

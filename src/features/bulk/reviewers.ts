@@ -1,5 +1,5 @@
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /** Returns who is currently looking at which of these tasks in focus review. */
 export async function reviewersOf(

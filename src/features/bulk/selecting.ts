@@ -15,6 +15,17 @@ import {
 } from '../../domain/bulk-selection.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import { connectedTasks } from '../../kit/evidence.ts';
+import { decodeFocus } from '../../kit/focus-frame.ts';
+import { createPacedViews } from '../../kit/modals.ts';
+import type { Modules } from '../../kit/modules.ts';
+import {
+  createWaitingTasks,
+  filterLabel,
+  filterOfChannel,
+  looksAtTasks,
+  noFilter,
+} from '../../kit/waiting-tasks.ts';
 import type {
   Actor,
   Authorized,
@@ -25,17 +36,11 @@ import type {
 } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
-import type { Modules } from '../modules.ts';
-import { bulkStart } from '../shared/bulk-button.ts';
-import { connectedTasks } from '../shared/connected-tasks.ts';
-import { decodeFocus } from '../shared/focus-frame.ts';
-import { createPacedViews } from '../shared/paced-views.ts';
-import { filterLabel, looksAtTasks, noFilter } from '../shared/task-filter.ts';
-import { createWaitingTasks, filterOfChannel } from '../shared/waiting-tasks.ts';
 import { selectionState } from './button-values.ts';
 import { filterIn } from './filter.view.ts';
 import { itemOfBlock } from './page.view.ts';
 import { expiredView, loadingView } from './preview.view.ts';
+import { bulkStart } from './public.ts';
 import type { Stages } from './stages.ts';
 import { createBulkPages } from './views.ts';
 import { counted } from './wording.ts';

@@ -10,9 +10,9 @@ import {
 } from '../../domain/bulk-selection.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
-import { askedOfTask } from '../shared/brief.ts';
-import { looksAlike } from '../shared/connected-tasks.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import { looksAlike } from '../../kit/evidence.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { mayTick, type PageRow, pageView } from './page.view.ts';
 import { reviewersOf } from './reviewers.ts';
 

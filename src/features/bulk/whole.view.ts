@@ -8,8 +8,8 @@ import { context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
-import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
-import { workerRecordLine } from '../shared/worker-record.ts';
+import { instructionsBlocks, wholeProofWithAsked } from '../../ui/proof.view.ts';
+import { workerRecordLine } from '../../ui/worker.view.ts';
 
 /** Maximum number of pictures and files, and of characters of the instructions. */
 const maxPictures = 20;

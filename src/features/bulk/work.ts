@@ -12,10 +12,10 @@ import type { Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Decisions } from '../../kit/decisions.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { FillReason } from '../../kit/reasons.ts';
 import type { Authorized } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
-import type { Decisions } from '../shared/decisions.ts';
-import type { FillReason } from '../shared/reasons.ts';
 import { reviewersOf } from './reviewers.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */

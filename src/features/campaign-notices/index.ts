@@ -11,11 +11,11 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { campaignNoticeTag } from '../../slack/message-tags.ts';
-import type { Modules } from '../modules.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { campaignNotice } from './notice.view.ts';
 
 /** How many statuses are recorded at once: an account's first list changes all of them. */

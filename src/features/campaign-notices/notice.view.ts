@@ -4,7 +4,7 @@ import type { AccountId, CampaignId, CampaignStatus } from '../../domain/terms.t
 import { button, context, type Message, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
-import { casesAction, casesValue } from '../shared/brief-fault.ts';
+import { casesAction, casesValue } from '../brief-faults/public.ts';
 
 /** Maximum number of campaigns named per message. */
 const named = 15;

@@ -5,6 +5,12 @@ import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import { modalBudget, type TimeBudget } from '../../kit/budgets.ts';
+import type { CampaignListings, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { ApprovedBy } from '../../kit/spending.ts';
+import { createSpending } from '../../kit/spending.ts';
 import {
   type CallFailure,
   hasUnknownOutcome,
@@ -14,13 +20,6 @@ import {
 import { answerInModal, updateModalIfPossible } from '../../slack/answers.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import type { ApprovedBy } from '../shared/approved-acts.ts';
-import { auditedAct, doneBy } from '../shared/audited-act.ts';
-import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
-import { createSpending } from '../shared/spending.ts';
-import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
 import {
   type CampaignFormContent,
   type CampaignFormFrame,

@@ -1,11 +1,11 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import { modalBudget, type TimeBudget } from '../../kit/budgets.ts';
+import type { CampaignListings, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
-import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
 import type { Purpose } from './button-values.ts';
 import {
   campaignInput,

@@ -1,6 +1,6 @@
 import type { Capability } from '../../domain/permissions.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Click, Command, CommandRoute, Entry, Feature, Submission } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
 import type { Purpose } from './button-values.ts';
 import { type ChosenHandler, createCampaignChooser } from './choose-campaign.ts';
 import { chooseForm, openRestart, openRetarget, openStatus, sendResults } from './choose-campaign.view.ts';

@@ -1,8 +1,8 @@
 import type { ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
 
 /** A member who asked for something, with how to answer them privately. */
 export interface Requester {

@@ -3,16 +3,16 @@ import { picturesRetryMs, untilPicturesReady, withoutPictures } from '../../doma
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import { createEvidenceSearch } from '../../kit/evidence.ts';
+import type { LiveMessageKind, RenderStep } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { createTaskDetails } from '../../kit/task-details.ts';
+import { workerFactsOf } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/limits.ts';
-import type { Modules } from '../modules.ts';
-import { askedOfTask } from '../shared/brief.ts';
-import { createEvidenceSearch } from '../shared/evidence.ts';
-import type { LiveMessageKind, RenderStep } from '../shared/live-message-kind.ts';
-import { createTaskDetails } from '../shared/task-details.ts';
-import { workerFactsOf } from '../shared/worker-facts.ts';
 import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';
 
 /** Returns the message kind that mirrors a task's record as a card. */

@@ -2,7 +2,7 @@ import { formatMoney, money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { Verdict } from '../../domain/terms.ts';
 import { date, inline, user } from '../../slack/mrkdwn.ts';
-import { ratingEmoji } from '../shared/rating-emoji.ts';
+import { ratingEmoji } from '../../ui/words.ts';
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
 

@@ -24,13 +24,12 @@ import { date, inline, link, plain, preformatted, user } from '../../slack/mrkdw
 import { describeFile } from '../../slack/proof-file.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { assignmentLine } from '../shared/assignment.view.ts';
-import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
-import { evidenceBlocks, unchangedPicturesLine } from '../shared/evidence.view.ts';
-import { filesButton } from '../shared/files-button.ts';
-import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
-import type { WorkerFacts } from '../shared/worker-facts.view.ts';
-import { workerRecordLine } from '../shared/worker-record.ts';
+import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';
+import { askedBlocks, isProofCut } from '../../ui/proof.view.ts';
+import { assignmentLine, countOfNotes, notesBlocks } from '../../ui/task.view.ts';
+import type { WorkerFacts } from '../../ui/worker.view.ts';
+import { workerRecordLine } from '../../ui/worker.view.ts';
+import { filesButton } from '../files/public.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
 
 /** Data of a card. */

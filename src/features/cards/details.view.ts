@@ -7,7 +7,7 @@ import type { Rating } from '../../domain/terms.ts';
 import { context, modal, section } from '../../slack/blocks.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { wholeNotes } from '../shared/notes.view.ts';
+import { wholeNotes } from '../../ui/task.view.ts';
 
 const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule, SlackBusy } from '../../jobs/runner.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { taskOfBlocks } from '../../slack/card-block.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/limits.ts';
-import type { Modules } from '../modules.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
 import { cardMessage } from './card-message.ts';
 import { createCardModals } from './modals.ts';
 

@@ -2,13 +2,13 @@ import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Entries } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
-import { askedOfTask } from '../shared/brief.ts';
-import { linksModal } from '../shared/links.view.ts';
-import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { linksModal } from '../../ui/proof.view.ts';
 import { detailsModal } from './details.view.ts';
 import { detailsRemoved, instructionsModal, wholeProof } from './proof.view.ts';
 

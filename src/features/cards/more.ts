@@ -1,9 +1,9 @@
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
 import { moreModal, notKnown } from './more.view.ts';
 
 /** Creates the modal of further actions on a task, opened from a card's menu; features that act in it show it again. */

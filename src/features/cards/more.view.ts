@@ -5,10 +5,9 @@ import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { actions, button, modal, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { assignButtons } from '../shared/assign-buttons.ts';
-import { assignmentLine } from '../shared/assignment.view.ts';
-import { lookAlikeAction } from '../shared/evidence.view.ts';
-import { noteActions } from '../shared/notes.view.ts';
+import { lookAlikeAction } from '../../ui/evidence.view.ts';
+import { assignmentLine, noteActions } from '../../ui/task.view.ts';
+import { assignButtons } from '../assignments/public.ts';
 
 /** Data of the modal of further actions. */
 export interface MoreData {

@@ -2,12 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { modal, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import {
-  askedInFull,
-  instructionsBlocks,
-  type ShownTask,
-  wholeProofWithAsked,
-} from '../shared/brief.view.ts';
+import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
 
 /** Answer to a request for a proof that is no longer stored. */
 export const detailsRemoved =

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/group.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId, WorkspaceId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;

@@ -2,12 +2,12 @@ import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import { queueChannelCheck } from '../../kit/channels.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { Modules } from '../modules.ts';
-import { queueChannelCheck } from '../shared/channel-check-job.ts';
-import { channelFailureText } from '../shared/channel-health.view.ts';
+import { channelFailureText } from '../../ui/words.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 import type { Follow } from './follow.ts';

@@ -4,8 +4,8 @@ import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
 /** Messages per call: Slack recommends no more than 200. */

@@ -3,8 +3,8 @@ import { namesChannel, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
 /** Batch size for loading records. */

@@ -1,10 +1,10 @@
 import { formerOf } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
+import { retireFormer } from '../../kit/channels.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { ChannelEvent, Feature } from '../../slack/feature.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { Modules } from '../modules.ts';
-import { retireFormer } from '../shared/former-places.ts';
 import { createAccountCards } from './account-cards.ts';
 import { createChannelCheck } from './check.ts';
 import { createDeletedMessages } from './deleted-messages.ts';

@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
 /** Maximum number of messages being moved at a time, which bounds the delay of new tasks in the target channel. */

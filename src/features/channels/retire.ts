@@ -3,12 +3,12 @@ import { type CardState, formerOf, type MessageRef } from '../../domain/live-mes
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { announcementTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { type CallSlack, updateMethod } from '../../store/limits.ts';
-import type { Modules } from '../modules.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
 /** Retry delay for former cards whose task has no card elsewhere yet (ms). */

@@ -1,7 +1,7 @@
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import type { ActOutcome, ApprovedAct, ApprovedBy } from '../../kit/spending.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import type { ActOutcome, ApprovedAct, ApprovedBy } from '../shared/approved-acts.ts';
 import type { CampaignDraft } from './draft.ts';
 import { parsePayment, parseWholeNumber } from './payment.ts';
 import { changedSince, draftGone } from './result.view.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { titleKey } from '../../domain/campaign-search.ts';
 import type { AccountRef } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { createCodec } from '../../store/codec.ts';
-import type { Modules } from '../modules.ts';
 
 const Category = z.object({
   id: z.string(),

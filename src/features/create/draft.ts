@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
-import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
+import { type Draft, draftCodec } from '../../ui/draft.ts';
 
 const text = z.string();
 

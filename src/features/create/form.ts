@@ -1,15 +1,14 @@
 import type { ModalView } from '@slack/types';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Authorized, Click, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { attached } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';
-import { createDraftForm } from '../shared/draft-form/draft-form.ts';
-import { goneSentence } from '../shared/draft-form/draft-form.view.ts';
-import { tryFile, withoutFile } from '../shared/draft-form/files.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { fileInputId, nextVersion, type Problem, tryFile, withoutFile } from '../../ui/draft.ts';
+import { createDraftForm } from '../../ui/draft-form.ts';
+import { goneSentence } from '../../ui/draft-form.view.ts';
 import { createAct, createApproved } from './approved.ts';
 import { type Catalogue, categoryOf, createCatalogues, search } from './catalogue.ts';
 import {

@@ -1,5 +1,5 @@
+import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
 import { createCampaignForm } from './form.ts';
 import { goBack } from './inputs.view.ts';
 import { categoryChanged, jobForm, paymentChanged, positionsChanged } from './job.view.ts';

@@ -2,8 +2,7 @@ import type { InputBlock, ModalView, PlainTextElement, PlainTextOption } from '@
 import { formatMoney, money } from '../../domain/money.ts';
 import { context, input, option, plainText } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
-import { formPage } from '../shared/draft-form/draft-form.view.ts';
-import { numberInput, textInput } from '../shared/draft-form/inputs.view.ts';
+import { formPage, numberInput, textInput } from '../../ui/draft-form.view.ts';
 import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
 import type { CampaignDraft } from './draft.ts';
 import { dispatching } from './inputs.view.ts';

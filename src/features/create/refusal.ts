@@ -1,9 +1,9 @@
 import type { Money } from '../../domain/money.ts';
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import { MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
-import type { Problem } from '../shared/draft-form/draft.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import type { Problem } from '../../ui/draft.ts';
 import type { FieldName } from './draft.ts';
 
 /**

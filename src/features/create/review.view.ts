@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { formatMoney } from '../../domain/money.ts';
+import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
-import { confirmPage } from '../shared/draft-form/draft-form.view.ts';
-import { fillPlaceholders, placeholdersIn } from '../shared/placeholders.ts';
+import { confirmPage } from '../../ui/draft-form.view.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
 import { type CampaignDraft, type Template, templateOf } from './draft.ts';
 import { goBack } from './inputs.view.ts';

@@ -1,11 +1,9 @@
 import type { CreatedBrief } from '../../domain/brief.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { type CallFailure, incompleteAnswer, MarketplaceError } from '../../marketplace/index.ts';
-import type { Modules } from '../modules.ts';
-import type { SentDraft } from '../shared/draft-form/definition.ts';
-import type { Problem } from '../shared/draft-form/draft.ts';
-import type { OpenFiles } from '../shared/draft-form/files.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import type { OpenFiles, Problem, SentDraft } from '../../ui/draft.ts';
 import type { Catalogues } from './catalogue.ts';
 import { type CampaignDraft, templateOf } from './draft.ts';
 import { refusalProblems } from './refusal.ts';

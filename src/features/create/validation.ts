@@ -1,5 +1,5 @@
 import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
-import type { Problem } from '../shared/draft-form/draft.ts';
+import type { Problem } from '../../ui/draft.ts';
 import type { Category } from './catalogue.ts';
 import { type CampaignDraft, type FieldName, type Fields, type Page, templateOf } from './draft.ts';
 import { belowMinimum, parsePayment, parseWholeNumber } from './payment.ts';

@@ -1,5 +1,5 @@
 import { inline } from '../../slack/mrkdwn.ts';
-import type { FormWording } from '../shared/draft-form/draft-form.view.ts';
+import type { FormWording } from '../../ui/draft-form.view.ts';
 import type { CampaignDraft } from './draft.ts';
 
 export const wording: FormWording<CampaignDraft> = {

@@ -7,8 +7,8 @@ import { actions, context, type Message, section } from '../../slack/blocks.ts';
 import { chart, chartedRatings } from '../../slack/chart.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { bulkButton } from '../shared/bulk-button.ts';
-import { reviewButton } from '../shared/review-button.ts';
+import { bulkButton } from '../bulk/public.ts';
+import { reviewButton } from '../focus/public.ts';
 
 const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
   OK: 'OK',

@@ -9,12 +9,12 @@ import {
 import { dailyContent } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { channelZone } from '../../kit/channels.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { dailyTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { Modules } from '../modules.ts';
-import { channelZone } from '../shared/channel-zone.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { dailyMessage } from './daily.view.ts';
 
 /** Delay of the count after a day's end (ms), so that late ratings are stored. */

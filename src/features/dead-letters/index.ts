@@ -1,8 +1,8 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import type { DeadLetter } from '../../jobs/dead-letters.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
 import {
   allRetried,
   alreadyGone,

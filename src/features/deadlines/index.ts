@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
 import { accountOfReminder } from './reminder.view.ts';
 import { createReminderMessages } from './reminders.ts';
 

@@ -3,9 +3,9 @@ import type { ReminderContent } from '../../domain/reminder.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { bulkButton } from '../shared/bulk-button.ts';
-import { dueLines } from '../shared/due-lines.ts';
-import { reviewButton } from '../shared/review-button.ts';
+import { dueLines } from '../../ui/words.ts';
+import { bulkButton } from '../bulk/public.ts';
+import { reviewButton } from '../focus/public.ts';
 
 const blockPrefix = 'reminder/';
 

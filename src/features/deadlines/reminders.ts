@@ -8,10 +8,10 @@ import {
 } from '../../domain/reminder.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
-import type { Modules } from '../modules.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { reminderMessage } from './reminder.view.ts';
 
 /** A campaign with tasks that are due soon, or overdue: counts per reminder threshold. */

@@ -7,13 +7,13 @@ import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
+import { createSpending } from '../../kit/spending.ts';
 import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { createCodec } from '../../store/codec.ts';
-import type { Modules } from '../modules.ts';
-import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
-import { createSpending } from '../shared/spending.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import {
   bonusDecided,

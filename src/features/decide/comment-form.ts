@@ -3,17 +3,17 @@ import { type Money, money } from '../../domain/money.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import { frameOf } from '../../kit/focus-frame.ts';
+import type { createModalUpdates } from '../../kit/modals.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { OfferedReason, ReasonOptions } from '../../kit/reasons.ts';
 import type { Click, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import { askedOfTask } from '../shared/brief.ts';
-import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
-import type { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
-import { frameOf } from '../shared/focus-frame.ts';
-import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
-import type { TypedAbout, TypedForm, TypedTextKeeper } from '../shared/typed-text.ts';
+import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
 import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from './decide.view.ts';
 import { decodeIntent, type Intent } from './intent.ts';
+import type { TypedAbout, TypedForm, TypedTextKeeper } from './typed-text.ts';
 import type { createWhoHas } from './who-has.ts';
 
 /** A requested decision on a task that is still open. */

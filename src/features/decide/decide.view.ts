@@ -15,10 +15,10 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { inline, plain, preformatted, user } from '../../slack/mrkdwn.ts';
-import { bonusCost } from '../shared/approval.view.ts';
-import { askedBlocks, instructionsBlocks, instructionsShown } from '../shared/brief.view.ts';
-import { type CommentActions, type CommentInput, commentBlocks } from '../shared/comment-input.view.ts';
-import { confirmView } from '../shared/confirm.view.ts';
+import { bonusCost } from '../../ui/approval.view.ts';
+import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
+import { confirmView } from '../../ui/draft-form.view.ts';
+import { askedBlocks, instructionsBlocks, instructionsShown } from '../../ui/proof.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
 import { type Others, othersText } from './who-has.view.ts';
 

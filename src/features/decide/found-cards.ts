@@ -1,8 +1,8 @@
 import { formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
-import { retireFormer } from '../shared/former-places.ts';
+import { retireFormer } from '../../kit/channels.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /**
  * Creates what happens to a clicked card that its task's record does not know: its post could not be recorded, or Redis has

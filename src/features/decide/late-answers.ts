@@ -2,11 +2,11 @@ import { Forbidden } from '../../domain/forbidden.ts';
 import { isOpen } from '../../domain/task.ts';
 import { TaskId, type Verdict } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { isWorkspaceError, SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
 import { lateAnswer } from './decide.view.ts';
 
 /** Creates the answers to clicks that came while Slack did not answer: they are given once it does. */

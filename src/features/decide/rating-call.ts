@@ -2,8 +2,8 @@ import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
 import { runTogether } from '../../domain/run-together.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
-import type { Modules } from '../modules.ts';
 import type { SendOutcome, TaskWithDecision } from './send-outcome.ts';
 
 /** Maximum number of tasks per call. */

@@ -1,6 +1,6 @@
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 

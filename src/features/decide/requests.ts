@@ -2,17 +2,17 @@ import { Forbidden } from '../../domain/forbidden.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type Verdict } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { AccessRequest, Actor, Authorized, Click, Submission } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import { commentIn } from '../shared/comment-input.view.ts';
-import { goneText, oldRound, tooLate, withOwnText } from '../shared/lost-race.view.ts';
-import type { TypedTextKeeper } from '../shared/typed-text.ts';
+import { commentIn } from '../../ui/comment-input.view.ts';
+import { goneText, oldRound, tooLate, withOwnText } from '../../ui/task.view.ts';
 import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { createFoundCards } from './found-cards.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
+import type { TypedTextKeeper } from './typed-text.ts';
 
 /** The requested decision, and its account. */
 export type DecisionRequest = Pick<OpenRequest, 'ref' | 'intent'>;

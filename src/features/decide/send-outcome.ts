@@ -4,9 +4,9 @@ import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Unavailable } from '../../jobs/runner.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
-import type { Modules } from '../modules.ts';
 import {
   asksForPause,
   makerBarred,

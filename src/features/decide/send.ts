@@ -5,7 +5,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Unavailable } from '../../jobs/runner.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';

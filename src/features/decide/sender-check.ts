@@ -1,7 +1,7 @@
 import { groupBy } from '../../domain/group.ts';
 import { leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 
 /** Decisions of one member whose permission is checked the same way. */

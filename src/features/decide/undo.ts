@@ -1,13 +1,13 @@
 import type { Decision, Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
-import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoneByColleague } from './decide.view.ts';
 import { authorizeOrLater } from './requests.ts';
+import type { TypedTextKeeper } from './typed-text.ts';
 
 export type UndoDeps = Modules & {
   readonly typedText: TypedTextKeeper;

@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Others } from './who-has.view.ts';
 
 /**

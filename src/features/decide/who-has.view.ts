@@ -4,7 +4,7 @@ import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline, plain, user } from '../../slack/mrkdwn.ts';
-import { assignmentText } from '../shared/assignment.view.ts';
+import { assignmentText } from '../../ui/task.view.ts';
 
 /** Who else has the task being decided on. */
 export interface Others {

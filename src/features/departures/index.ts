@@ -1,5 +1,5 @@
+import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
 
 /** Creates the handling of deactivated members: their personal data are deleted at once. */
 export function createDepartures({ slack, log, people, tasks }: Modules): Feature {

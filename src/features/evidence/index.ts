@@ -3,17 +3,16 @@ import type { Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { inBackground } from '../../kit/budgets.ts';
+import { connectedTasks, createEvidenceSearch } from '../../kit/evidence.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { workerHistoryOf } from '../../kit/workers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
-import type { Modules } from '../modules.ts';
-import { connectedTasks } from '../shared/connected-tasks.ts';
-import { createEvidenceSearch } from '../shared/evidence.ts';
-import { lookAlikeAction } from '../shared/evidence.view.ts';
-import { inBackground } from '../shared/in-background.ts';
-import { workerHistoryOf } from '../shared/worker-facts.ts';
+import { lookAlikeAction } from '../../ui/evidence.view.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
 
 /** Tasks compared per job; then the next job follows, after other work. */

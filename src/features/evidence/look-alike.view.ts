@@ -10,10 +10,10 @@ import { capital } from '../../domain/text.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
 import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
-import { reviewTogetherButton } from '../shared/bulk-button.ts';
-import { factsOf } from '../shared/evidence.view.ts';
-import { nameWithId } from '../shared/names.ts';
-import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
+import { factsOf } from '../../ui/evidence.view.ts';
+import { nameWithId } from '../../ui/words.ts';
+import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../../ui/worker.view.ts';
+import { reviewTogetherButton } from '../bulk/public.ts';
 
 /** Maximum number of tasks shown side by side; the others are counted. */
 export const mostShown = 8;

@@ -3,6 +3,11 @@ import { byIndex, isPicture, missingPictures, withoutPictures } from '../../doma
 import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import { takeFromLimit } from '../../kit/budgets.ts';
+import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../../kit/file-transfer.ts';
+import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { withAllPictures } from '../../kit/proof-images.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import {
   answerInModal,
@@ -14,12 +19,6 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
-import { withAllPictures } from '../shared/all-pictures.ts';
-import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../shared/file-transfer.ts';
-import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
-import { takeFromLimit } from '../shared/member-limits.ts';
-import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
   type FileStatus,
@@ -37,6 +36,7 @@ import {
   tooLarge,
   unpackedTooFar,
 } from './files.view.ts';
+import { uploadErrorText } from './upload-error.view.ts';
 
 /** Maximum number and size (bytes) of files fetched immediately on opening. */
 const openedAtOnce = 10;

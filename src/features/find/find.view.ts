@@ -26,7 +26,7 @@ import { codec } from '../../slack/codec.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { ratingEmoji } from '../shared/rating-emoji.ts';
+import { ratingEmoji } from '../../ui/words.ts';
 
 /** Tasks per page. */
 export const foundPerPage = 8;

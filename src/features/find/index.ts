@@ -1,13 +1,13 @@
 import { maxQuery, queryOf } from '../../domain/find/terms.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { inBackground } from '../../kit/budgets.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { cut } from '../../slack/limits.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
-import type { Modules } from '../modules.ts';
-import { inBackground } from '../shared/in-background.ts';
 import {
   type FindState,
   findActions,

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /** Batch size for reading records; parsing them blocks the process. */
 const recordsAtOnce = 12;

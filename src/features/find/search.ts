@@ -1,9 +1,9 @@
 import { type Query, termsOf } from '../../domain/find/terms.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Candidate } from '../../store/find.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import type { Modules } from '../modules.ts';
 import { type FoundTask, foundPerPage } from './find.view.ts';
 
 /** Maximum number of index lookups per search; the next page continues. */

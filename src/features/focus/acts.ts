@@ -1,12 +1,12 @@
 import { undone, withoutLast } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
+import type { Decisions } from '../../kit/decisions.ts';
+import { decodeFocus, framed } from '../../kit/focus-frame.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import type { Decisions } from '../shared/decisions.ts';
-import { decodeFocus, framed } from '../shared/focus-frame.ts';
 import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
 import {
   excludeView,

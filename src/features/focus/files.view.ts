@@ -11,7 +11,7 @@ import { actions, button, context, modal, plainWords, section } from '../../slac
 import { inline } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
-import { filesButton } from '../shared/files-button.ts';
+import { filesButton } from '../files/public.ts';
 
 type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
 

@@ -6,6 +6,7 @@ import { formatMoney, money } from '../../domain/money.ts';
 import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
+import { closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import {
   actions,
   button,
@@ -21,13 +22,11 @@ import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { assignmentLine } from '../shared/assignment.view.ts';
-import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
-import { evidenceBlocks, unchangedPicturesLine } from '../shared/evidence.view.ts';
-import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
-import { wholeNotes } from '../shared/notes.view.ts';
-import type { WorkerFacts } from '../shared/worker-facts.view.ts';
-import { workerRecordLine } from '../shared/worker-record.ts';
+import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';
+import { instructionsBlocks, wholeProofWithAsked } from '../../ui/proof.view.ts';
+import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
+import type { WorkerFacts } from '../../ui/worker.view.ts';
+import { workerRecordLine } from '../../ui/worker.view.ts';
 import { fileBlocks } from './files.view.ts';
 
 /** A decision that is not sent yet, and whose task it is on. */

@@ -7,17 +7,15 @@ import {
   type ChannelId,
   type TaskId,
 } from '../../domain/terms.ts';
+import { decodeFocus } from '../../kit/focus-frame.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
+import { workersNamed } from '../../kit/workers.ts';
 import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import type { Modules } from '../modules.ts';
-import { decodeFocus } from '../shared/focus-frame.ts';
-import { mineAction } from '../shared/mine-button.ts';
-import { workersNamed } from '../shared/named-workers.ts';
-import { decodeReviewStart, startAction } from '../shared/review-button.ts';
-import { mineOnly, noFilter, parseFilter } from '../shared/task-filter.ts';
-import { filterOfChannel } from '../shared/waiting-tasks.ts';
 import { type AboveDeps, createAbove } from './above.ts';
 import { type ActDeps, createActs } from './acts.ts';
+import { decodeReviewStart, mineAction, startAction } from './public.ts';
 import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';

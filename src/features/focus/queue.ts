@@ -1,7 +1,7 @@
 import type { FocusSession } from '../../domain/focus.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
-import { createWaitingTasks } from '../shared/waiting-tasks.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { createWaitingTasks } from '../../kit/waiting-tasks.ts';
 
 /** Capacity of a queue; it is refilled before it runs out. */
 const maxQueued = 1_000;

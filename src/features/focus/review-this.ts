@@ -1,12 +1,12 @@
 import { isOpen } from '../../domain/task.ts';
 import type { AccountId, AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { cardOfBlocks } from '../../slack/card-block.ts';
 import { CardTag, cardTagType } from '../../slack/card-tag.ts';
 import type { Shortcut } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
-import type { Modules } from '../modules.ts';
-import { happenedText } from '../shared/lost-race.view.ts';
+import { happenedText } from '../../ui/task.view.ts';
 
 /** The task of a card. */
 interface CardTask {

@@ -1,6 +1,10 @@
 import { type FocusDecision, type FocusSession, movedOn } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
+import type { DecisionTarget } from '../../kit/decisions.ts';
+import { decodeFocus, type FocusState } from '../../kit/focus-frame.ts';
+import { createPacedViews } from '../../kit/modals.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type {
   Actor,
@@ -11,10 +15,6 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import type { DecisionTarget } from '../shared/decisions.ts';
-import { decodeFocus, type FocusState } from '../shared/focus-frame.ts';
-import { createPacedViews } from '../shared/paced-views.ts';
 import { expiredView, leftQueue } from './summary.view.ts';
 import { createWalk, type ShownTask, type Standing } from './walk.ts';
 

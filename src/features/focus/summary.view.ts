@@ -4,11 +4,11 @@ import type { FocusDecision, FocusSession } from '../../domain/focus.ts';
 import { decidedIn } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
 import { verdicts } from '../../domain/terms.ts';
+import { backButton, closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { instructionsBlocks } from '../shared/brief.view.ts';
-import { backButton, closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
+import { instructionsBlocks } from '../../ui/proof.view.ts';
 import { type UndoableDecision, undoButton } from './focus.view.ts';
 
 type Counted = Pick<FocusSession, 'counts' | 'skipped'>;

@@ -6,8 +6,8 @@ import {
   type MemberId,
   type WorkspaceId,
 } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Incident } from '../../store/outages.ts';
-import type { Modules } from '../modules.ts';
 import type { NeedsAttention } from './attention.view.ts';
 
 /** The incidents that people must act on. */

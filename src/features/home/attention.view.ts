@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { ChannelId } from '../../domain/terms.ts';
 import { context, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
-import { connectButton } from '../shared/connect-button.ts';
+import { connectButton } from '../accounts/public.ts';
 
 /** A problem only people can fix. `waiting`: the number of tasks, decisions or messages it blocks. */
 export type NeedsAttention = { readonly since: number; readonly waiting: number } & (

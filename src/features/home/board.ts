@@ -2,7 +2,7 @@ import { DateTime, IANAZone } from 'luxon';
 import type { Campaign } from '../../domain/campaign.ts';
 import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
 /** Campaigns per page of the board. */

@@ -1,7 +1,7 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { listedDecisions } from '../../store/decisions.ts';
-import type { Modules } from '../modules.ts';
 import type { DecisionOutcome, DecisionPage } from './decisions.view.ts';
 
 /** Decisions per page. */

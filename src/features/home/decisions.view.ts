@@ -6,7 +6,7 @@ import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
-import { ratingEmoji } from '../shared/rating-emoji.ts';
+import { ratingEmoji } from '../../ui/words.ts';
 
 /** Action id of Undo, and the prefix of the paging action ids, followed by `.previous` or `.next`. */
 export const undoAction = 'home.undo';

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { AccountId } from '../../domain/terms.ts';
 import { actions, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
-import { mineButton } from '../shared/mine-button.ts';
+import { mineButton } from '../focus/public.ts';
 
 /** Tasks somebody has taken or been assigned. Times are milliseconds since 1970. */
 export interface MineSummary {

@@ -1,5 +1,5 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /** How long a member's pages are remembered (seconds). */
 const rememberSeconds = 8 * 3_600;

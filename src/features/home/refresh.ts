@@ -1,8 +1,8 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { slackPause } from '../../store/pauses.ts';
-import type { Modules } from '../modules.ts';
 
 /** Number of home tabs one job publishes; the next job continues. */
 const atOnce = 25;

@@ -1,15 +1,15 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { openForm } from '../../kit/origin.ts';
+import { originOf } from '../../kit/origin-state.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
-import type { Modules } from '../modules.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
-import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
-import { openForm } from '../shared/origin.ts';
-import { originOf } from '../shared/origin-state.ts';
 import {
   announcementMessage,
   loadingModal,

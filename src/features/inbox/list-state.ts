@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/terms.ts';
-import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
+import { blockStateCodec, dayField, pageField } from '../../ui/list.view.ts';
 
 export const folders = ['INBOX', 'SENT', 'TRASH', 'ALL'] as const;
 export type Folder = (typeof folders)[number];

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { daysSpan } from '../../domain/days.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { replaceAt } from '../../kit/origin.ts';
+import type { Origin } from '../../kit/origin-state.ts';
 import { hasUnknownOutcome, isCallFailure, type MessageSummary } from '../../marketplace/index.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -9,11 +13,7 @@ import type { Authorized, Click, Command, CommandRoute, Entry, Feature } from '.
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
-import type { Modules } from '../modules.ts';
-import { clickedList, listOrOutcome } from '../shared/list.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
-import { replaceAt } from '../shared/origin.ts';
-import type { Origin } from '../shared/origin-state.ts';
+import { clickedList, listOrOutcome } from '../../ui/list.ts';
 import {
   inboxMessage,
   type NotMoved,

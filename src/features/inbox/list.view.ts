@@ -4,7 +4,7 @@ import { actions, button, type Message, option, plainText, section } from '../..
 import { limits } from '../../slack/limits.ts';
 import { date, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../shared/list.view.ts';
+import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../../ui/list.view.ts';
 import { trashConfirmation } from './announcement.view.ts';
 import {
   type Folder,

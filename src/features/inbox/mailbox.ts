@@ -1,10 +1,10 @@
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
+import { auditedAct, doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { MarketplaceError, type Message } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import type { Announcements } from '../../store/messages.ts';
-import type { Modules } from '../modules.ts';
-import { auditedAct, doneBy } from '../shared/audited-act.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
 

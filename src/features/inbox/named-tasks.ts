@@ -1,5 +1,5 @@
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { NamedTask } from './named-tasks.view.ts';
 
 /** Maximum number of tasks shown, and of words of a message looked up. */

@@ -5,6 +5,7 @@ import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { CardTag, cardTagType } from '../../slack/card-tag.ts';
@@ -16,8 +17,7 @@ import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { writtenText } from '../../slack/written-text.ts';
 import type { Lease } from '../../store/leases.ts';
 import type { CallSlack } from '../../store/limits.ts';
-import type { Modules } from '../modules.ts';
-import { createNoteActs } from '../shared/notes.ts';
+import { createNoteActs } from './acts.ts';
 import {
   noteGone,
   noteLeft,

@@ -5,8 +5,8 @@ import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { createNoteActs } from '../shared/notes.ts';
-import { noteActions } from '../shared/notes.view.ts';
+import { noteActions } from '../../ui/task.view.ts';
+import { createNoteActs } from './acts.ts';
 import { type ByReplyDeps, createNotesByReply } from './by-reply.ts';
 import { removeAction } from './by-reply.view.ts';
 import {

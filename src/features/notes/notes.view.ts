@@ -3,7 +3,7 @@ import { maxNoteLength, maxNotes } from '../../domain/note.ts';
 import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, input, modal, section } from '../../slack/blocks.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { noteActions, noteText } from '../shared/notes.view.ts';
+import { noteActions, noteText } from '../../ui/task.view.ts';
 import { encodeNotes } from './notes-state.ts';
 
 export const notesForm = 'notes.add';

@@ -4,13 +4,13 @@ import type { SeenRow } from '../../domain/events.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { filledSlots } from '../../domain/task.ts';
 import type { Rating, TaskId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import {
   isFileProofStatusFine,
   type MarketplaceClient,
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
-import type { Modules } from '../modules.ts';
 
 /** Maximum number of tasks verified per import, and the time limit (ms); the rest waits for the next import. */
 const maxAsked = 300;

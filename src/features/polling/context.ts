@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { InboxImport } from './import-inbox.ts';
 
 /** Requeues work left unfinished by lost jobs; see src/features/reconcile/requeue.ts. */

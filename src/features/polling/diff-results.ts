@@ -7,8 +7,8 @@ import { isSubmittedLater } from '../../domain/resubmission.ts';
 import { type EarlierRound, filledSlots } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
-import type { Modules } from '../modules.ts';
 import type { PollingContext } from './context.ts';
 
 /** Below this fraction of the listed count, missing rows are not explained by a lagging source. */

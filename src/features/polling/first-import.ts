@@ -1,6 +1,6 @@
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { Modules } from '../modules.ts';
 
 /** Attempts per campaign when none can be read: the marketplace is then probably unreachable. */
 const attemptsEach = 3;

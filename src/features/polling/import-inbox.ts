@@ -1,8 +1,8 @@
 import { isShown } from '../../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/messages.ts';
-import type { Modules } from '../modules.ts';
 
 /** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */
 const firstAnnounced = 5;

@@ -1,8 +1,8 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { IncompleteRead } from '../../store/outages.ts';
-import type { Modules } from '../modules.ts';
 import {
   listIncomplete,
   listReadAgain,

@@ -1,8 +1,8 @@
 import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { clockSkewMs } from '../../domain/confirmed-transition.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { Modules } from '../modules.ts';
 import type { createFirstImport } from './first-import.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 

@@ -1,8 +1,8 @@
 import { chunksOf } from '../../domain/group.ts';
 import { AccountId, type AccountRef, type ChannelId, type WorkspaceId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { LateCards, SlackOutage } from '../../store/outages.ts';
 import { type Pause, slackPause } from '../../store/pauses.ts';
-import type { Modules } from '../modules.ts';
 import { slackOutageOver } from './polling.view.ts';
 
 /** Maximum number of records counted, and the batch size. */

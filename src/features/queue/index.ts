@@ -1,8 +1,8 @@
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
 import { createQueueMessageJobs } from './messages.ts';
 import { queueOfBlocks } from './queue.view.ts';
 import { createWindow } from './window.ts';

@@ -12,11 +12,11 @@ import {
 import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import { channelZone } from '../../kit/channels.ts';
+import { createLiveMessages } from '../../kit/live-message.ts';
+import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { queueTag } from '../../slack/message-tags.ts';
-import type { Modules } from '../modules.ts';
-import { channelZone } from '../shared/channel-zone.ts';
-import { createLiveMessages } from '../shared/live-message.ts';
-import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { queueMessage } from './queue.view.ts';
 import type { Window } from './window.ts';
 

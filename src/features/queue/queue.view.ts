@@ -3,8 +3,8 @@ import { isShared } from '../../domain/queue-share.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { bulkButton } from '../shared/bulk-button.ts';
-import { reviewButton } from '../shared/review-button.ts';
+import { bulkButton } from '../bulk/public.ts';
+import { reviewButton } from '../focus/public.ts';
 
 const blockPrefix = 'queue/';
 

@@ -1,7 +1,7 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
-import { openCardsLimit } from '../shared/open-cards.ts';
+import { openCardsLimit } from '../../kit/channels.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 export type Window = ReturnType<typeof createWindow>;
 

@@ -8,6 +8,8 @@ import {
   unknownPlaceholders,
 } from '../../domain/reason.ts';
 import { type AccountRef, CampaignId, verdicts } from '../../domain/terms.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type {
   Actor,
   Authorized,
@@ -19,8 +21,6 @@ import type {
 } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { maxReasons } from '../../store/reasons.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
 import {
   addAction,
   backAction,

@@ -1,7 +1,7 @@
 import { isActive } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;

@@ -1,6 +1,6 @@
 import { placeOf } from '../../domain/queue-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Modules } from '../modules.ts';
+import type { Modules } from '../../kit/modules.ts';
 
 /** A decision counts as overdue this long after its due time (ms): its own job would have sent it by then. */
 const overdueMs = 2_000;

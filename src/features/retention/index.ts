@@ -5,8 +5,8 @@ import { dealtWithAt, decidedAt } from '../../domain/retention.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MessageId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { RetentionMark } from '../../store/retention.ts';
-import type { Modules } from '../modules.ts';
 
 /** Batch size for loading records, and maximum changes per job; then the next job follows, after other work. */
 const recordsAtOnce = 200;

@@ -1,11 +1,11 @@
 import type { PlainTextOption } from '@slack/types';
 import type { WorkspaceId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
 
 /** How long the list is kept (ms): Slack is asked 20 times a minute at most, and people type faster. */
 const keptMs = 60_000;

@@ -1,11 +1,11 @@
 import type { AccountRef } from '../../domain/terms.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
-import { groupMenu } from '../shared/group-menu.view.ts';
 import { createGroupMenu } from './group-menu.ts';
+import { groupMenu } from './public.ts';
 import { createRequests, type RequestDeps } from './requests.ts';
 import { createSettings, type SettingsDeps } from './settings.ts';
 import {

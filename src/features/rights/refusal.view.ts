@@ -5,8 +5,8 @@ import { lowerFirst } from '../../domain/text.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { askButton } from '../shared/ask-button.ts';
-import { roleWords } from '../shared/role-words.ts';
+import { roleWords } from '../../ui/words.ts';
+import { askButton } from './public.ts';
 
 /** Maximum number of owners named in a sentence. */
 const maxNamed = 5;

@@ -6,7 +6,7 @@ import { confirmation } from '../../slack/confirmation.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { RoleRequest } from '../../store/rights.ts';
-import { roleWords } from '../shared/role-words.ts';
+import { roleWords } from '../../ui/words.ts';
 
 type Asked = Pick<RoleRequest, 'member' | 'capability' | 'isGuest'>;
 

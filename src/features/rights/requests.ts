@@ -5,15 +5,15 @@ import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { ownersOrAdmins } from '../../kit/spending.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { RoleRequest } from '../../store/rights.ts';
-import type { Modules } from '../modules.ts';
-import { ownersOrAdmins } from '../shared/approvers.ts';
-import { askValue } from '../shared/ask-button.ts';
-import { doneBy } from '../shared/audited-act.ts';
+import { askValue } from './public.ts';
 import {
   alreadyAnswered,
   answeredBy,

@@ -1,6 +1,8 @@
 import { type Role, roles } from '../../domain/permissions.ts';
 import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type {
   Actor,
@@ -12,8 +14,6 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
 import {
   channelText,
   channelValue,

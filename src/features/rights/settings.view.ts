@@ -8,8 +8,8 @@ import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { groupInput } from '../shared/group-menu.view.ts';
-import { limitsButton } from '../shared/limits-button.ts';
+import { limitsButton } from '../approvals/public.ts';
+import { groupInput } from './public.ts';
 
 export const settingsForm = 'rights.settings';
 export const grantForm = 'rights.give';

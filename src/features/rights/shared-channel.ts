@@ -3,9 +3,9 @@ import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { ownersOrAdmins } from '../../kit/spending.ts';
 import type { Incidents } from '../../store/outages.ts';
-import type { Modules } from '../modules.ts';
-import { ownersOrAdmins } from '../shared/approvers.ts';
 import { sharedChannelMessage } from './shared-channel.view.ts';
 
 const maxTold = 10;

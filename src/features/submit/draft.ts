@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CampaignId } from '../../domain/terms.ts';
-import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
+import { type Draft, draftCodec } from '../../ui/draft.ts';
 
 const text = z.string();
 

@@ -1,11 +1,10 @@
 import { isIP } from 'node:net';
 import { CampaignId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import type { Modules } from '../modules.ts';
-import { nextVersion } from '../shared/draft-form/draft.ts';
-import { createDraftForm } from '../shared/draft-form/draft-form.ts';
-import { withoutFile } from '../shared/draft-form/files.ts';
+import { nextVersion, withoutFile } from '../../ui/draft.ts';
+import { createDraftForm } from '../../ui/draft-form.ts';
 import { emptyProof, type Proof, submissionDraft } from './draft.ts';
 import { refusalOf } from './refusal.ts';
 import { createProofSender } from './send.ts';

@@ -1,6 +1,6 @@
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import { type CallFailure, MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
-import type { Problem } from '../shared/draft-form/draft.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import type { Problem } from '../../ui/draft.ts';
 import type { FieldName } from './draft.ts';
 
 /** The input to which each refusal of submit_file_proof refers. Others are shown at the top. */

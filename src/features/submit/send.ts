@@ -1,8 +1,7 @@
 import { type AccountRef, WorkerId } from '../../domain/terms.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { incompleteAnswer } from '../../marketplace/index.ts';
-import type { Modules } from '../modules.ts';
-import type { SentDraft } from '../shared/draft-form/definition.ts';
-import type { OpenFiles } from '../shared/draft-form/files.ts';
+import type { OpenFiles, SentDraft } from '../../ui/draft.ts';
 import type { SubmissionDraft } from './draft.ts';
 import { foundSentence, submittedSentences } from './submit.view.ts';
 

@@ -3,9 +3,8 @@ import { button, context, input, option, plainText } from '../../slack/blocks.ts
 import { fileField } from '../../slack/file-field.ts';
 import { limits } from '../../slack/limits.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
-import { fileInputId, type Problem } from '../shared/draft-form/draft.ts';
-import { type FormWording, formPage, note, unknownView } from '../shared/draft-form/draft-form.view.ts';
-import { textInput } from '../shared/draft-form/inputs.view.ts';
+import { fileInputId, type Problem } from '../../ui/draft.ts';
+import { type FormWording, formPage, note, textInput, unknownView } from '../../ui/draft-form.view.ts';
 import type { Proof, SubmissionDraft } from './draft.ts';
 
 export const submitForm = 'campaign.submit';

@@ -1,15 +1,15 @@
 import { type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import { channelZone } from '../../kit/channels.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { openForm, showAt } from '../../kit/origin.ts';
+import { type Origin, originOf } from '../../kit/origin-state.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
-import { channelZone } from '../shared/channel-zone.ts';
-import { clickedList } from '../shared/list.ts';
-import { openForm, showAt } from '../shared/origin.ts';
-import { type Origin, originOf } from '../shared/origin-state.ts';
+import { clickedList } from '../../ui/list.ts';
 import { muteNotice } from './channel-words.ts';
 import {
   inboxChannelForm,

@@ -1,9 +1,9 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Command } from '../../slack/feature.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
 import { digestSubscribed, digestWord, hasCards, hasDigest, noCardChannel } from './digest.view.ts';
 
 /** Returns whether a digest is requested, and for which campaign ('' for all). */

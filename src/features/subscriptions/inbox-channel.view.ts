@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { AccountId, type ChannelId, type MemberId } from '../../domain/terms.ts';
+import { Origin } from '../../kit/origin-state.ts';
 import { button, input, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { channelName, user } from '../../slack/mrkdwn.ts';
-import { Origin } from '../shared/origin-state.ts';
 
 export const inboxChannelForm = 'subscriptions.inbox';
 export const openInboxChannel = 'subscriptions.inbox';

@@ -1,13 +1,13 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
+import { answerBudget } from '../../kit/budgets.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Modules } from '../modules.ts';
-import { doneBy } from '../shared/audited-act.ts';
-import { answerBudget } from '../shared/time-budget.ts';
 import { createDigestSubscriptions, digestAsked } from './digest.ts';
 import { createSubscriptionList } from './list.ts';
 import {

@@ -1,10 +1,10 @@
 import { type AccountRef, type CampaignId, ChannelId } from '../../domain/terms.ts';
+import { channelZone } from '../../kit/channels.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { pageOf } from '../../slack/paging.ts';
-import type { Modules } from '../modules.ts';
-import { channelZone } from '../shared/channel-zone.ts';
-import { clickedList } from '../shared/list.ts';
+import { clickedList } from '../../ui/list.ts';
 import { type ChannelFormDeps, createChannelForms } from './channel-forms.ts';
 import type { InboxRow } from './inbox-channel.view.ts';
 import {

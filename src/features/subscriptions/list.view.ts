@@ -7,8 +7,7 @@ import { actions, button, context, type Message, section } from '../../slack/blo
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { blockStateCodec, pageField } from '../shared/block-state.ts';
-import { listMessage } from '../shared/list.view.ts';
+import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { mutedWords, settingsWords } from './channel-words.ts';
 import { digestsText } from './digest.view.ts';
 import { type InboxRow, inboxBlock, inboxText } from './inbox-channel.view.ts';

@@ -5,8 +5,8 @@ import { confirmation } from '../../slack/confirmation.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { listMessage } from '../shared/list.view.ts';
-import { idList, nameWithId, plainNameWithId } from '../shared/names.ts';
+import { listMessage } from '../../ui/list.view.ts';
+import { idList, nameWithId, plainNameWithId } from '../../ui/words.ts';
 import { type EmployerList, employerListCodec, type FormState, formStateCodec } from './list-state.ts';
 
 export const excludeEmployersForm = 'worker.form';

@@ -1,6 +1,10 @@
 import { daysSpan } from '../../domain/days.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { openForm, replaceAt } from '../../kit/origin.ts';
+import { originOf } from '../../kit/origin-state.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -8,12 +12,7 @@ import type { Actor, Click, Entry, Feature, Submission, SubmissionAnswer } from 
 import { typed } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
-import type { Modules } from '../modules.ts';
-import { auditedAct, doneBy } from '../shared/audited-act.ts';
-import { clickedList, listOrOutcome } from '../shared/list.ts';
-import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
-import { openForm, replaceAt } from '../shared/origin.ts';
-import { originOf } from '../shared/origin-state.ts';
+import { clickedList, listOrOutcome } from '../../ui/list.ts';
 import {
   employersMessage,
   excludeEmployersForm,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AccountId, ratings } from '../../domain/terms.ts';
+import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
-import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
-import { Origin } from '../shared/origin-state.ts';
+import { blockStateCodec, dayField, pageField } from '../../ui/list.view.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({

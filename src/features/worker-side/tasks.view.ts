@@ -5,8 +5,8 @@ import type { Pager, WorkerTask } from '../../marketplace/index.ts';
 import { actions, button, type Message, option, plainText, section } from '../../slack/blocks.ts';
 import { date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
-import { dayFilter, daysText, listMessage, zoneNote } from '../shared/list.view.ts';
-import { ratingEmoji } from '../shared/rating-emoji.ts';
+import { dayFilter, daysText, listMessage, zoneNote } from '../../ui/list.view.ts';
+import { ratingEmoji } from '../../ui/words.ts';
 import { employerListCodec, everyRating, type TaskList, taskListCodec } from './list-state.ts';
 
 const ratingWords: Readonly<Record<Rating, string>> = {

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { context, input, modal, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { idList } from '../shared/names.ts';
+import { idList } from '../../ui/words.ts';
 import { type FormState, formStateCodec } from './list-state.ts';
 
 export const workersForm = 'workers.form';

@@ -1,6 +1,8 @@
 import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, type MemberId, ratings, type WorkerId } from '../../domain/terms.ts';
 import type { Listing, WorkerRecord } from '../../domain/worker.ts';
+import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
 import {
   hasUnknownOutcome,
   isCallFailure,
@@ -9,9 +11,6 @@ import {
 } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
-import type { Modules } from '../modules.ts';
-import { auditedAct, doneBy } from '../shared/audited-act.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { ChangeResult } from './changes.view.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;

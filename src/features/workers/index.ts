@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { type AccountRef, type CampaignId, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { openForm, replaceAt } from '../../kit/origin.ts';
+import { originOf } from '../../kit/origin-state.ts';
+import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
@@ -10,12 +14,7 @@ import { notice } from '../../slack/notice.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
-import type { Modules } from '../modules.ts';
-import { clickedList } from '../shared/list.ts';
-import { workersNamed } from '../shared/named-workers.ts';
-import { openForm, replaceAt } from '../shared/origin.ts';
-import { originOf } from '../shared/origin-state.ts';
-import { workerHistoryOf } from '../shared/worker-facts.ts';
+import { clickedList } from '../../ui/list.ts';
 import {
   type ChangeResult,
   changeResultText,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AccountId, WorkerId } from '../../domain/terms.ts';
+import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
-import { blockStateCodec, pageField } from '../shared/block-state.ts';
-import { Origin } from '../shared/origin-state.ts';
+import { blockStateCodec, pageField } from '../../ui/list.view.ts';
 
 /** State of a list: the account and the page. */
 const workersList = z.object({ account: AccountId.min(1), page: pageField });

@@ -1,14 +1,13 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { AccountId } from '../../domain/terms.ts';
 import type { Listing, WorkerRecord } from '../../domain/worker.ts';
+import type { Origin } from '../../kit/origin-state.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { code, date, inline, user } from '../../slack/mrkdwn.ts';
-import { listMessage } from '../shared/list.view.ts';
-import { nameWithId, plainNameWithId } from '../shared/names.ts';
-import type { Origin } from '../shared/origin-state.ts';
-import { type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
-import { workerRecordLine } from '../shared/worker-record.ts';
+import { listMessage } from '../../ui/list.view.ts';
+import { nameWithId, plainNameWithId } from '../../ui/words.ts';
+import { type WorkerHistory, workerHistoryLines, workerRecordLine } from '../../ui/worker.view.ts';
 import { workersForm } from './changes.view.ts';
 import { formStateCodec, workersListCodec } from './list-state.ts';
 

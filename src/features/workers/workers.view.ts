@@ -5,7 +5,7 @@ import { actions, button, context, type Message, option, section } from '../../s
 import { confirmation } from '../../slack/confirmation.ts';
 import { limits } from '../../slack/limits.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { listMessage, rowSelect } from '../shared/list.view.ts';
+import { listMessage, rowSelect } from '../../ui/list.view.ts';
 import { type WorkersList, workersListCodec } from './list-state.ts';
 import { confirmRemoval, exclusionText, mirrorNote, recordText, workerName } from './worker.view.ts';
 

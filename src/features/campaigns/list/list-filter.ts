@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { daysSpan } from '../../../domain/days.ts';
 import { type CampaignStatus, campaignStatuses } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
+import { Origin } from '../../../kit/origin-state.ts';
 import type { CampaignFilter } from '../../../marketplace/index.ts';
 import { nearest } from '../../../slack/commands.ts';
 import { chosen, pickedDay, type Values } from '../../../slack/form-values.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
-import { Origin } from '../../shared/origin-state.ts';
 import { campaignCodec } from '../button-values.ts';
 import { statusWords } from '../figures.ts';
 

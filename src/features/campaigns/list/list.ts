@@ -1,16 +1,16 @@
 import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
-import type { Message } from '../../../slack/blocks.ts';
-import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
-import type { Modules } from '../../modules.ts';
 import {
   byUrgency,
   type CampaignListing,
   type CampaignListings,
   listTimeoutMs,
-} from '../../shared/campaign-listings.ts';
-import { openForm, showAt } from '../../shared/origin.ts';
-import { originOf } from '../../shared/origin-state.ts';
+} from '../../../kit/campaign-listings.ts';
+import type { Modules } from '../../../kit/modules.ts';
+import { openForm, showAt } from '../../../kit/origin.ts';
+import { originOf } from '../../../kit/origin-state.ts';
+import type { Message } from '../../../slack/blocks.ts';
+import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import { replaceOrAnswer } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
 import { listMessage } from './list.view.ts';

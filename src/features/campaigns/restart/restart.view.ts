@@ -6,7 +6,7 @@ import { formatMoney, tryMoney } from '../../../domain/money.ts';
 import { partOf } from '../../../domain/text.ts';
 import { button, context, input, section } from '../../../slack/blocks.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
-import { confirmView } from '../../shared/confirm.view.ts';
+import { confirmView } from '../../../ui/draft-form.view.ts';
 import { campaignCodec } from '../button-values.ts';
 import {
   type CampaignFormContent,

@@ -1,13 +1,13 @@
 import type { PlainTextOption } from '@slack/types';
 import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
+import { modalBudget } from '../../../kit/budgets.ts';
+import type { CampaignListings } from '../../../kit/campaign-listings.ts';
+import type { Modules } from '../../../kit/modules.ts';
 import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
 import type { Click, Command, Typing, Unchecked } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
-import type { Modules } from '../../modules.ts';
-import type { CampaignListings } from '../../shared/campaign-listings.ts';
-import { modalBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import { createCampaignForm } from '../campaign-form.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';

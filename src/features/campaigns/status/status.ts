@@ -1,12 +1,12 @@
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
+import { answerBudget } from '../../../kit/budgets.ts';
+import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../../kit/campaign-listings.ts';
+import type { Modules } from '../../../kit/modules.ts';
 import { isCallFailure } from '../../../marketplace/index.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
-import type { Modules } from '../../modules.ts';
-import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../shared/campaign-listings.ts';
-import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
 import type { Requester } from '../requester.ts';

@@ -1,12 +1,12 @@
 import { daysToRate } from '../../../domain/deadline.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
+import { doneBy } from '../../../kit/marketplace-act.ts';
+import type { Modules } from '../../../kit/modules.ts';
+import { openForm, showAt } from '../../../kit/origin.ts';
+import { originOf } from '../../../kit/origin-state.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import { typed } from '../../../slack/form-values.ts';
-import type { Modules } from '../../modules.ts';
-import { doneBy } from '../../shared/audited-act.ts';
-import { openForm, showAt } from '../../shared/origin.ts';
-import { originOf } from '../../shared/origin-state.ts';
 import { campaignValue } from '../button-values.ts';
 import {
   daysInput,

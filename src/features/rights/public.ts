@@ -1,0 +1,34 @@
+import type { Button, InputBlock } from '@slack/types';
+import { z } from 'zod';
+import { type Capability, capabilities } from '../../domain/permissions.ts';
+import { AccountId } from '../../domain/terms.ts';
+import { button, input, plainText } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+
+/** Value of the button: what the member asks the owners of an account for. */
+export const askValue = codec(
+  'button',
+  z.object({
+    account: AccountId,
+    capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
+  }),
+  'Try again what you wanted to do.',
+);
+
+/** Returns a button that asks the owners of an account for the role a capability requires. */
+export function askButton(account: AccountId, capability: Capability): Button {
+  return button('Ask the owners', 'rights.ask', askValue.encode({ account, capability }));
+}
+
+/** Action id under which every menu of user groups requests its options; the rights feature answers it. */
+export const groupMenu = 'group.pick';
+
+/** Returns an input that searches the workspace's user groups while somebody types. */
+export function groupInput(label: string, hint?: string): InputBlock {
+  return input(
+    'group',
+    label,
+    { type: 'external_select', placeholder: plainText('Search user groups'), min_query_length: 0 },
+    { isOptional: true, actionId: groupMenu, ...(hint === undefined ? {} : { hint }) },
+  );
+}

@@ -1,0 +1,232 @@
+import { Forbidden, type Refusal } from '../domain/forbidden.ts';
+import {
+  type Capability,
+  higherRole,
+  isAtLeast,
+  leastRole,
+  may,
+  type Role,
+  spendsMoney,
+} from '../domain/permissions.ts';
+import type { AccountRights } from '../domain/rights.ts';
+import type { AccountRef, MemberId } from '../domain/terms.ts';
+import { NotConnected } from '../errors.ts';
+import type { AccessRequest, Actor } from '../slack/feature.ts';
+import type { Accounts } from '../store/accounts.ts';
+import type { Grants } from '../store/rights.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import type { SlackPeople } from './slack-people.ts';
+
+/** The person whose rights are checked: the one acting, or the one a job acts for. */
+export type Someone = Pick<Actor, 'workspace' | 'team' | 'member'>;
+
+/** What somebody may do in an account. */
+export interface Standing {
+  readonly role: Role | undefined;
+  /** Why they may do nothing, regardless of role. */
+  readonly refusal?: Refusal;
+}
+
+/**
+ * Creates the access checks. Rights are checked when an action runs, not when its button is rendered, and again when a
+ * delayed job runs.
+ */
+export function createAccess({
+  accounts,
+  grants,
+  owners: configuredOwners,
+  slackPeople,
+  subscriptions,
+}: {
+  readonly accounts: Pick<Accounts, 'all' | 'keySourceOf' | 'of' | 'owners'>;
+  readonly grants: Pick<Grants, 'of'>;
+  /** Owners of the shared account (ACCOUNT_OWNERS); if empty, the workspace admins. */
+  readonly owners: readonly MemberId[];
+  readonly slackPeople: SlackPeople;
+  readonly subscriptions: Pick<Subscriptions, 'ofAccount'>;
+}) {
+  /** Returns why a person may do nothing, regardless of role; no refusal for a member of the workspace. */
+  async function refusalOf(
+    { workspace, team, member }: Someone,
+    isFresh: boolean,
+  ): Promise<{ readonly refusal?: Refusal; readonly isAdmin: boolean }> {
+    const person = await slackPeople.person(workspace, member, { isFresh });
+    if (person === undefined)
+      return { refusal: team === workspace ? 'unchecked' : 'stranger', isAdmin: false };
+    const { isAdmin } = person;
+    if (person.isDeactivated) return { refusal: 'deactivated', isAdmin };
+    if (person.isBot) return { refusal: 'bot', isAdmin };
+    if (!person.teams.includes(workspace)) return { refusal: 'stranger', isAdmin };
+    return person.isGuest ? { refusal: 'guest', isAdmin } : { isAdmin };
+  }
+
+  /** Returns the highest role that the owners' grants give a person; stops as soon as `enough` is reached. */
+  async function grantedRole(
+    { workspace, member }: Someone,
+    { grants: given }: AccountRights,
+    from: { readonly role: Role | undefined; readonly enough: Role; readonly isFresh: boolean },
+  ): Promise<{ readonly role: Role | undefined; readonly isSure: boolean }> {
+    let { role } = from;
+    let isSure = true;
+    const { enough, isFresh } = from;
+    for (const grant of given) {
+      if (grant.to.kind === 'member' && grant.to.id === member) role = higherRole(role, grant.role);
+    }
+    for (const { to, role: offered } of given) {
+      if (role !== undefined && (isAtLeast(role, enough) || isAtLeast(role, offered))) continue;
+      if (to.kind === 'member') continue;
+      const isIn = await slackPeople.isIn(workspace, to, member, { isFresh });
+      if (isIn) role = higherRole(role, offered);
+      if (isIn === undefined) isSure = false;
+    }
+    return { role, isSure };
+  }
+
+  /** Returns whether a person is in a channel subscribed to an account; undefined if unknown. */
+  async function isInSubscribedChannel(
+    { workspace, member }: Someone,
+    ref: AccountRef,
+    isFresh: boolean,
+  ): Promise<boolean | undefined> {
+    const channels = new Set((await subscriptions.ofAccount(ref)).map(({ channel }) => channel));
+    let isSure = true;
+    for (const id of channels) {
+      const isIn = await slackPeople.isIn(workspace, { kind: 'channel', id }, member, { isFresh });
+      if (isIn) return true;
+      if (isIn === undefined) isSure = false;
+    }
+    return isSure ? false : undefined;
+  }
+
+  /**
+   * Returns what a person may do in an account.
+   * @param enough the required role; roles above it are not looked up
+   * @param isFresh asks Slack instead of using the cache
+   */
+  async function standing(
+    someone: Someone,
+    ref: AccountRef,
+    { enough = 'owner', isFresh = false }: { readonly enough?: Role; readonly isFresh?: boolean } = {},
+  ): Promise<Standing> {
+    const [{ refusal, isAdmin }, rights, held] = await Promise.all([
+      refusalOf(someone, isFresh),
+      grants.of(ref),
+      accounts.keySourceOf(ref, someone.member),
+    ]);
+    const isGuest = refusal === 'guest' && rights.guests;
+    if (refusal !== undefined && !isGuest) return { role: undefined, refusal };
+    const isShared = held === 'shared';
+    const isOwner =
+      held === 'own' ||
+      (isShared &&
+        (configuredOwners.length > 0 ? configuredOwners.includes(someone.member) : isAdmin && !isGuest));
+    if (isOwner) return { role: 'owner' };
+    // Every workspace member may view what the workspace shares; a guest only what they were granted.
+    const first = isShared && !isGuest ? 'viewer' : undefined;
+    const granted = await grantedRole(someone, rights, { role: first, enough, isFresh });
+    let { role, isSure } = granted;
+    if (isShared && !(role !== undefined && (isAtLeast(role, enough) || isAtLeast(role, 'reviewer')))) {
+      const isIn = await isInSubscribedChannel(someone, ref, isFresh);
+      if (isIn) role = higherRole(role, 'reviewer');
+      if (isIn === undefined) isSure = false;
+    }
+    const isEnough = role !== undefined && isAtLeast(role, enough);
+    return !isEnough && !isSure ? { role, refusal: 'unchecked' } : { role };
+  }
+
+  /** Returns the account a person acts for: their own key's, the shared one, or one in which they have a role. */
+  async function accountOf(someone: Someone): Promise<AccountRef | undefined> {
+    const own = await accounts.of(someone.workspace, someone.member);
+    if (own !== undefined) return own;
+    for (const ref of await accounts.all(someone.workspace)) {
+      const { role } = await standing(someone, ref);
+      if (role !== undefined) return ref;
+    }
+    return undefined;
+  }
+
+  /** Returns the owners of an account who need no grant: by configuration, or by holding its key. */
+  async function ownersWithoutGrant(ref: AccountRef): Promise<MemberId[]> {
+    const { isShared, members } = await accounts.owners(ref);
+    return [...new Set([...(isShared ? configuredOwners : []), ...members])];
+  }
+
+  /** Returns the known members who can grant roles in an account; if empty, the workspace admins can. */
+  async function ownersOf(ref: AccountRef): Promise<MemberId[]> {
+    const [others, { grants: given }] = await Promise.all([ownersWithoutGrant(ref), grants.of(ref)]);
+    const granted = given.flatMap(({ to, role }) =>
+      role === 'owner' && to.kind === 'member' ? [to.id] : [],
+    );
+    return [...new Set([...others, ...granted])];
+  }
+
+  /** Throws Forbidden, naming who can grant the right, unless the person has it. */
+  async function requireRight(
+    someone: Someone,
+    ref: AccountRef,
+    capability: Capability,
+    { intent, isAsking = false, isPreparing = false }: AccessRequest,
+  ): Promise<void> {
+    const isFresh = spendsMoney(capability) && !isPreparing;
+    const needed = isAsking && spendsMoney(capability) ? 'see' : capability;
+    const { role, refusal } = await standing(someone, ref, { enough: leastRole(needed), isFresh });
+    if (may(role, needed)) return;
+    throw new Forbidden({
+      ref,
+      capability,
+      role,
+      intent,
+      owners: await ownersOf(ref),
+      ...(refusal === undefined ? {} : { refusal }),
+    });
+  }
+
+  return {
+    standing,
+    accountOf,
+    ownersOf,
+    ownersWithoutGrant,
+
+    /** Returns whether an account has an owner who needs no grant; a shared account always does. */
+    async hasOwnerWithoutGrant(ref: AccountRef): Promise<boolean> {
+      const { isShared, members } = await accounts.owners(ref);
+      return isShared || members.length > 0;
+    },
+
+    /** Returns whether a person currently has a right in an account. */
+    async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {
+      const isFresh = spendsMoney(capability);
+      const { role } = await standing(someone, ref, { enough: leastRole(capability), isFresh });
+      return may(role, capability);
+    },
+
+    /**
+     * Returns the account to act on if the person has all required rights.
+     * @throws NotConnected when they have no account, or no role in the account of somebody else's key
+     * @throws Forbidden when their role is too low, or they may have none
+     */
+    async authorize(
+      actor: Someone,
+      needs: readonly Capability[],
+      request: AccessRequest,
+    ): Promise<AccountRef> {
+      const { workspace } = actor;
+      const { account, intent } = request;
+      const ref = account === undefined ? await accountOf(actor) : { workspace, account };
+      if (ref === undefined) {
+        await requireMember(actor);
+        throw new NotConnected(intent);
+      }
+      for (const capability of needs) await requireRight(actor, ref, capability, request);
+      return ref;
+    },
+
+    requireMember,
+  };
+
+  /** Throws Forbidden unless the person is a full member of the workspace. */
+  async function requireMember(someone: Someone): Promise<void> {
+    const { refusal } = await refusalOf(someone, false);
+    if (refusal !== undefined) throw new Forbidden({ refusal });
+  }
+}

@@ -1,0 +1,219 @@
+import { type Campaign, campaignOf } from '../domain/campaign.ts';
+import { searchCampaigns } from '../domain/campaign-search.ts';
+import type { AccountRef, CampaignId } from '../domain/terms.ts';
+import { UserError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { MarketplaceClient } from '../marketplace/index.ts';
+import { TransportError } from '../marketplace/index.ts';
+import { inline } from '../slack/mrkdwn.ts';
+import type { Campaigns } from '../store/campaigns.ts';
+import { modalBudget, type TimeBudget } from './budgets.ts';
+
+/** Timeout of one list request that somebody is waiting for. */
+export const listTimeoutMs = 2_500;
+/** Timeout of one request for a form that can fall back to stored data. */
+const refreshTimeoutMs = 1_500;
+/** Characters from which a select searches the marketplace too. */
+const fewestSearched = 3;
+
+/** All campaigns of an account, most urgent first. */
+export interface CampaignListing {
+  readonly campaigns: readonly Campaign[];
+  /** Set when the marketplace did not answer: the time of the stored data (ms). */
+  readonly lastSeen: number | undefined;
+}
+
+/** A resolved campaign; fresh: the marketplace has just listed it. */
+export interface ResolvedCampaign {
+  readonly campaign: Campaign;
+  readonly isFresh: boolean;
+}
+
+/** A campaign as it is now. */
+export interface CampaignSnapshot {
+  readonly campaign: Campaign;
+  /** Set when the marketplace did not answer: the time of the stored data (ms). */
+  readonly lastSeen: number | undefined;
+}
+
+/** The result of matching a typed id or part of a title. */
+export type CampaignMatch =
+  | ({ readonly kind: 'id' | 'title' } & ResolvedCampaign)
+  | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] };
+
+export type CampaignListings = ReturnType<typeof createCampaignListings>;
+
+/** Creates the lookup of an account's campaigns, from the marketplace or from the last stored list. */
+export function createCampaignListings({
+  campaigns,
+  marketplaceOf,
+  logger,
+}: {
+  readonly campaigns: Campaigns;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  readonly logger: Logger;
+}) {
+  async function fetchAll(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
+    const client = await marketplaceOf(ref);
+    let isComplete = true;
+    const onIncomplete = () => {
+      isComplete = false;
+    };
+    const listed = (await client.listCampaignsExtended({}, { deadlineMs, onIncomplete })).map(campaignOf);
+    await campaigns.store(ref, listed);
+    // An incomplete list removes nothing: missing campaigns are shown as last seen.
+    return byUrgency(isComplete ? listed : await campaigns.all(ref));
+  }
+
+  async function fetchArchive(
+    ref: AccountRef,
+    options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+  ): Promise<Campaign[]> {
+    const client = await marketplaceOf(ref);
+    return (await client.listCampaignsExtended({ folder: 'ARCHIVE' }, options)).map(campaignOf);
+  }
+
+  /**
+   * Searches the list and the archive in parallel: the API does not say which campaigns it lists without a folder, and
+   * sequential requests would take too long. Throws the error of a failed request if the other one finds nothing.
+   */
+  async function searchEverywhere<T>(
+    ref: AccountRef,
+    budget: TimeBudget,
+    search: (among: readonly Campaign[]) => T | undefined,
+  ): Promise<T | undefined> {
+    const deadlineMs = budget.remainingMs();
+    const abort = new AbortController();
+    const archiveRequest = Promise.allSettled([fetchArchive(ref, { deadlineMs, signal: abort.signal })]);
+    const [list] = await Promise.allSettled([fetchAll(ref, deadlineMs)]);
+    const listed = list.status === 'fulfilled' ? search(list.value) : undefined;
+    if (listed !== undefined) {
+      abort.abort();
+      return listed;
+    }
+    const [archive] = await archiveRequest;
+    const archived = archive.status === 'fulfilled' ? search(archive.value) : undefined;
+    if (archived !== undefined) return archived;
+    for (const request of [list, archive]) if (request.status === 'rejected') throw request.reason;
+    return undefined;
+  }
+
+  /** Returns all campaigns; if the marketplace does not answer, those last seen and the time. */
+  async function list(ref: AccountRef): Promise<CampaignListing> {
+    try {
+      return { campaigns: await fetchAll(ref, listTimeoutMs), lastSeen: undefined };
+    } catch (error) {
+      const stored = error instanceof TransportError ? await campaigns.all(ref) : [];
+      if (stored.length === 0) throw error;
+      logger.warn({ err: error }, 'campaign list request failed, showing last seen');
+      return { campaigns: byUrgency(stored), lastSeen: (await campaigns.storedAt(ref)) ?? 0 };
+    }
+  }
+
+  /** Returns the campaign with an id, from the store if present. Throws a UserError when the account has none. */
+  async function resolve(ref: AccountRef, id: CampaignId, budget: TimeBudget): Promise<ResolvedCampaign> {
+    const stored = await campaigns.get(ref, id);
+    if (stored !== undefined) return { campaign: stored, isFresh: false };
+    const campaign = await searchEverywhere(ref, budget, (among) => among.find((one) => one.id === id));
+    if (campaign === undefined) throw new UserError(noSuchCampaign);
+    return { campaign, isFresh: true };
+  }
+
+  /** Returns all campaigns as last seen; asks the marketplace if none are stored. */
+  async function cached(ref: AccountRef): Promise<Campaign[]> {
+    const stored = await campaigns.all(ref);
+    return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalBudget().remainingMs());
+  }
+
+  return {
+    list,
+
+    resolve,
+
+    /** Like {@link resolve}, but returns only the campaign. */
+    async byId(ref: AccountRef, id: CampaignId, budget = modalBudget()): Promise<Campaign> {
+      return (await resolve(ref, id, budget)).campaign;
+    },
+
+    /** Returns the campaigns that a text typed into a select may mean. Asks the marketplace for those not yet seen. */
+    async offered(ref: AccountRef, text: string): Promise<readonly Campaign[]> {
+      const { found } = searchCampaigns(await cached(ref), text);
+      if (found.length > 0 || text.trim().length < fewestSearched) return found;
+      const everywhere = await searchEverywhere(ref, modalBudget(), (among) => {
+        const { found: there } = searchCampaigns(among, text);
+        return there.length > 0 ? byUrgency(there) : undefined;
+      });
+      return everywhere ?? [];
+    },
+
+    /**
+     * Returns the matches of an id or part of a title. Throws a UserError if neither the store nor the marketplace has a
+     * match, or the error of that request.
+     */
+    async find(ref: AccountRef, text: string, budget = modalBudget()): Promise<CampaignMatch> {
+      const match =
+        matchIn(await campaigns.all(ref), text, false) ??
+        (await searchEverywhere(ref, budget, (among) => matchIn(among, text, true)));
+      if (match !== undefined) return match;
+      throw new UserError(
+        `Your account has no campaign with the id “${inline(text, 80)}”, and none with that in its title. See them all with \`/campaign list\`.`,
+      );
+    },
+
+    /** Returns the current campaign for a form; as last seen when the marketplace is slow. */
+    async refresh(
+      ref: AccountRef,
+      { campaign, isFresh }: ResolvedCampaign,
+      budget: TimeBudget,
+    ): Promise<CampaignSnapshot> {
+      if (isFresh) return { campaign, lastSeen: undefined };
+      try {
+        const listed = await fetchAll(ref, Math.min(refreshTimeoutMs, budget.remainingMs()));
+        return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error;
+        return { campaign, lastSeen: await campaigns.storedAt(ref) };
+      }
+    },
+
+    /**
+     * Returns the current campaign for a full report; as last seen when the marketplace does not answer. Throws a
+     * UserError when the account has no campaign with that id.
+     */
+    async snapshot(ref: AccountRef, id: CampaignId): Promise<CampaignSnapshot> {
+      const hasId = (one: Campaign) => one.id === id;
+      const { campaigns: listed, lastSeen } = await list(ref);
+      const campaign = listed.find(hasId);
+      if (campaign !== undefined) return { campaign, lastSeen };
+      const stored = await campaigns.get(ref, id);
+      try {
+        const found = (await fetchArchive(ref, { deadlineMs: listTimeoutMs })).find(hasId) ?? stored;
+        if (found !== undefined) return { campaign: found, lastSeen: undefined };
+      } catch (error) {
+        if (!(error instanceof TransportError) || stored === undefined) throw error;
+        return { campaign: stored, lastSeen: await campaigns.storedAt(ref) };
+      }
+      throw new UserError(noSuchCampaign);
+    },
+  };
+}
+
+const noSuchCampaign =
+  'Your account has no such campaign. You may be connected to a different account. See its campaigns with `/campaign list`.';
+
+/** Sorts campaigns by waiting tasks, most first; then newest first. */
+export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
+  return [...campaigns].sort(
+    (a, b) =>
+      b.tasksNotRated - a.tasksNotRated ||
+      (b.createdAt ?? 0) - (a.createdAt ?? 0) ||
+      a.title.localeCompare(b.title, 'en', { numeric: true }) ||
+      a.id.localeCompare(b.id),
+  );
+}
+
+function matchIn(campaigns: readonly Campaign[], text: string, isFresh: boolean): CampaignMatch | undefined {
+  const { found, only } = searchCampaigns(byUrgency(campaigns), text);
+  if (only) return { kind: only.id === text.trim() ? 'id' : 'title', campaign: only, isFresh };
+  return found.length > 0 ? { kind: 'several', campaigns: found } : undefined;
+}

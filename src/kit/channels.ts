@@ -1,0 +1,275 @@
+import { IANAZone } from 'luxon';
+import type { MessageRef } from '../domain/live-message.ts';
+import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../domain/terms.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import { SlackBusy } from '../jobs/runner.ts';
+import type { Logger } from '../logger.ts';
+import type { Messenger } from '../slack/messenger.ts';
+import { plain } from '../slack/mrkdwn.ts';
+import { SlackError } from '../slack/slack-error.ts';
+import type { ChannelSettingsStore, LostChannels } from '../store/channels.ts';
+import type { Incidents } from '../store/outages.ts';
+import { channelPause, type Pauses } from '../store/pauses.ts';
+import type { Grants } from '../store/rights.ts';
+import type { InboxChannels, Subscription, Subscriptions } from '../store/subscriptions.ts';
+import { channelFailureText } from '../ui/words.ts';
+import type { Modules } from './modules.ts';
+
+/** How long it is cached whether a channel is shared (ms); short, because it can be shared any time. */
+const believedMs = 5_000;
+
+export type ChannelRouting = ReturnType<typeof createChannelRouting>;
+
+/**
+ * Creates the routing of messages to channels: the subscribed one or, while that is lost, another of the same scope.
+ * Never one shared with another company, whose people would read what only the team may.
+ */
+export function createChannelRouting({
+  channelSettings,
+  inboxChannels,
+  lostChannels,
+  messengerOf,
+  now,
+  subscriptions,
+}: {
+  readonly channelSettings: ChannelSettingsStore;
+  readonly inboxChannels: InboxChannels;
+  readonly lostChannels: LostChannels;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  readonly now: () => number;
+  readonly subscriptions: Subscriptions;
+}) {
+  const known = new Map<string, { readonly at: number; readonly fits: boolean }>();
+
+  /** Returns whether the bot may post in a channel that nobody from another company can read. */
+  async function fits(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
+    const name = `${workspace} ${channel}`;
+    const before = known.get(name);
+    if (before && Math.abs(now() - before.at) < believedMs) return before.fits;
+    const is = await messengerOf(workspace)
+      .channel(channel)
+      .then(
+        ({ isMember, isArchived, isShared }) => isMember && !isArchived && !isShared,
+        (error: unknown) => {
+          // An unknown channel counts as unfit: the message waits.
+          if (!(error instanceof SlackError)) throw error;
+          return false;
+        },
+      );
+    known.set(name, { at: now(), fits: is });
+    return is;
+  }
+
+  async function substitute(
+    workspace: WorkspaceId,
+    candidates: readonly ChannelId[],
+  ): Promise<ChannelId | undefined> {
+    for (const channel of candidates) {
+      if ((await lostChannels.get(workspace, channel)) === undefined && (await fits(workspace, channel)))
+        return channel;
+    }
+    return undefined;
+  }
+
+  /** @param channels the channels of a scope, in order of preference */
+  async function route(
+    workspace: WorkspaceId,
+    channels: readonly ChannelId[],
+  ): Promise<ChannelId | undefined> {
+    const [own, ...others] = channels;
+    if (own === undefined || (await lostChannels.get(workspace, own)) === undefined) return own;
+    return (await substitute(workspace, others)) ?? own;
+  }
+
+  /** Returns the channel chosen for an account's inbox. */
+  async function chosenForInbox(ref: AccountRef): Promise<ChannelId | undefined> {
+    return (await inboxChannels.get(ref))?.channel;
+  }
+
+  return {
+    /**
+     * Returns the channel for a campaign's cards: its own, else the account's. Returns a lost one if nothing can stand
+     * in.
+     */
+    async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
+      return route(ref.workspace, await subscriptions.channelsFor(ref, campaign));
+    },
+
+    chosenForInbox,
+
+    /**
+     * Returns the channel for an account's inbox announcements; undefined if none is chosen, or the inbox is muted
+     * there.
+     */
+    async forInbox(ref: AccountRef): Promise<ChannelId | undefined> {
+      const channel = await chosenForInbox(ref);
+      if (channel === undefined) return undefined;
+      const { muted } = await channelSettings.get(ref.workspace, channel);
+      return muted.includes('inbox') ? undefined : channel;
+    },
+  };
+}
+
+/** Runs a call to Slack: at once for people; a job's waits while calls to Slack pause. */
+type RunCall = <T>(call: () => Promise<T>) => Promise<T>;
+const atOnce: RunCall = (call) => call();
+
+/**
+ * Creates the check of shared channels: one shared with another company gets nothing until an owner of the account has
+ * confirmed exactly that channel.
+ */
+export function createSharedChannels({
+  grants,
+  messengerOf,
+  now,
+  onWaiting,
+}: {
+  readonly grants: Pick<Grants, 'of'>;
+  readonly messengerOf: (workspace: WorkspaceId) => Pick<Messenger, 'channel'>;
+  readonly now: () => number;
+  /** Runs when a message has to wait: the owners are told once. */
+  readonly onWaiting: (ref: AccountRef, channel: ChannelId) => Promise<void>;
+}) {
+  const known = new Map<string, { readonly at: number; readonly isShared: boolean }>();
+
+  /** Returns whether a channel is shared with another company; undefined while Slack cannot be asked. */
+  async function isShared(
+    workspace: WorkspaceId,
+    channel: ChannelId,
+    run = atOnce,
+  ): Promise<boolean | undefined> {
+    const name = `${workspace} ${channel}`;
+    const before = known.get(name);
+    if (before && Math.abs(now() - before.at) < believedMs) return before.isShared;
+    try {
+      const found = await run(() => messengerOf(workspace).channel(channel));
+      known.set(name, { at: now(), isShared: found.isShared });
+      return found.isShared;
+    } catch (error) {
+      // Slack limits these calls too: what was known has to do.
+      if (error instanceof SlackBusy && before !== undefined) return before.isShared;
+      if (!(error instanceof SlackError)) throw error;
+      // A channel Slack refuses to describe accepts no post either; the post finds out why.
+      return before?.isShared ?? (error.kind === 'refused' ? false : undefined);
+    }
+  }
+
+  /** Returns whether an account's messages must wait: the channel is, or may be, shared, and no owner has confirmed it. */
+  async function mustWait(ref: AccountRef, channel: ChannelId, run = atOnce): Promise<boolean> {
+    if ((await isShared(ref.workspace, channel, run)) === false) return false;
+    const { confirmedChannels } = await grants.of(ref);
+    return !confirmedChannels.includes(channel);
+  }
+
+  return {
+    isShared,
+    mustWait,
+
+    /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told. */
+    async mayPost(ref: AccountRef, channel: ChannelId, run = atOnce): Promise<boolean> {
+      if (!(await mustWait(ref, channel, run))) return true;
+      if (await isShared(ref.workspace, channel, run)) await onWaiting(ref, channel);
+      return false;
+    },
+
+    /** Invalidates the cache for a channel that has changed. */
+    forget(workspace: WorkspaceId, channel: ChannelId): void {
+      known.delete(`${workspace} ${channel}`);
+    },
+  };
+}
+
+/** Creates the record of channels that cannot be posted to. */
+export function createChannelHealth(deps: {
+  incidents: Incidents;
+  logger: Logger;
+  pauses: Pauses;
+  /** Queues the check that diagnoses the channel and notifies people. */
+  checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
+  now: () => number;
+}) {
+  const nameOf = (channel: ChannelId) => `channel ${channel}`;
+
+  return {
+    /**
+     * Records a failed post. The first failure queues a check of the channel.
+     * @param error Slack's error
+     * @param began when the call started (ms): failures from before the last success are ignored
+     */
+    async reportFailure(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      error: string,
+      began = deps.now(),
+    ): Promise<void> {
+      // Slack reports a private channel without the bot as nonexistent.
+      const code = error === 'channel_not_found' ? 'not_in_channel' : error;
+      await deps.pauses.fail(workspace, channelPause(channel), { code, began, pausesAfter: 1 });
+      if (!(await deps.incidents.record(workspace, nameOf(channel), code, began))) return;
+      deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
+      await deps.checkLater(workspace, channel);
+    },
+
+    /** Records a successful post. @param since when it started (ms): later failures stay recorded */
+    async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since = deps.now()): Promise<void> {
+      await deps.pauses.succeed(workspace, channelPause(channel), since);
+      await deps.incidents.clear(workspace, nameOf(channel), since);
+    },
+  };
+}
+
+/** Queues the check of a channel that seems lost; it counts as lost if unchanged after `lostAfterMs`. */
+export async function queueChannelCheck(
+  jobs: Jobs,
+  lostAfterMs: number,
+  workspace: WorkspaceId,
+  channel: ChannelId,
+): Promise<void> {
+  const options = { delayMs: lostAfterMs, uniqueKey: `${workspace} ${channel}` };
+  await jobs.add('check-channel', { workspace, channel }, options);
+}
+
+/**
+ * Returns the IANA zone for the times in a channel's settings: the subscriber's zone from Slack, else the marketplace's.
+ * Channels subscribed by a setting use the marketplace's.
+ * @param subscribed the subscriptions of the account's channels; the account's own or the earliest one counts first
+ */
+export async function channelZone(
+  { people, marketplace }: Modules,
+  { workspace }: Pick<AccountRef, 'workspace'>,
+  channel: ChannelId,
+  subscribed: readonly Subscription[],
+): Promise<string> {
+  const here = subscribed.filter((one) => one.channel === channel);
+  const by = (here.find(({ campaign }) => campaign === undefined) ?? here[0])?.by;
+  if (by === undefined) return marketplace.zone;
+  const theirs = (await people.slack.person(workspace, by, { isFresh: false }))?.zone;
+  return theirs !== undefined && IANAZone.create(theirs).isValid ? theirs : marketplace.zone;
+}
+
+/**
+ * Returns the maximum number of an account's open cards in a channel; 0 means no limit. Accounts that share a channel
+ * split its limit equally.
+ */
+export async function openCardsLimit(
+  { channels }: Modules,
+  { workspace }: AccountRef,
+  channel: ChannelId,
+): Promise<number> {
+  const limit = (await channels.settings.get(workspace, channel)).openCards ?? channels.openCards;
+  if (limit === 0) return 0;
+  const here = await channels.subscriptions.ofChannel(workspace, channel);
+  const accounts = new Set(here.map(({ account }) => account)).size;
+  return Math.max(1, Math.floor(limit / Math.max(1, accounts)));
+}
+
+/** Queues jobs that make leftover cards and announcements in former channels link to their new place. */
+export async function retireFormer(
+  { jobs }: Modules,
+  ref: AccountRef,
+  places: readonly MessageRef[],
+): Promise<void> {
+  const channels = new Set(places.map(({ channel }) => channel));
+  const payloads = [...channels].map((channel) => ({ ...ref, channel }));
+  await jobs.addAll('retire-cards', payloads, ({ channel }) => `${ref.account} ${channel}`);
+}

@@ -1,0 +1,65 @@
+import type { NewAuditEntry } from '../domain/audit.ts';
+import type { AccountRef } from '../domain/terms.ts';
+import type { DeadLetter } from '../jobs/dead-letters.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import type { AuditWriter } from '../store/audit-entries.ts';
+import type { DeadLetterChoice, DeadLetterChoices } from '../store/failing-jobs.ts';
+import type { Announcements } from '../store/messages.ts';
+import type { Tasks } from '../store/tasks.ts';
+
+interface Deps {
+  readonly choices: DeadLetterChoices;
+  readonly stepOf: AuditWriter;
+  readonly jobs: Pick<Jobs, 'deadLetters' | 'discard' | 'retry'>;
+  readonly tasks: Pick<Tasks, 'clearNeedsRender'>;
+  readonly announcements: Pick<Announcements, 'clearNeedsRender'>;
+}
+
+/** Includes the time, because a job that fails again after its retry needs a new choice. */
+const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
+
+/** Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out. */
+export function createDeadLetterActs({ choices, stepOf, jobs, tasks, announcements }: Deps) {
+  async function carryOut(
+    ref: AccountRef,
+    letter: DeadLetter,
+    what: DeadLetterChoice['what'],
+  ): Promise<void> {
+    const { task, message } = letter.payload;
+    if (what === 'retry') return void (await jobs.retry(letter));
+    // Done first, because a job that is gone is not processed again.
+    if (task !== undefined) await tasks.clearNeedsRender(ref, task);
+    if (message !== undefined) await announcements.clearNeedsRender(ref, message);
+    await jobs.discard(letter);
+  }
+
+  return {
+    /** Retries or discards a dead letter. Resolves false if somebody else chose first. */
+    async choose(
+      ref: AccountRef,
+      letter: DeadLetter,
+      what: DeadLetterChoice['what'],
+      by: Pick<NewAuditEntry, 'by' | 'how'>,
+    ): Promise<boolean> {
+      const { name, reason, payload } = letter;
+      const { task, message } = payload;
+      const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
+      const entry = { what: `${what} job`, ...by, ...about, before: `${name}: ${reason}` } as const;
+      if (!(await choices.choose(ref, failureOf(letter), { what }, stepOf(ref, entry)))) return false;
+      await carryOut(ref, letter, what);
+      return true;
+    },
+
+    /** Completes choices of processes that died before carrying them out, and removes completed ones. */
+    async finish(ref: AccountRef): Promise<void> {
+      const chosen = await choices.all(ref);
+      if (chosen.size === 0) return;
+      const letters = new Map((await jobs.deadLetters(ref)).map((letter) => [failureOf(letter), letter]));
+      for (const [failure, { what }] of chosen) {
+        const letter = letters.get(failure);
+        if (letter !== undefined) await carryOut(ref, letter, what);
+        await choices.remove(ref, failure);
+      }
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises';
+import { codesNotGiven } from '../domain/evidence/codes.ts';
+import { type LikenessKind, quickestTwentieth, sharedBy, timeBetween } from '../domain/evidence/likeness.ts';
+import { comparedTask, postingsOf } from '../domain/evidence/print.ts';
+import { chunksOf } from '../domain/group.ts';
+import type { Task } from '../domain/task.ts';
+import type { AccountRef, TaskId } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import { mostAtPlace } from '../store/evidence.ts';
+import { askedOfTask } from './brief.ts';
+import type { Modules } from './modules.ts';
+
+/** Maximum number of tasks compared with a new one: those with the most index entries in common. */
+const mostCompared = 30;
+/** Batch size for reading records. */
+const readAtOnce = 12;
+/** A browser is rare when at most this share of all tasks uses it. */
+const rareShare = 0.02;
+
+/** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
+export function createEvidenceSearch(modules: Modules) {
+  const { campaigns, slack, log, tasks } = modules;
+  /** Marks a task's card for an update. Returns the current task. */
+  async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
+    const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
+    const isShown = kind === 'done' && task?.card.state === 'posted';
+    if (isShown && (await tasks.needsRender(ref, id))) await slack.cards.changed(ref, [task]);
+    await campaigns.evidence.told(ref, id);
+    return task;
+  }
+
+  /** Removes the previous submission from the index, with what it had in common with others. */
+  async function leaveEarlierRound(ref: AccountRef, task: Task): Promise<void> {
+    const { before, proof } = task;
+    if (before === undefined || task.round === 1 || task.hasEvidence) return;
+    const kept = new Set(postingsOf(comparedTask(task)).map(({ place }) => place));
+    const earlier = postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }));
+    await campaigns.evidence.index.leave(
+      ref,
+      task.id,
+      earlier.filter(({ place }) => !kept.has(place)),
+    );
+    await campaigns.evidence.unlink(ref, task.id);
+  }
+
+  /**
+   * Compares a task with all others, and stores what they have in common. Other work runs between two comparisons.
+   * @param instructions of its campaign: a code in them identifies nobody
+   */
+  async function compare(ref: AccountRef, task: Task, instructions: string): Promise<readonly Task[]> {
+    await leaveEarlierRound(ref, task);
+    const printed = comparedTask(task);
+    const { known, found } = await campaigns.evidence.index.put(ref, task.id, postingsOf(printed));
+    const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
+    const ids = mostFound(found.flatMap((place) => place.tasks));
+    const quickest = quickestTwentieth(await campaigns.evidence.pending.times(ref, task.campaign));
+    const mostShared = mostAtPlace - 2;
+    // Among few tasks, many share a common browser.
+    const mostOf = (kind: string) =>
+      kind === 'browser' ? Math.min(known * rareShare, mostShared) : mostShared;
+    const isCommon = (kind: string) =>
+      found.some((place) => place.kind === kind && place.tasks.length > mostOf(kind));
+    const others: Task[] = [];
+    for (const some of chunksOf(ids, readAtOnce)) {
+      for (const other of await tasks.getMany(ref, some)) {
+        others.push(other);
+        if (other.detailsRemovedAt !== undefined) continue;
+        await setImmediate();
+        const shared = sharedBy(compared, comparedTask(other), { isCommon, quickest });
+        if (shared !== undefined) await campaigns.evidence.link(ref, task, other, shared);
+      }
+    }
+    return others;
+  }
+
+  /** Compares a task with all others, and updates affected cards. Returns the current task. */
+  async function search(ref: AccountRef, task: Task): Promise<Task> {
+    const asked = await askedOfTask(modules, ref, task);
+    const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
+    const others = await compare(ref, task, instructions);
+    let current = task;
+    for (const id of await campaigns.evidence.untold(ref)) {
+      const after = await tell(ref, id);
+      if (after && id === task.id) current = after;
+    }
+    await campaigns.evidence.pending.compared(ref, task, timeAfterAnother(task, others));
+    return current;
+  }
+
+  return {
+    search,
+
+    /**
+     * Does the same for a card that waits for it: if the comparison fails, the card is shown without it, and compared
+     * later.
+     */
+    async searchForCard(ref: AccountRef, task: Task): Promise<Task> {
+      if (task.detailsRemovedAt !== undefined) return task;
+      try {
+        if (!(await campaigns.evidence.pending.has(ref, task.id))) return task;
+        return await search(ref, task);
+      } catch (error) {
+        log.warn({ task: task.id, reason: messageOf(error) }, 'task not compared with others');
+        return task;
+      }
+    },
+  };
+}
+
+/** Returns the time to the nearest other task of the same worker, before or after (ms). */
+function timeAfterAnother(task: Task, others: readonly Task[]): number | undefined {
+  const times = others.flatMap((other) =>
+    other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
+  );
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Returns the most frequently found tasks. */
+function mostFound(found: readonly TaskId[]): TaskId[] {
+  const times = new Map<TaskId, number>();
+  for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
+  return [...times]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, mostCompared)
+    .map(([id]) => id);
+}
+
+/** Maximum number of connected tasks. */
+const mostConnected = 100;
+/** Strangers may share these, so they do not connect tasks. */
+const loose = new Set<LikenessKind>(['same-network', 'same-browser']);
+
+/** Returns whether a task with this in common with another looks like it, so that it is not rated without a look. */
+export function looksAlike(kinds: readonly LikenessKind[]): boolean {
+  return kinds.some((kind) => !loose.has(kind) && kind !== 'pace');
+}
+
+/** Returns a task and all tasks connected with it by evidence, also transitively, nearest first. */
+export async function connectedTasks(
+  { campaigns }: Modules,
+  ref: AccountRef,
+  task: TaskId,
+): Promise<TaskId[]> {
+  const connected = [task];
+  for (let at = 0; at < connected.length; at += 1) {
+    const id = connected[at];
+    if (id === undefined) break;
+    for (const { task: other, kinds } of await campaigns.evidence.on(ref, { id, hasEvidence: true })) {
+      if (connected.length >= mostConnected) return connected;
+      if (!connected.includes(other) && kinds.some((kind) => !loose.has(kind))) connected.push(other);
+    }
+  }
+  return connected;
+}

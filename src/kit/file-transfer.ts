@@ -1,0 +1,74 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import type { FileDownload } from '../marketplace/index.ts';
+import { type FileContent, inChunks } from '../slack/uploads.ts';
+import type { Modules } from './modules.ts';
+
+/** Memory of a file streamed to Slack (bytes): the buffers of both connections. */
+const streamedBytes = 1024 * 1024;
+const downloadTimeoutMs = 120_000;
+
+/** A file is larger than the limit. */
+export class FileTooLarge extends Error {
+  override readonly name = 'FileTooLarge';
+}
+
+/** A file did not arrive in full; `cause` says why. */
+export class DownloadFailed extends Error {
+  override readonly name = 'DownloadFailed';
+}
+
+/** A file has no bytes. */
+export class EmptyFile extends Error {
+  override readonly name = 'EmptyFile';
+}
+
+/**
+ * Passes a download on to Slack within the memory budget. Slack needs the length up front: a file with a known size is
+ * streamed, any other is buffered in memory first.
+ *
+ * Throws {@link FileTooLarge}, {@link EmptyFile} or {@link DownloadFailed}, else what `upload` throws.
+ */
+export async function transferFile<T>(
+  { marketplace }: Modules,
+  { stream, size }: FileDownload,
+  maxBytes: number,
+  upload: (content: FileContent) => Promise<T>,
+): Promise<T> {
+  let failure: Error | undefined;
+  // Attached now, because the stream may fail while waiting for its memory share.
+  stream.on('error', (error) => {
+    failure ??= error;
+  });
+  addAbortSignal(AbortSignal.timeout(downloadTimeoutMs), stream);
+  try {
+    if (size !== undefined && size > maxBytes) throw new FileTooLarge(`${size} bytes`);
+    if (size === 0) throw new EmptyFile();
+    if (size !== undefined) {
+      return await marketplace.memory.hold(streamedBytes, () => upload({ length: size, chunks: stream }));
+    }
+    return await marketplace.memory.hold(maxBytes, async () => {
+      const content = inChunks(await fileChunks(stream, maxBytes));
+      if (content.length === 0) throw new EmptyFile();
+      return upload(content);
+    });
+  } catch (error) {
+    throw failure === undefined ? error : new DownloadFailed(failure.message, { cause: failure });
+  } finally {
+    stream.destroy();
+  }
+}
+
+/**
+ * Reads a download into memory, in chunks as received: joining them would double the memory. Throws {@link FileTooLarge} as
+ * soon as there are more than `maxBytes`, without reading the rest. Rejects with the stream's error when it breaks off.
+ */
+export async function fileChunks(stream: Readable, maxBytes: number): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new FileTooLarge(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks;
+}

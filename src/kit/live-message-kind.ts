@@ -1,0 +1,45 @@
+import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../domain/live-message.ts';
+import type { AccountRef, ChannelId } from '../domain/terms.ts';
+import type { Message } from '../slack/blocks.ts';
+import type { MessageTag } from '../slack/messenger.ts';
+import type { IsRefused } from '../slack/refused-pictures.ts';
+import type { CallSlack } from '../store/limits.ts';
+import type { RenderLease } from '../store/records.ts';
+
+/** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
+export interface LiveMessageKind<R extends Mirrored, Id extends string> {
+  /** The records, by account and id. */
+  readonly records: {
+    get(ref: AccountRef, id: Id): Promise<R | undefined>;
+    /** Applies an event; returns the current record, and whether the event took effect. */
+    apply(ref: AccountRef, id: Id, event: PostEvent): Promise<{ record: R | undefined; changed: boolean }>;
+    needsRender(ref: AccountRef, id: Id): Promise<boolean>;
+    acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined>;
+  };
+  /** Returns the channel for a new message; undefined while there is none. */
+  channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
+  /** Returns the metadata by which a post is found in the channel's history. */
+  tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
+  /** Renders a record, without the pictures that Slack has refused. */
+  render(ref: AccountRef, record: R, isRefused: IsRefused): Promise<Message> | Message;
+  /**
+   * Fetches data only the message needs, shortly before posting. Returns the record with them. Throws Reschedule
+   * (src/jobs/runner.ts) if Slack needs a moment for them.
+   */
+  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
+  /** Returns after how long to try again to show pictures that Slack has refused (ms); undefined: not until it changes. */
+  picturesRetryMs?(record: R): number | undefined;
+  /** Removes charts from the record after Slack refused a message with them; undefined if it has none. */
+  withoutCharts?(ref: AccountRef, record: R): Promise<R | undefined>;
+  /** Tells what a message cannot show because Slack no longer lets it be changed. Absent: its job fails for good. */
+  tellUnchangeable?(ref: AccountRef, record: R, place: MessageRef): Promise<void>;
+  /** Runs after a message showing `record` was posted or updated. */
+  afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
+}
+
+/** What a job has available while rendering. */
+export interface RenderStep {
+  readonly callSlack: CallSlack;
+  /** Called before each visible step: throws Reschedule (src/jobs/runner.ts) when the lease has passed to another process. */
+  readonly renewLease: () => Promise<void>;
+}

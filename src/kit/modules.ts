@@ -1,0 +1,378 @@
+import type { Redis } from 'ioredis';
+import { createAccountClients } from '../account-clients.ts';
+import type { Config } from '../app/config.ts';
+import type { Faults } from '../domain/fault-points.ts';
+import type { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { needsPeople } from '../features/home/attention.ts';
+import { createSharedChannelNotice } from '../features/rights/shared-channel.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import type { Logger } from '../logger.ts';
+import type { Marketplaces } from '../marketplaces.ts';
+import type { Messenger } from '../slack/messenger.ts';
+import { createCallSlack } from '../slack/pacing.ts';
+import type { Accounts } from '../store/accounts.ts';
+import { createAssignments } from '../store/assignments.ts';
+import { createAudit } from '../store/audit.ts';
+import type { AuditWriter } from '../store/audit-entries.ts';
+import { createBriefs, createCampaignStates, createCampaigns } from '../store/campaigns.ts';
+import { createCardLines, createCardWindows } from '../store/cards.ts';
+import { createChannelSettings, createLostChannels } from '../store/channels.ts';
+import { createMemberDecisions, createReviewCounts } from '../store/decisions.ts';
+import {
+  createBulkSelections,
+  createExpiringTexts,
+  createFocusSessions,
+  createTypedTexts,
+  focusSessionMs,
+} from '../store/drafts.ts';
+import { createEvidence } from '../store/evidence.ts';
+import { createDeadLetterChoices } from '../store/failing-jobs.ts';
+import { createFetchedFiles } from '../store/fetched-files.ts';
+import { createFindIndex } from '../store/find.ts';
+import { createOpenedHomes, createRenderNumbers } from '../store/homes.ts';
+import type { AccountLeases, Timeouts } from '../store/leases.ts';
+import { createTaskLeases } from '../store/leases.ts';
+import { createMemberLimits, createRateLimiter, type RateLimits } from '../store/limits.ts';
+import {
+  createAnnouncements,
+  createAssignedNotices,
+  createBulkRatings,
+  createCampaignNotices,
+  createDailySummaries,
+  createQueueMessages,
+  createReminders,
+} from '../store/messages.ts';
+import { createNotes } from '../store/notes.ts';
+import {
+  createAccountOutages,
+  createIncidents,
+  createIncompleteReads,
+  createSlackOutages,
+} from '../store/outages.ts';
+import type { Pauses } from '../store/pauses.ts';
+import { createPeople } from '../store/people.ts';
+import { createReasons, createRefusals } from '../store/reasons.ts';
+import { createRedisRuns } from '../store/redis.ts';
+import { createMemberData, createRetentionMarks } from '../store/retention.ts';
+import { createGrants, createRoleRequests } from '../store/rights.ts';
+import { createApprovals, createSpendingStore } from '../store/spending.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import { createDigests, createInboxChannels } from '../store/subscriptions.ts';
+import { createOpenTasks, createTasks, createTimesToRate } from '../store/tasks.ts';
+import { createWorkers } from '../store/workers.ts';
+import { createAccess } from './access.ts';
+import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
+import { createCampaignListings } from './campaign-listings.ts';
+import { createCardLine } from './card-line.ts';
+import {
+  createChannelHealth,
+  createChannelRouting,
+  createSharedChannels,
+  queueChannelCheck,
+} from './channels.ts';
+import { createDeadLetterActs } from './dead-letter-acts.ts';
+import { createHomeRefresh } from './home-refresh.ts';
+import type { PictureReader } from './pictures/reader.ts';
+import { createSlackPeople } from './slack-people.ts';
+import { createDeadlines } from './task-details.ts';
+
+/** Intervals and durations, in ms. */
+export interface Intervals {
+  /** Every active campaign is imported in full once per interval, whatever its counts are. */
+  readonly sweepMs: number;
+  /** People are told of an outage that lasts longer than this. */
+  readonly noticeAfterMs: number;
+  /** A channel counts as lost when it was unreachable for this long. */
+  readonly lostAfterMs: number;
+  /** A channel's reminder of tasks that are due is updated at most once per interval. */
+  readonly reminderPaceMs: number;
+  /** A channel's message about waiting tasks is updated at most once per interval. */
+  readonly queuePaceMs: number;
+  /** Interval of the search for data that need not be stored any more. */
+  readonly retentionMs: number;
+  /**
+   * Every process makes sure once in this time that all repeating jobs exist (Redis may have lost them), that its key is
+   * taken, and that the app is still installed.
+   */
+  readonly schedulersMs: number;
+  /** Cards are redrawn for a new run of Redis at most once per interval. */
+  readonly redrawMs: number;
+}
+
+export const defaultIntervals: Intervals = {
+  sweepMs: 600_000,
+  noticeAfterMs: 60_000,
+  lostAfterMs: 10_000,
+  reminderPaceMs: 60_000,
+  queuePaceMs: 15_000,
+  retentionMs: 3_600_000,
+  schedulersMs: 60_000,
+  redrawMs: 600_000,
+};
+
+export interface ModuleParts {
+  readonly config: Pick<
+    Config,
+    | 'accountOwners'
+    | 'auditDays'
+    | 'openCards'
+    | 'pollSeconds'
+    | 'retentionDays'
+    | 'undoSeconds'
+    | 'marketplace'
+  >;
+  readonly redis: Redis;
+  readonly auditWriter: AuditWriter;
+  readonly accounts: Accounts;
+  readonly pauses: Pauses;
+  readonly subscriptions: Subscriptions;
+  readonly leases: AccountLeases;
+  readonly jobs: Jobs;
+  readonly marketplaces: Marketplaces;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  readonly rateLimits: RateLimits;
+  readonly intervals: Intervals;
+  readonly timeouts: Timeouts;
+  readonly faults: Faults;
+  readonly pictureReader: PictureReader;
+  readonly botUserId: MemberId;
+  readonly now: () => number;
+  readonly slackNow: () => number;
+  readonly logger: Logger;
+}
+
+/**
+ * What features are made of, by subject. A feature is given all of it and takes what it needs. Types are inferred:
+ * what a part does stands where it is created.
+ */
+export type Modules = ReturnType<typeof createModules>;
+
+/** Creates the modules: the stores on Redis, and what is built directly on them. */
+export function createModules(parts: ModuleParts) {
+  const { config, redis, accounts, pauses, subscriptions, leases, marketplaces, messengerOf, auditWriter } =
+    parts;
+  const { jobs: queue, logger: log, now, rateLimits, timeouts } = parts;
+  const { sweepMs, noticeAfterMs, lostAfterMs, redrawMs } = parts.intervals;
+  const { timeZone: zone, excludeMark } = config.marketplace;
+
+  const clock = {
+    /** Current time (ms), shared by all processes: Redis's, see store/redis.ts. */
+    now,
+    /** Current time by Slack's clock (ms), exact to about a second. */
+    slackNow: parts.slackNow,
+    undoSeconds: config.undoSeconds,
+    /** Outages longer than this are announced (ms). */
+    noticeAfterMs,
+  };
+
+  const openedHomes = createOpenedHomes(redis);
+  const homes = createHomeRefresh({ openedHomes, jobs: queue, logger: log, now });
+  const incidents = createIncidents(
+    redis,
+    log,
+    async (workspace: WorkspaceId, name: string) => {
+      if (needsPeople(name)) await homes.all(workspace);
+    },
+    now,
+  );
+  const grants = createGrants(redis, log, auditWriter);
+  const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger: log, now });
+  const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
+  const approvals = createApprovals(redis, log);
+  const spending = createSpendingStore(redis, zone, log);
+  const settings = createChannelSettings(redis, log, auditWriter);
+  const inbox = createInboxChannels(redis, log, auditWriter);
+  const lost = createLostChannels(redis, log, auditWriter);
+  const routing = createChannelRouting({
+    channelSettings: settings,
+    inboxChannels: inbox,
+    lostChannels: lost,
+    messengerOf,
+    now,
+    subscriptions,
+  });
+
+  /** Every record of what people did, and the counts of decisions that became ratings. */
+  const audit = { ...createAudit(redis, auditWriter, log), reviewCounts: createReviewCounts(redis) };
+
+  const taskStore = createTasks(redis, log, now, auditWriter, zone);
+  const timesToRate = createTimesToRate(redis, log);
+  const tasks = {
+    ...taskStore,
+    /** Open tasks by the time they are due. */
+    open: createOpenTasks(redis),
+    /** Which tasks are assigned to whom. */
+    assignments: createAssignments(redis, { tasks: taskStore, groupsOf: slackPeople.groupsOf, now }),
+    /** Leases of tasks in focus review. */
+    leases: createTaskLeases(redis, { now, leaseMs: timeouts.focusLeaseMs, queueMs: focusSessionMs }),
+    notes: createNotes(redis, taskStore, log),
+    timesToRate,
+    /** When tasks are due. */
+    deadlines: createDeadlines(timesToRate),
+    /** Unsent text typed into forms about tasks. */
+    typedTexts: createTypedTexts(redis, log, now),
+    focusSessions: createFocusSessions(redis),
+    /** Confirmed bulk ratings, and the selections that lead to them. */
+    bulkRatings: createBulkRatings(redis, log, now),
+    bulkSelections: createBulkSelections(redis),
+  };
+
+  const { of: marketplaceOf, forJob } = createAccountClients({
+    accounts,
+    marketplaces,
+    incidents,
+    jobs: queue,
+    logger: log,
+    now,
+    pauses,
+  });
+  const marketplace = {
+    /** Returns the client of an account. Throws NotConnected when nobody holds its key. */
+    of: marketplaceOf,
+    /** Returns the client for a job. Throws `Unavailable` while its calls pause. */
+    forJob,
+    /** Returns a client for a key that is not stored (yet). */
+    clientFor: marketplaces.clientFor,
+    /** IANA zone of the marketplace's datetimes. */
+    zone,
+    /** Prefix that marks an excluded country at the marketplace. */
+    excludeMark,
+    pollSeconds: config.pollSeconds,
+    /** Interval in which every active campaign is read in full (ms), even if its counts are unchanged. */
+    sweepMs,
+    /** Outages per account, while its marketplace fails. */
+    outages: createAccountOutages(redis, log),
+    pauses,
+    /** Memory budget of this process for files and results. */
+    memory: createMemoryBudget(memoryBudgetBytes),
+    fetchedFiles: createFetchedFiles(redis, now, log),
+    /** Computes perceptual prints of pictures. */
+    pictureReader: parts.pictureReader,
+  };
+
+  const campaignStore = createCampaigns(redis, log, now);
+  const campaigns = {
+    ...campaignStore,
+    /** An account's campaigns, from the marketplace or as last seen. */
+    listings: createCampaignListings({ campaigns: campaignStore, marketplaceOf, logger: log }),
+    /** Confirmed campaign statuses. */
+    states: createCampaignStates(redis, log),
+    /** What campaigns ask of their workers. */
+    briefs: createBriefs(redis, log),
+    /** The saved reasons of accounts, and recent refusals by saved reason. */
+    reasons: createReasons(redis, log),
+    refusals: createRefusals(redis),
+    workers: createWorkers(redis, log),
+    /** What tasks have in common. */
+    evidence: createEvidence(redis, log),
+    /** Full-text search of tasks. */
+    findIndex: createFindIndex(redis),
+    incompleteReads: createIncompleteReads(redis, log),
+  };
+
+  const announcements = createAnnouncements(redis, log, now);
+  /** The queue of jobs, and what keeps them from running twice or for ever. */
+  const jobs = {
+    ...queue,
+    /** Resolves true for the first process that claims a name (within an hour), such as a delivery's id. */
+    claimOnce: leases.claimOnce,
+    leases,
+    timeouts,
+    faults: parts.faults,
+    /** Retries and discards dead letters. */
+    deadLetterActs: createDeadLetterActs({
+      choices: createDeadLetterChoices(redis, log),
+      stepOf: auditWriter,
+      jobs: queue,
+      tasks: taskStore,
+      announcements,
+    }),
+    /** Knows whether Redis was restarted, failed over or restored. */
+    redisRuns: createRedisRuns(redis, redrawMs),
+    /** Progress of the search for data past their retention. */
+    retentionMarks: createRetentionMarks(redis, log),
+    incidents,
+    expiringTexts: createExpiringTexts(redis),
+  };
+
+  const rateLimiter = createRateLimiter(redis, rateLimits, now);
+  const cardLines = createCardLines(redis);
+  const slack = {
+    messengerOf,
+    callOf: createCallSlack(rateLimiter, pauses),
+    rateLimiter,
+    botUserId: parts.botUserId,
+    outages: createSlackOutages(redis, log),
+    announcements,
+    /** Queues cards to be drawn, those just clicked first. */
+    cards: createCardLine({ cardLines, jobs: queue, now, routing }),
+    cardLines,
+    /** Reminders to channels about tasks that are due. */
+    reminders: createReminders(redis, log, now),
+    /** Messages about waiting tasks, per channel and campaign. */
+    queueMessages: createQueueMessages(redis, log, now),
+    /** Daily review summaries per channel. */
+    dailySummaries: createDailySummaries(redis, log, now),
+    /** Notifications to members about their assigned tasks. */
+    assignedNotices: createAssignedNotices(redis, log, now),
+    /** What channels were told of a campaign's status. */
+    campaignNotices: createCampaignNotices(redis, log, now),
+    renderNumbers: createRenderNumbers(redis),
+    /** Republishes open home tabs. */
+    homes,
+  };
+
+  const channels = {
+    subscriptions,
+    /** The mode and muted notices of each channel. */
+    settings,
+    /** Chooses the channel of a message. */
+    routing,
+    health: createChannelHealth({
+      incidents,
+      logger: log,
+      pauses,
+      now,
+      checkLater: (workspace, channel) => queueChannelCheck(queue, lostAfterMs, workspace, channel),
+    }),
+    /** Knows which channels are shared with another company. */
+    shared: createSharedChannels({
+      grants,
+      messengerOf,
+      now,
+      onWaiting: createSharedChannelNotice(incidents, queue),
+    }),
+    lost,
+    /** How long a channel must be lost before its cards move (ms), in case of a mistake by somebody or by Slack. */
+    lostAfterMs,
+    /** The inbox channel of each account. */
+    inbox,
+    /** Which open tasks have a card in which channel, and which wait for one. */
+    windows: createCardWindows(redis, now),
+    /** Default maximum of open cards per channel; 0 means no limit. */
+    openCards: config.openCards,
+    /** Which channels get digests instead of cards. */
+    digests: createDigests(redis, log, auditWriter),
+  };
+
+  const people = {
+    /** Checks who may do what. */
+    access,
+    accounts,
+    grants,
+    roleRequests: createRoleRequests(redis),
+    /** Rate limits of individual members. */
+    limits: createMemberLimits(redis, now),
+    approvals,
+    spending,
+    /** Cached facts about people in Slack. */
+    slack: slackPeople,
+    /** Recent decisions per member. */
+    decisions: createMemberDecisions(redis),
+    /** Deletes the stored data of one member. */
+    data: createMemberData(redis, accounts, tasks.assignments),
+    openedHomes,
+  };
+
+  return { tasks, campaigns, people, channels, marketplace, slack, jobs, audit, clock, log };
+}

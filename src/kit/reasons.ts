@@ -1,0 +1,88 @@
+import { DateTime } from 'luxon';
+import type { Asked } from '../domain/brief.ts';
+import { deadlineOf } from '../domain/deadline.ts';
+import { fillReason, type PlaceholderValues, type SavedReason } from '../domain/reason.ts';
+import type { Task } from '../domain/task.ts';
+import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
+import { withHiddenShown } from '../slack/hidden-characters.ts';
+import { askedOfTask } from './brief.ts';
+import type { Modules } from './modules.ts';
+
+/** A saved reason as offered in a form: `text` is what the worker reads, with placeholders filled in. */
+export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
+
+/** Fills in the placeholders of a text for a task. */
+export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<string>;
+
+export type ReasonOptions = ReturnType<typeof createReasonOptions>;
+
+/** Creates the reason options for every form that comments on a task. */
+export function createReasonOptions(context: Modules) {
+  const { campaigns, tasks } = context;
+
+  async function valuesFor(ref: AccountRef, task: Task): Promise<PlaceholderValues> {
+    const [campaign, days, asked] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      tasks.timesToRate.get(ref, task.campaign),
+      askedOfTask(context, ref, task),
+    ]);
+    const deadline = deadlineOf(task.proof.finishedAt ?? task.submittedAt, days);
+    return {
+      worker: onOneLine(task.worker.name ?? task.worker.id),
+      campaign: onOneLine(campaign?.title ?? 'this campaign'),
+      asked: askedInWords(asked),
+      deadline: deadline === undefined ? 'the deadline of the task' : momentInWords(deadline),
+    };
+  }
+
+  return {
+    /** Returns the saved reasons for a verdict on a task, most used first, with placeholders filled in. */
+    async reasonOptions(ref: AccountRef, task: Task, verdict: Verdict): Promise<OfferedReason[]> {
+      const [offered, values] = await Promise.all([
+        campaigns.reasons.offered(ref, { campaign: task.campaign, verdict }),
+        valuesFor(ref, task),
+      ]);
+      return offered.map(({ id, name, text }) => ({ id, name, text: fillReason(text, values) }));
+    },
+
+    /** Returns the saved reasons for a verdict offered in all of these campaigns, with placeholders left in. */
+    async commonReasons(
+      ref: AccountRef,
+      chosen: readonly CampaignId[],
+      verdict: Verdict,
+    ): Promise<OfferedReason[]> {
+      const ofVerdict = (await campaigns.reasons.all(ref)).filter((reason) => reason.verdict === verdict);
+      return ofVerdict
+        .filter(({ campaign }) => campaign === undefined || chosen.every((one) => one === campaign))
+        .map(({ id, name, text }) => ({ id, name, text }));
+    },
+
+    /** Returns the texts of all saved reasons, filled in for a task if there is one, to recognize them in a comment. */
+    async savedTexts(ref: AccountRef, task?: Task): Promise<string[]> {
+      const [all, values] = await Promise.all([campaigns.reasons.all(ref), task && valuesFor(ref, task)]);
+      return all.map(({ text }) => (values ? fillReason(text, values) : text));
+    },
+
+    /** Returns a text with its placeholders filled in for a task. */
+    fill: (async (ref, task, text) => fillReason(text, await valuesFor(ref, task))) satisfies FillReason,
+  };
+}
+
+/** Returns a name or title as plain text on one line, without hidden characters. */
+function onOneLine(text: string): string {
+  return withHiddenShown(text).replace(/\s+/gu, ' ').trim();
+}
+
+/** Returns what the proof had to show, one line per part. */
+function askedInWords(asked: Asked | undefined): string {
+  const proofs = (asked?.proofs ?? []).map((proof) => proof.trim()).filter((proof) => proof !== '');
+  if (proofs.length === 0) return 'everything that the instructions list';
+  return proofs.length === 1
+    ? (proofs[0] ?? '')
+    : proofs.map((proof, index) => `${index + 1}. ${proof}`).join('\n');
+}
+
+/** Returns a time in words, because workers read it outside Slack, in any zone. */
+function momentInWords(at: number): string {
+  return DateTime.fromMillis(at, { zone: 'utc', locale: 'en-US' }).toFormat("MMMM d, yyyy, h:mm a 'UTC'");
+}

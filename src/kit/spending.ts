@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ActOfKind,
+  type ApprovalRequest,
+  type AskReason,
+  budgetOfAct,
+  type SpendingAct,
+  subjectOf,
+  totalOf,
+} from '../domain/approval.ts';
+import type { NewAuditEntry } from '../domain/audit.ts';
+import { Forbidden } from '../domain/forbidden.ts';
+import { type Money, money } from '../domain/money.ts';
+import { leastRole, may } from '../domain/permissions.ts';
+import { excessOfDay, excessOfEach, type Limit, limitFor } from '../domain/spending.ts';
+import type { AccountRef, MemberId } from '../domain/terms.ts';
+import type { Actor } from '../slack/feature.ts';
+import type { Reservation } from '../store/spending.ts';
+import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.view.ts';
+import type { Someone } from './access.ts';
+import type { Modules } from './modules.ts';
+import type { Searched } from './slack-people.ts';
+
+/** The person who spends, and how. */
+type Spender = Someone & Pick<Actor, 'how'>;
+
+/**
+ * Whether somebody may spend: `granted`, and counted towards their day · `asked`: managers were asked, and a job acts
+ * once one approves · `refused`: nobody can approve it. Sentences are mrkdwn.
+ */
+export type SpendingAnswer =
+  | {
+      readonly kind: 'granted';
+      /**
+       * Makes the reservation permanent, just before the act. Otherwise it expires after minutes, in case the process
+       * died.
+       */
+      readonly keep: () => Promise<void>;
+      /** Releases the reservation, because the act did not happen. */
+      readonly giveBack: () => Promise<void>;
+    }
+  | { readonly kind: 'asked' | 'refused'; readonly sentence: string };
+
+/** Creates the spending guard: roles, limits, and approval requests beyond these. */
+export function createSpending(parts: Modules) {
+  const { people, jobs, clock } = parts;
+
+  /** Reserves an amount in somebody's daily budget. Returns why approval is required, if it is. */
+  async function reserve(
+    ref: AccountRef,
+    limit: Limit,
+    reservation: Reservation,
+    total: Money,
+  ): Promise<AskReason | undefined> {
+    const each = excessOfEach(limit, total);
+    if (each !== undefined) return { kind: 'limit', excess: each };
+    const most = limit.day === undefined ? undefined : money(limit.day);
+    const { fits, spent } = await people.spending.reserve(ref, reservation, total, most);
+    const excess = fits ? undefined : excessOfDay(limit, total, spent);
+    return excess && { kind: 'limit', excess };
+  }
+
+  /** Creates a request, unless one about the same thing exists. Returns the answer to the member. */
+  async function ask(
+    { member, how }: Spender,
+    ref: AccountRef,
+    act: SpendingAct,
+    reason: AskReason,
+  ): Promise<SpendingAnswer> {
+    const { members: asked } = await approversOf(parts, ref, member);
+    if (asked?.length === 0) {
+      const candidates = await candidatesOf(parts, ref, member);
+      return { kind: 'refused', sentence: nobodyApprovesText(act, reason, candidates) };
+    }
+    const at = clock.now();
+    const request: ApprovalRequest = {
+      id: randomUUID(),
+      act,
+      total: totalOf(act),
+      by: member,
+      reason,
+      at,
+      until: at + parts.jobs.timeouts.approvalMs,
+      ...(asked === undefined ? {} : { asked }),
+      messages: [],
+      stage: { state: 'waiting' },
+    };
+    return add(ref, request, how);
+  }
+
+  async function add(ref: AccountRef, request: ApprovalRequest, how: Actor['how']): Promise<SpendingAnswer> {
+    const { act, by, id } = request;
+    const subject = subjectOf(act);
+    const entry = { what: 'ask approval', by, how, ...aboutRequest(request) } as const;
+    if (!(await people.approvals.add(ref, request, parts.audit.step(ref, entry)))) {
+      const other = await people.approvals.get(ref, subject);
+      return other === undefined
+        ? add(ref, request, how)
+        : { kind: 'asked', sentence: askedBeforeText(other, by) };
+    }
+    await queueApproval(parts, ref, request, 'ask');
+    await jobs.add(
+      'approval',
+      { ...ref, subject, request: id },
+      { delayMs: parts.jobs.timeouts.approvalMs, uniqueKey: `${id} expiry` },
+    );
+    return { kind: 'asked', sentence: askedText(request) };
+  }
+
+  /** Returns a person's limits, or undefined if their role may not spend. */
+  async function limitOf(actor: Someone, ref: AccountRef, act: SpendingAct) {
+    const { role, refusal } = await people.access.standing(actor, ref, { isFresh: true });
+    if (role === undefined)
+      throw new Forbidden({ ref, capability: act.kind, role, ...(refusal ? { refusal } : {}) });
+    if (!may(role, act.kind)) return { role };
+    return { role, limit: limitFor(await people.spending.limits(ref), role, budgetOfAct(act)) };
+  }
+
+  return {
+    /**
+     * Decides whether somebody may spend now, and reserves it in their daily budget. Amounts over a limit, or beyond the
+     * role, become a request. Throws Forbidden for people without any role.
+     * @param one.id idempotency key of the act
+     * @param one.at when it is done (ms): it counts for that day
+     */
+    async begin(
+      actor: Spender,
+      ref: AccountRef,
+      act: SpendingAct,
+      one: Pick<Reservation, 'id' | 'at'>,
+    ): Promise<SpendingAnswer> {
+      const { role, limit } = await limitOf(actor, ref, act);
+      if (limit === undefined) return ask(actor, ref, act, { kind: 'role', role });
+      const reservation = { member: actor.member, budget: budgetOfAct(act), ...one };
+      const reason = await reserve(ref, limit, reservation, money(totalOf(act)));
+      if (reason !== undefined) return ask(actor, ref, act, reason);
+      return {
+        kind: 'granted',
+        keep: () => people.spending.keep(ref, reservation),
+        giveBack: () => people.spending.giveBack(ref, reservation),
+      };
+    },
+  };
+}
+
+/**
+ * Queues the job that continues a request. @param step which step it is for, so that a waiting job blocks no other step
+ */
+export async function queueApproval(
+  { jobs }: Modules,
+  ref: AccountRef,
+  { id, act }: ApprovalRequest,
+  step: string,
+): Promise<void> {
+  const payload = { ...ref, subject: subjectOf(act), request: id };
+  await jobs.add('approval', payload, { uniqueKey: `${id} ${step}` });
+}
+
+/** Returns the audit fields common to all entries about a request. */
+export function aboutRequest({ id, act, total }: ApprovalRequest): Omit<NewAuditEntry, 'what'> {
+  return {
+    act: id,
+    money: total,
+    ...(act.kind === 'create' ? { after: act.title } : { campaign: act.campaign }),
+    ...(act.kind === 'bonus' ? { task: act.task, round: act.round } : {}),
+    ...(act.kind === 'restart' ? { after: `${act.before + act.positions} positions` } : {}),
+  };
+}
+
+/** Maximum number of managers asked. */
+const maxAsked = 10;
+
+/** Returns the other members who may approve a member's request: owners first, then managers. */
+export async function approversOf(modules: Modules, ref: AccountRef, asker: MemberId): Promise<Searched> {
+  const { people } = modules;
+  const { workspace } = ref;
+  const [owners, rights] = await Promise.all([ownersOrAdmins(modules, ref), people.grants.of(ref)]);
+  if (owners.members === undefined) return owners;
+  const given = rights.grants.filter(({ role }) => may(role, 'approve'));
+  const members = await Promise.all(
+    given.map(async ({ to }) => (to.kind === 'member' ? [to.id] : people.slack.members(workspace, to))),
+  );
+  const found: MemberId[] = [];
+  for (const member of new Set([...owners.members, ...members.flat()])) {
+    if (member === asker || found.length >= maxAsked) continue;
+    // A role may have been granted to a guest or a deactivated user.
+    const someone = { workspace, team: workspace, member };
+    const { role } = await people.access.standing(someone, ref, { enough: leastRole('approve') });
+    if (may(role, 'approve')) found.push(member);
+  }
+  return { members: found };
+}
+
+/** Returns the known owners of an account, or else the admins of the workspace. */
+export async function ownersOrAdmins({ people }: Modules, ref: AccountRef): Promise<Searched> {
+  const owners = await people.access.ownersOf(ref);
+  return owners.length > 0 ? { members: owners } : people.slack.admins(ref.workspace);
+}
+
+/** Returns members who could be made managers: those with a granted reviewer role. */
+export async function candidatesOf(
+  { people }: Modules,
+  ref: AccountRef,
+  asker: MemberId,
+): Promise<MemberId[]> {
+  const { grants: given } = await people.grants.of(ref);
+  const reviewers = given.flatMap(({ to, role }) =>
+    to.kind === 'member' && role === 'reviewer' && to.id !== asker ? [to.id] : [],
+  );
+  return reviewers.slice(0, 3);
+}
+
+/**
+ * Outcome of an approved act; the sentence is mrkdwn. `unanswered`: the request certainly did not reach the marketplace,
+ * so it is retried. `canceled`: the act is no longer possible.
+ */
+export interface ActOutcome {
+  readonly kind: 'done' | 'refused' | 'unknown' | 'unanswered' | 'canceled';
+  readonly sentence: string;
+}
+
+/** The requester and the approver, for the audit. */
+export type ApprovedBy = Required<Pick<NewAuditEntry, 'by' | 'member' | 'how'>>;
+
+/** Returns the fields shared by all audit entries about an approved act. */
+export function approvedBy(approver: MemberId, { by }: Pick<ApprovalRequest, 'by'>): ApprovedBy {
+  return { by: approver, member: by, how: 'approval' };
+}
+
+/** How one kind of act runs once approved. A job calls it, one at a time. */
+export interface ApprovedAct<Act extends SpendingAct> {
+  /** Returns the act with its current data, or why it is no longer possible. Throws the errors of a marketplace call. */
+  current(ref: AccountRef, act: Act): Promise<Act | { readonly canceled: string }>;
+  /** Returns the audit entry written just before sending; undefined if another step writes it. */
+  claim(act: Act): Omit<NewAuditEntry, 'by' | 'how'> | undefined;
+  /** Performs the act. @param id the request's id, used as the idempotency key */
+  perform(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome>;
+  /** Determines the outcome of an act whose process died. */
+  settle(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome>;
+}
+
+export type ApprovedActs = {
+  readonly [Kind in SpendingAct['kind']]: ApprovedAct<ActOfKind<Kind>>;
+};

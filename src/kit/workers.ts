@@ -1,0 +1,90 @@
+import { titleKey } from '../domain/campaign-search.ts';
+import { queryOf } from '../domain/find/terms.ts';
+import { groupBy } from '../domain/group.ts';
+import { isOpen, type Task } from '../domain/task.ts';
+import type { AccountRef, CampaignId, WorkerId } from '../domain/terms.ts';
+import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../domain/worker-history.ts';
+import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../ui/worker.view.ts';
+import type { Modules } from './modules.ts';
+
+/** Returns a card's worker facts besides the counts: by reason, the trend, and whether they are excluded. */
+export async function workerFactsOf(
+  deps: Modules,
+  ref: AccountRef,
+  task: Task,
+): Promise<WorkerFacts | undefined> {
+  // Cards of decided tasks fold and show no worker facts.
+  if (!isOpen(task) || task.worker.id === '') return undefined;
+  return factsOf(deps, ref, task.worker.id);
+}
+
+async function factsOf(
+  { campaigns }: Modules,
+  ref: AccountRef,
+  worker: WorkerId,
+): Promise<WorkerFacts & { readonly ratings: readonly GivenRating[] }> {
+  const [ratings, exclusion] = await Promise.all([
+    campaigns.workers.ratings(ref, worker),
+    campaigns.workers.exclusion(ref, worker),
+  ]);
+  const counts = reasonCounts(ratings);
+  const names = counts.length === 0 ? [] : await campaigns.reasons.all(ref);
+  const trend = trendOf(ratings);
+  return {
+    ratings,
+    reasons: counts.map(({ reason, verdict, count }) => {
+      const name = names.find(({ id }) => id === reason)?.name;
+      return { verdict, count, ...(name === undefined ? {} : { name }) };
+    }),
+    ...(trend === undefined ? {} : { trend }),
+    ...(exclusion === undefined ? {} : { exclusion }),
+  };
+}
+
+/** Returns the full history of a worker, for expanded views. @param here the campaign in which it is shown */
+export async function workerHistoryOf(
+  deps: Modules,
+  ref: AccountRef,
+  worker: WorkerId,
+  here?: CampaignId,
+): Promise<WorkerHistory> {
+  const [{ ratings, ...facts }, known] = await Promise.all([
+    factsOf(deps, ref, worker),
+    deps.campaigns.workers.byCampaign(ref, worker),
+  ]);
+  const titles = groupBy(await deps.campaigns.all(ref), ({ id }) => id);
+  const campaigns = [...known].map(
+    ([id, { counts }]): CampaignRecord => ({
+      title: titles.get(id)?.[0]?.title ?? 'A campaign',
+      counts,
+      isHere: id === here,
+    }),
+  );
+  const rated = ({ counts }: CampaignRecord) => counts.OK + counts.NOK + counts.REVISE;
+  return {
+    ...facts,
+    rated: verdictCounts(ratings),
+    campaigns: campaigns.sort((a, b) => Number(b.isHere) - Number(a.isHere) || rated(b) - rated(a)),
+  };
+}
+
+/** Maximum number of tasks with all words of a name that are looked at. */
+const mostTasks = 200;
+
+/** Returns the workers with a name, as it stands on cards; the latest task first. */
+export async function workersNamed(
+  { campaigns, tasks }: Modules,
+  ref: AccountRef,
+  name: string,
+): Promise<WorkerId[]> {
+  const { terms } = queryOf(name, { seesAddresses: false });
+  if (terms.length === 0) return [];
+  const { found } = await campaigns.findIndex.look(ref, terms, { before: undefined, most: mostTasks });
+  const records = await tasks.getMany(
+    ref,
+    found.map(({ task }) => task),
+  );
+  const wanted = titleKey(name);
+  const named = records.filter(({ worker }) => titleKey(worker.name ?? '') === wanted);
+  return [...new Set(named.map(({ worker }) => worker.id))];
+}

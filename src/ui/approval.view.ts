@@ -1,0 +1,131 @@
+import type { Button } from '@slack/types';
+import { z } from 'zod';
+import {
+  type ApprovalRequest,
+  type AskReason,
+  budgetOfAct,
+  type SpendingAct,
+  totalOf,
+} from '../domain/approval.ts';
+import { formatMoney, money } from '../domain/money.ts';
+import type { Role } from '../domain/permissions.ts';
+import { bonusTotal, excessText } from '../domain/spending.ts';
+import { AccountId, type MemberId } from '../domain/terms.ts';
+import { capital } from '../domain/text.ts';
+import { button } from '../slack/blocks.ts';
+import { codec } from '../slack/codec.ts';
+import { confirmation } from '../slack/confirmation.ts';
+import { date, inline, plain, user } from '../slack/mrkdwn.ts';
+
+export const approveAction = 'approval.approve';
+export const declineAction = 'approval.decline';
+
+/** Value of a request's buttons. */
+export const approvalValue = codec(
+  'button',
+  z.object({ account: AccountId, subject: z.string(), request: z.string() }),
+  'Open Home to see what waits for your approval.',
+);
+
+/** Appended to a total, because the marketplace does not report its fees. */
+export const feesNotIncluded = 'fees not included';
+
+/** Returns `4 positions × 0.25 = 1.00, fees not included`. */
+export function positionsCost(positions: number, payment: string): string {
+  const price = money(payment);
+  const count = `${positions.toLocaleString('en')} ${positions === 1 ? 'position' : 'positions'}`;
+  return `${count} × ${formatMoney(price)} = *${formatMoney(price.times(positions))}*, ${feesNotIncluded}`;
+}
+
+/** Returns `payment 0.10 + bonus 0.05 = 0.15, fees not included`. */
+export function bonusCost(bonus: string, payment: string | undefined): string {
+  const paid = money(bonus);
+  if (payment === undefined) return `bonus *${formatMoney(paid)}*, ${feesNotIncluded}`;
+  const price = money(payment);
+  return `payment ${formatMoney(price)} + bonus ${formatMoney(paid)} = *${formatMoney(bonusTotal(price, paid))}*, ${feesNotIncluded}`;
+}
+
+/** Returns the requested act and its cost in mrkdwn, worded to follow "asks to". */
+export function actText(act: SpendingAct): string {
+  const title = `*${inline(act.title.trim() === '' ? 'a campaign without a title' : act.title)}*`;
+  switch (act.kind) {
+    case 'restart':
+      return `restart ${title}: ${positionsCost(act.positions, act.payment)}`;
+    case 'create':
+      return `create the campaign ${title}: ${positionsCost(act.positions, act.payment)}`;
+    case 'bonus':
+      return `rate a task of ${inline(act.worker, 60)} in ${title} OK with a bonus: ${bonusCost(act.bonus, act.payment)}`;
+  }
+}
+
+const roleNames: Readonly<Record<Role, string>> = {
+  viewer: 'a viewer',
+  reviewer: 'a reviewer',
+  manager: 'a manager',
+  owner: 'an owner',
+};
+
+/** Returns why approval is required, as a sentence. @param whose `your` for the requester, `their` for others */
+export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 'their'): string {
+  if (reason.kind === 'limit') return excessText(reason.excess, budgetOfAct(act), whose);
+  const is = whose === 'your' ? 'You are' : 'They are';
+  return `${is} ${roleNames[reason.role]}, and this takes the approval of a manager.`;
+}
+
+/** Returns who requests what and why, in mrkdwn. */
+export function requestText({ act, by, reason, previousTotal }: ApprovalRequest): string {
+  const changed =
+    previousTotal === undefined
+      ? ''
+      : ` The payment has changed since it was approved: the total was ${formatMoney(money(previousTotal))}.`;
+  return `${user(by)} asks to ${actText(act)}.${changed} ${reasonText(reason, act, 'their')}`;
+}
+
+/** Returns the buttons with which a manager answers a request. */
+export function approvalButtons(account: AccountId, subject: string, { id, act }: ApprovalRequest): Button[] {
+  const value = approvalValue.encode({ account, subject, request: id });
+  // In the home tab, another request moves to the place of one that was answered.
+  const confirm = confirmation({
+    title: 'Approve this?',
+    text: capital(plain(actText(act))),
+    confirm: `Approve ${formatMoney(money(totalOf(act)))}`,
+    deny: 'Cancel',
+  });
+  return [
+    button('Approve', approveAction, value, { style: 'primary', confirm }),
+    button('Decline', declineAction, value),
+  ];
+}
+
+/** Returns the confirmation shown to the requester, in mrkdwn. */
+export function askedText({ act, reason, asked, until }: ApprovalRequest): string {
+  const who =
+    asked === undefined
+      ? 'Proofdesk is looking up who can approve it and will ask them. They can answer until'
+      : `${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked to approve it by`;
+  const open = act.kind === 'bonus' ? ' Until then the task stays open.' : '';
+  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${date(until)}, and you will be told their answer.${open}`;
+}
+
+/** Returns the text for a member whose request, or a colleague's for the same thing, is already pending, in mrkdwn. */
+export function askedBeforeText(request: ApprovalRequest, member: MemberId): string {
+  const who = request.by === member ? 'You have' : `${user(request.by)} has`;
+  return `Nothing was done: ${who} already asked to ${actText(request.act)}. That waits for approval until ${date(request.until)}.`;
+}
+
+/**
+ * Returns the text for a member whose request nobody can approve, in mrkdwn. @param candidates who could be made a
+ * manager
+ */
+export function nobodyApprovesText(
+  act: SpendingAct,
+  reason: AskReason,
+  candidates: readonly MemberId[],
+): string {
+  const who = candidates.length === 0 ? 'a colleague' : candidates.map(user).join(' or ');
+  const todo =
+    reason.kind === 'limit'
+      ? `Make ${who} a manager with \`/proofdesk settings\`, or have an owner raise the limit there.`
+      : `An owner can make ${who} a manager with \`/proofdesk settings\`.`;
+  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve it. ${todo}`;
+}

@@ -1,0 +1,147 @@
+import type { KnownBlock } from '@slack/types';
+import { lengthOf, maxComment } from '../domain/reason.ts';
+import type { TypedText } from '../domain/typed-text.ts';
+import type { OfferedReason } from '../kit/reasons.ts';
+import { context, input, option, plainText } from '../slack/blocks.ts';
+import type { Values } from '../slack/form-values.ts';
+import { date } from '../slack/mrkdwn.ts';
+
+/** The action ids of the comment inputs; each modal has its own. */
+export interface CommentActions {
+  readonly typed: string;
+  readonly choose: string;
+}
+
+/** State of the comment inputs. */
+export interface CommentInput {
+  readonly label: string;
+  readonly isOptional?: boolean;
+  readonly actions: CommentActions;
+  readonly reasons: readonly OfferedReason[];
+  /** Text in the input, and the saved reason it came from. */
+  readonly text: string;
+  readonly chosen?: string | undefined;
+  /**
+   * How often the text was filled in. Slack keeps typed text while an input's name stays the same, so each fill uses a
+   * new name.
+   */
+  readonly filled: number;
+  /** Previously typed text, restored into the input. */
+  readonly again?: TypedText | undefined;
+  /** Why the chosen reason was not filled in. */
+  readonly problem?: string | undefined;
+}
+
+/** Maximum number of reasons shown as buttons; more become a select. */
+const maxButtons = 6;
+
+const inputName = /^(comment|reason|more)\.\d+$/;
+
+/** Returns the inputs of a comment for the worker: the saved reasons, and the text as it will be sent. */
+export function commentBlocks(shown: CommentInput): KnownBlock[] {
+  const { label, isOptional = false, actions, text, filled, again, problem } = shown;
+  return [
+    ...reasonBlocks(shown),
+    ...(problem === undefined ? [] : [context(problem)]),
+    {
+      ...input(
+        `comment.${filled}`,
+        label,
+        {
+          type: 'plain_text_input',
+          multiline: true,
+          max_length: maxComment,
+          focus_on_load: !isOptional,
+          dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+          ...(text === '' ? {} : { initial_value: text }),
+        },
+        { isOptional, dispatches: actions.typed },
+      ),
+    },
+    ...(again === undefined ? [] : [context(againLine(again))]),
+  ];
+}
+
+function reasonBlocks({ actions, reasons, chosen, filled }: CommentInput): KnownBlock[] {
+  if (reasons.length === 0) return [];
+  const shown = reasons.slice(0, maxButtons);
+  const others = reasons.slice(maxButtons);
+  const initial = (among: readonly OfferedReason[]) => {
+    const reason = among.find(({ id }) => id === chosen);
+    return reason === undefined ? {} : { initial_option: optionOf(reason) };
+  };
+  return [
+    input(
+      `reason.${filled}`,
+      'Saved reasons',
+      { type: 'radio_buttons', options: shown.map(optionOf), ...initial(shown) },
+      { isOptional: true, dispatches: actions.choose },
+    ),
+    ...(others.length === 0
+      ? []
+      : [
+          input(
+            `more.${filled}`,
+            'More saved reasons',
+            {
+              type: 'static_select',
+              placeholder: plainText('Choose a reason'),
+              options: others.map(optionOf),
+              ...initial(others),
+            },
+            { isOptional: true, dispatches: actions.choose },
+          ),
+        ]),
+  ];
+}
+
+function optionOf({ id, name, text }: OfferedReason) {
+  return option(name, id, text.replace(/\s+/gu, ' '));
+}
+
+const againWords: Readonly<Record<TypedText['from'], string>> = {
+  typed: 'You typed this',
+  undone: 'This is the reason you gave before it was undone',
+  late: 'You wrote this, but somebody else rated first',
+};
+
+function againLine({ from, at }: TypedText): string {
+  return `${againWords[from]}, ${date(at)}. It was not sent. Change it, or delete it.`;
+}
+
+/** Values read from the comment inputs. */
+export interface TypedComment {
+  /** Name of the text input, for an error next to it. */
+  readonly name: string;
+  readonly text: string;
+  /** The chosen reason; of two, the one not filled in yet. */
+  readonly chosen: string | undefined;
+}
+
+/** Reads the comment inputs. @param filledIn the reason that was filled in last */
+export function commentIn(values: Values, filledIn?: string): TypedComment {
+  const states = Object.entries(values)
+    .filter(([name]) => inputName.test(name))
+    .map(([name, elements]) => ({ name, state: Object.values(elements)[0] }));
+  const comment = states.find(({ name }) => name.startsWith('comment.'));
+  const chosen = states.flatMap(({ state }) => state?.selected_option?.value ?? []);
+  return {
+    name: comment?.name ?? 'comment.0',
+    text: comment?.state?.value?.trim() ?? '',
+    chosen: chosen.find((id) => id !== filledIn) ?? chosen[0],
+  };
+}
+
+/** Error next to a blank reason. */
+export const reasonMissing = 'Enter a reason, or choose a saved one. The worker reads it.';
+
+/** Why a chosen reason could not be filled in. */
+export const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
+
+/** Returns the error for a comment longer than the form accepts; otherwise undefined. */
+export function tooLong(text: string): string | undefined {
+  const length = lengthOf(text);
+  if (length <= maxComment) return undefined;
+  const [is, most] = [length, maxComment].map((number) => number.toLocaleString('en'));
+  return `With this reason, the text has ${is} characters. It can have ${most} at most: shorten it, then choose the reason again.`;
+}

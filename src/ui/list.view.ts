@@ -1,0 +1,110 @@
+import type { ActionsBlock, KnownBlock, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { button, context, dayPicker, type Message, plainText, section } from '../slack/blocks.ts';
+import { cut, limits } from '../slack/limits.ts';
+import { inline, plain } from '../slack/mrkdwn.ts';
+
+/** Day range (YYYY-MM-DD) of a list filter, inclusive. */
+interface Days {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * Returns the message of a list: the outcome of the last action (if any), an introduction, then the list.
+ * @param list.rows the rows in mrkdwn, for the fallback text
+ */
+export function listMessage(list: {
+  readonly outcome?: string | undefined;
+  readonly intro: string;
+  readonly blocks: readonly KnownBlock[];
+  readonly rows: readonly string[];
+}): Message {
+  const head = list.outcome === undefined ? [list.intro] : [list.outcome, list.intro];
+  return {
+    text: cut(plain([...head, ...list.rows].join('\n')), limits.fallbackText),
+    blocks: [...head.map((text) => section(text)), ...list.blocks],
+  };
+}
+
+/** Returns the date pickers of a list filter, and a button that clears them. @param ids action ids */
+export function dayFilter(
+  ids: { readonly from: string; readonly to: string; readonly clear: string },
+  { from, to }: Days,
+): ActionsBlock['elements'] {
+  return [
+    dayPicker(ids.from, 'From day', from),
+    dayPicker(ids.to, 'To day', to),
+    ...(from || to ? [button('Any day', ids.clear, 'any')] : []),
+  ];
+}
+
+/** Returns a list's date filter in words; '' without one. */
+export function daysText({ from, to }: Days): string {
+  return [...(from ? [`from ${from}`] : []), ...(to ? [`to ${to}`] : [])].join(' ');
+}
+
+/** Returns a note on the zone (IANA) of a list's date filter; nothing without one. */
+export function zoneNote({ from, to }: Days, zone: string): KnownBlock[] {
+  return from || to ? [context(`Days are in the marketplace’s time zone, ${inline(zone, 60)}.`)] : [];
+}
+
+/** Returns a multi-select of list rows. */
+export function rowSelect(select: {
+  readonly text: string;
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly placeholder: string;
+  readonly options: PlainTextOption[];
+}): KnownBlock {
+  return section(select.text, {
+    block_id: select.blockId,
+    accessory: {
+      type: 'multi_static_select',
+      action_id: select.actionId,
+      placeholder: plainText(select.placeholder),
+      options: select.options,
+    },
+  });
+}
+
+/** Returns the replacement of a list that cannot be loaded. @param outcome of the last action, in mrkdwn */
+export function listUnavailable(outcome: string, command: string): string {
+  return `${outcome}\nThe list cannot be loaded right now. Open it again in a minute: \`${command}\`.`;
+}
+
+/** A page of a list, from 0; an invalid value counts as the first page. */
+export const pageField = z.coerce.number().int().min(0).max(999_999).catch(0);
+
+/** A day (YYYY-MM-DD); an invalid value counts as none. */
+export const dayField = z.iso.date().optional().catch(undefined);
+
+type Field = z.ZodType<string | number | undefined>;
+
+export interface BlockStateCodec<State> {
+  /** Returns a block id. @param part distinguishes the block from others in its message */
+  encode(part: string, state: State): string;
+  /** Returns the state in a block id, or undefined for a block of another kind. */
+  decode(blockId: string): State | undefined;
+  /** Returns the state with a choice applied; the list returns to its first page unless a page was chosen. */
+  update(state: State, change: Partial<Record<keyof State, string>>): State;
+}
+
+/**
+ * Returns the codec for state that a message carries in its block ids, as `<part>/<field>/<field>…` in schema order. A
+ * click re-renders the list from it, so no list state is stored.
+ */
+export function blockStateCodec<Schema extends z.ZodObject<Readonly<Record<string, Field>>>>(
+  schema: Schema,
+): BlockStateCodec<z.infer<Schema>> {
+  const names = Object.keys(schema.shape);
+  const parse = (value: unknown) => schema.safeParse(value).data;
+  return {
+    encode: (part, state) => [part, ...names.map((name) => state[name] ?? '')].join('/'),
+    decode(blockId) {
+      const [, ...texts] = blockId.split('/');
+      return parse(Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ''])));
+    },
+    update: (state, change) => parse({ ...state, page: 0, ...change }) ?? { ...state, page: 0 },
+  };
+}

@@ -1,0 +1,191 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Asked } from '../domain/brief.ts';
+import type { ProofLink } from '../domain/proof-links.ts';
+import { slotNumber, type Task } from '../domain/task.ts';
+import { context, modal, plainText, section } from '../slack/blocks.ts';
+import { isCut } from '../slack/limits.ts';
+import { code, inline, inPieces, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
+
+/** The part of a task that its proof is rendered from. */
+export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
+
+/** Characters of the request shown above a proof. */
+const askedShown = 140;
+/** Characters of a proof shown on a card and in a form. */
+export const proofShown = 600;
+/** Characters of the instructions shown in a form. */
+export const instructionsShown = 500;
+/** Bytes available for a proof in a modal, next to the other blocks. */
+const wholeProofBytes = 120_000;
+const wholeProofBlocks = 60;
+/** Maximum characters of instructions in a modal, and in one block. */
+const wholeInstructions = 12_000;
+/** The same limits for the request of one proof slot. */
+const wholeAsked = 2_500;
+const pieceRoom = 2_900;
+
+/** Text submitted in one slot; `text` absent: nothing. `number` counts from 1. */
+interface Slot {
+  readonly number: number;
+  readonly text?: string;
+}
+
+/**
+ * Returns the truncated proof below one line with the request: per slot where the slots are known.
+ * @param title heading of the proof
+ */
+export function askedBlocks(asked: Asked | undefined, task: ShownTask, title = 'Proof'): KnownBlock[] {
+  const each = shownOfEach(task);
+  return proofBlocks(asked, task, title, (heading, text) => [
+    section(`${heading}\n${text === undefined ? '_Left empty_' : preformatted(text, each)}`),
+  ]);
+}
+
+/** Returns whether {@link askedBlocks} truncates the proof. */
+export function isProofCut(task: ShownTask): boolean {
+  return task.proof.slots.some((slot) => isCut(slot, shownOfEach(task)));
+}
+
+/** Returns the same blocks with the whole proof, split to fit Slack's limits. */
+export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): KnownBlock[] {
+  let isShortened = false;
+  const room = Math.floor(wholeProofBytes / Math.max(1, task.proof.slots.length));
+  const blocks = proofBlocks(asked, task, 'Proof', (heading, text) => {
+    if (text === undefined) return [section(`${heading}\n_Left empty_`)];
+    const { pieces, isCut: more } = piecesWithin(text, room);
+    isShortened ||= more;
+    return [section(heading), ...pieces.map((piece) => section(preformatted(piece, piece.length)))];
+  });
+  const isTooLong = isShortened || blocks.length > wholeProofBlocks;
+  return [
+    ...blocks.slice(0, wholeProofBlocks),
+    ...(isTooLong ? [context('The rest is too long for Slack: see the results of the campaign.')] : []),
+  ];
+}
+
+/**
+ * Returns the campaign's instructions as sent to workers.
+ * @param shown maximum number of characters
+ */
+export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstructions): KnownBlock[] {
+  const work = asked?.work.trim() ?? '';
+  if (work === '') return [section('*Instructions*\n_The marketplace lists none._')];
+  return [section(`*Instructions*${rowOf(asked)}`), ...paragraphs(work, shown)];
+}
+
+/** Returns the proof request in full; above a proof it is truncated to one line. */
+export function askedInFull(asked: Asked | undefined): KnownBlock[] {
+  const proofs = asked?.proofs ?? [];
+  return proofs.flatMap((proof, index) => {
+    const slot = asked?.isPerSlot && proofs.length > 1 ? ` ${index + 1} of ${proofs.length}` : '';
+    return [section(`*Asked for as proof${slot}*`), ...paragraphs(proof, wholeAsked)];
+  });
+}
+
+/** Renders unformatted text with its line breaks, split to fit Slack's limits. */
+function paragraphs(written: string, shown: number): KnownBlock[] {
+  const text = isCut(written, shown) ? `${[...written].slice(0, shown).join('')}…` : written;
+  return inPieces(text, pieceRoom).map((piece) => ({ type: 'section', text: plainText(piece) }));
+}
+
+/** Renders each proof slot below its heading. */
+function proofBlocks(
+  asked: Asked | undefined,
+  task: ShownTask,
+  title: string,
+  render: (heading: string, text: string | undefined) => KnownBlock[],
+): KnownBlock[] {
+  const slots = slotsOf(asked, task);
+  if (slots.every(({ text }) => text === undefined)) {
+    const files = task.proof.files.length > 0 ? ', only files' : '';
+    const what = asked?.proofs.map((proof) => askedFor(asked, proof)).join(' ') ?? '';
+    return [section(`*${title}*${what}\n_No text${files}_`)];
+  }
+  const [only] = asked?.proofs ?? [];
+  const isAbove = asked !== undefined && only !== undefined && !asked.isPerSlot && slots.length > 1;
+  const last = slots.at(-1)?.number ?? 1;
+  return [
+    ...(isAbove ? [context(`Asked for${rowOf(asked)}: ${oneLine(only)}`)] : []),
+    ...slots.flatMap(({ number, text }) => {
+      const name = slots.length === 1 && last === 1 ? `*${title}*` : `*${title} ${number} of ${last}*`;
+      const proof = asked?.isPerSlot ? asked.proofs[number - 1] : slots.length === 1 ? only : undefined;
+      return render(`${name}${asked && proof ? askedFor(asked, proof) : ''}`, text);
+    }),
+  ];
+}
+
+/** Returns the filled slots, and the requested but empty ones where known. */
+function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot[] {
+  const filled = proof.slots.map((text, index): Slot => ({ number: slotNumber(proof, index), text }));
+  if (!asked?.isPerSlot || !detailed) return filled;
+  const known = new Set(filled.map(({ number }) => number));
+  const empty = asked.proofs.flatMap((_, index): Slot[] =>
+    known.has(index + 1) ? [] : [{ number: index + 1 }],
+  );
+  return [...filled, ...empty].sort((a, b) => a.number - b.number);
+}
+
+/** The list returns the texts of several slots as lines of one. */
+function oneLine(proof: string): string {
+  const lines = proof.split(/[\r\n]+/u).map((line) => line.trim());
+  return inline(lines.filter((line) => line !== '').join(' / '), askedShown);
+}
+
+function askedFor(asked: Asked, proof: string): string {
+  return ` · asked for${rowOf(asked)}: ${oneLine(proof)}`;
+}
+
+/** The row's values, which the worker saw in place of the placeholders, are unknown here. */
+function rowOf(asked: Asked | undefined): string {
+  return asked?.row === undefined ? '' : ` (row ${inline(asked.row, 20)} of the template)`;
+}
+
+function shownOfEach({ proof: { slots } }: ShownTask): number {
+  return Math.floor(proofShown / Math.max(1, slots.length));
+}
+
+/** Maximum number of links shown, and the maximum length of an address shown whole. */
+const linksShown = 12;
+const longestAddress = 1_500;
+const addressRoom = 2_500;
+
+/** Returns the modal with the links of a proof: each destination first, then the link. */
+export function linksModal(links: readonly ProofLink[]): ModalView {
+  const rest = links.length - linksShown;
+  return modal({
+    callbackId: 'task.links',
+    title: 'Links in this proof',
+    blocks: [
+      context('The worker wrote these addresses. Look at the host before you open one.'),
+      ...links.slice(0, linksShown).flatMap(linkBlocks),
+      ...(rest > 0
+        ? [context(`${rest === 1 ? '1 more link is' : `${rest} more links are`} in the proof.`)]
+        : []),
+      ...(links.length === 0 ? [section('This proof no longer has any links.')] : []),
+    ],
+  });
+}
+
+function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
+  const isTooLong = address.length > longestAddress;
+  const [first = '', ...more] = inPieces(isTooLong ? address.slice(0, longestAddress) : address, addressRoom);
+  return [
+    section(`Host: ${code(host)}\n${preformatted(first, first.length)}`),
+    ...more.map((piece) => section(preformatted(piece, piece.length))),
+    isTooLong
+      ? context('This address is too long to be opened from here.')
+      : {
+          type: 'actions',
+          block_id: `link/${index + 1}`,
+          elements: [
+            {
+              type: 'button',
+              // A link button, which Slack opens without the app.
+              action_id: 'task.link',
+              text: { type: 'plain_text', text: 'Open this link', emoji: false },
+              url: address,
+            },
+          ],
+        },
+  ];
+}

@@ -1,0 +1,129 @@
+import type { KnownBlock } from '@slack/types';
+import { type Assignee, type Assignment, isMemberOf } from '../domain/assignment.ts';
+import { maxNoteLength } from '../domain/note.ts';
+import type { Task } from '../domain/task.ts';
+import type { MemberId, Verdict } from '../domain/terms.ts';
+import { context, type Message, section } from '../slack/blocks.ts';
+import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
+import { notice } from '../slack/notice.ts';
+import type { StoredNote } from '../store/notes.ts';
+
+/** The task of an attempt that came too late. */
+export interface LostTask {
+  readonly task: Task;
+  /** The title of its campaign. */
+  readonly title: string;
+  /** Link to its card; absent when it has none. */
+  readonly card?: string | undefined;
+}
+
+/** Names a task on one line, with a link to its card. */
+function taskLine({ task, title, card }: LostTask, words = 'its card'): string {
+  const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
+  return [`*${inline(title)}*`, worker, ...(card ? [link(card, words)] : [])].join(' · ');
+}
+
+/** Returns an answer with the unsent text of a person who was too late. */
+export function withOwnText(answer: Message, text: string): Message {
+  if (text === '') return answer;
+  return {
+    text: `${answer.text}\nWhat you wrote: ${inline(text, 2_000)}`,
+    blocks: [
+      ...answer.blocks,
+      section('What you wrote:'),
+      ...inPieces(text).map((piece) => section(preformatted(piece, piece.length))),
+    ],
+  };
+}
+
+/**
+ * Returns the answer to a late attempt: the task, what happened, who did it and when. @param wanted the attempted
+ * verdict
+ */
+export function tooLate(lost: LostTask, member: MemberId, wanted: Verdict): Message {
+  return notice(`${taskLine(lost)}\n${happenedText(lost.task, member)}${notDone(wanted, lost.task, member)}`);
+}
+
+/** Returns why a task cannot be decided on, and who decided what and when, in mrkdwn. */
+export function happenedText(task: Task, member: MemberId): string {
+  const { decision } = task;
+  if (task.rating === 'NOTREVIEWED')
+    return 'The marketplace reviews this task first. You can rate it after that.';
+  if (decision !== undefined && decision.state !== 'overtaken') {
+    const who = decision.by === member ? 'You have' : `${user(decision.by)} has`;
+    return `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}.`;
+  }
+  if (task.isRatingInferred) return 'The worker has submitted this task again meanwhile.';
+  return `This task was already rated *${task.rating}* outside of Slack, seen ${date(task.ratedAt)}.`;
+}
+
+function notDone(wanted: Verdict, { decision, rating }: Task, member: MemberId): string {
+  if (rating === 'NOTREVIEWED') return '';
+  return ` Your ${wanted} was not sent.${undoHint(decision, member)}`;
+}
+
+function undoHint(decision: Task['decision'], member: MemberId): string {
+  if (decision?.state !== 'waiting' && decision?.state !== 'held') return '';
+  return decision.by === member
+    ? ' To change your rating, undo it on the card.'
+    : ` Only ${user(decision.by)} or a manager can undo the first decision.`;
+}
+
+/** Returns the answer to a decision on an earlier round of a task that has come back. */
+export function oldRound(lost: LostTask): Message {
+  const where = lost.card ? 'its newer card, linked above' : 'its newer card';
+  return notice(
+    `${taskLine(lost, 'its newer card')}\nThis task has come back since, so nothing was sent. Review ${where}.`,
+  );
+}
+
+/** For a task without a record: it was decided long ago, or Redis has lost it and the next poll reads it again. */
+export const goneText =
+  'The details of this task were removed, so nothing was sent. If it still waits for a rating, it gets a new card within a few minutes.';
+
+/** Action ids of notes; views of other features also have the button that opens them. */
+export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;
+
+/** Characters of the newest note shown on a card. */
+const shownOnCard = 160;
+
+/** Returns the card line for notes: the newest one, and their count. */
+export function notesBlocks(notes: readonly StoredNote[]): KnownBlock[] {
+  const [newest] = notes;
+  if (newest === undefined) return [];
+  const count = notes.length === 1 ? '' : ` · ${countOfNotes(notes)}`;
+  return [context(`:memo: ${user(newest.by)}: ${inline(newest.text, shownOnCard)}${count}`)];
+}
+
+/** Returns how many notes there are, in words. */
+export function countOfNotes(notes: readonly unknown[]): string {
+  return notes.length === 1 ? '1 note' : `${notes.length} notes`;
+}
+
+/** Returns all notes on a task in full, newest first. */
+export function wholeNotes(notes: readonly StoredNote[]): KnownBlock[] {
+  return notes.map((note) => section(noteText(note)));
+}
+
+/** Returns a note in full, with its author and time. */
+export function noteText({ by, at, text }: StoredNote): string {
+  return `:memo: ${user(by)}, ${date(at)}${preformatted(text, maxNoteLength)}`;
+}
+
+/** Returns the assignee's name in mrkdwn. */
+export function assigneeName(to: Assignee): string {
+  return 'member' in to ? user(to.member) : userGroup(to.group);
+}
+
+/** Returns the line that names a task's assignee, in mrkdwn. */
+export function assignmentLine(assignment: Assignment): string {
+  return `:bust_in_silhouette: ${assignmentText(assignment)}`;
+}
+
+/** Returns who has a task, in mrkdwn. @param member the reader, if only one person sees it */
+export function assignmentText(assignment: Assignment, member?: MemberId): string {
+  const { to, by } = assignment;
+  const isOwn = member !== undefined && isMemberOf(assignment, member);
+  if (isMemberOf(assignment, by)) return isOwn ? 'You have taken this' : `${user(by)} has taken this`;
+  return `Assigned to ${isOwn ? 'you' : assigneeName(to)} by ${by === member ? 'you' : user(by)}`;
+}

@@ -1,0 +1,92 @@
+import type { Role } from '../domain/permissions.ts';
+import { reminderHours } from '../domain/reminder.ts';
+import type { ChannelId, Rating } from '../domain/terms.ts';
+import { cut } from '../slack/limits.ts';
+import { channelName, inline } from '../slack/mrkdwn.ts';
+
+/** Numbers of tasks: overdue ones, and those due within each of {@link reminderHours}, overdue ones included. */
+interface DueCounts {
+  readonly late: number;
+  readonly within: readonly number[];
+}
+
+/** Returns how many tasks are overdue, and how many more are due within which hours: a line each in mrkdwn, if any are. */
+export function dueLines({ late, within }: DueCounts): string[] {
+  const overdue = `• *${number(late)}* ${late === 1 ? 'is' : 'are'} overdue: the marketplace may approve ${late === 1 ? 'it' : 'them'}`;
+  const lines = late > 0 ? [overdue] : [];
+  let counted = late;
+  for (const [index, hours] of reminderHours.entries()) {
+    const all = within[index] ?? 0;
+    if (all > counted)
+      lines.push(`• *${number(all - counted)}*${counted > 0 ? ' more' : ''} within ${hours} hours`);
+    counted = all;
+  }
+  return lines;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}
+
+const longest = 60;
+
+/** Returns a person's name and id at the marketplace, in mrkdwn. @param name '' if unknown */
+export function nameWithId(name: string, id: string): string {
+  const shown = inline(name, longest);
+  return shown === '' ? inline(id, longest) : `${shown} (${inline(id, longest)})`;
+}
+
+/** Returns the same as plain text, without formatting. */
+export function plainNameWithId(name: string, id: string): string {
+  const [shownName = '', shownId = ''] = [name, id].map((text) =>
+    cut(text.replace(/\s+/g, ' ').trim(), longest),
+  );
+  return shownName === '' ? shownId : `${shownName} (${shownId})`;
+}
+
+/** Returns the first ten ids and the number of others, in mrkdwn. */
+export function idList(ids: readonly string[]): string {
+  const shown = ids.slice(0, 10).map((id) => inline(id, longest));
+  return shown.join(', ') + (ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '');
+}
+
+/** The emoji shown before each rating. */
+export const ratingEmoji: Readonly<Record<Rating, string>> = {
+  OK: ':white_check_mark:',
+  NOK: ':x:',
+  REVISE: ':leftwards_arrow_with_hook:',
+  NOTRATED: ':radio_button:',
+  NOTREVIEWED: ':mag:',
+};
+
+/** Roles with their article, as used in sentences. */
+export const roleWords: Readonly<Record<Role, string>> = {
+  viewer: 'a viewer',
+  reviewer: 'a reviewer',
+  manager: 'a manager',
+  owner: 'an owner',
+};
+
+/** Returns the text for the subscribers of a channel that cannot be posted to. @param code Slack's error */
+export function channelFailureText(channel: ChannelId, code: string): string {
+  const nothingLost = 'Nothing is lost: what arrives meanwhile is posted once that works again.';
+  const allowOrElse =
+    'Ask an administrator of the workspace to allow it, or type `/proofdesk subscribe` in another channel.';
+  const name = channelName(channel);
+  switch (code) {
+    case 'is_archived':
+      return `${name} is archived, so new tasks cannot be posted there. Unarchive it, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
+    case 'not_in_channel':
+      return `Proofdesk is no longer in ${name}, so new tasks cannot be posted there. Invite it again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
+    case 'channel_deleted':
+      return `${name} was deleted, so its open tasks wait. Type \`/proofdesk subscribe\` in another channel: they follow there. Nothing is lost.`;
+    case 'channel_not_found':
+      return `${name} was deleted, or is private and Proofdesk is no longer in it, so its open tasks wait. Invite Proofdesk again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel: they follow there. Nothing is lost.`;
+    case 'restricted_action_read_only_channel':
+      return `${name} is read-only, so new tasks cannot be posted there. ${allowOrElse} ${nothingLost}`;
+    case 'restricted_action_thread_only_channel':
+      return `${name} takes only replies in threads, so new tasks cannot be posted there. ${allowOrElse} ${nothingLost}`;
+    default:
+      return `Proofdesk is not allowed to post in ${name}. ${allowOrElse} ${nothingLost}`;
+  }
+}

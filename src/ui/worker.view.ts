@@ -1,0 +1,136 @@
+import type { Verdict } from '../domain/terms.ts';
+import type { Listing, RatingCounts, ShownRecord } from '../domain/worker.ts';
+import { isNotable, type Trend, type VerdictCounts } from '../domain/worker-history.ts';
+import { date, inline, user } from '../slack/mrkdwn.ts';
+
+/** How often a saved reason was given to a worker; unnamed if removed since. */
+interface GivenReason {
+  readonly verdict: Verdict;
+  readonly count: number;
+  readonly name?: string;
+}
+
+/** Facts about a worker besides their tasks per rating. */
+export interface WorkerFacts {
+  /** Most frequent first. */
+  readonly reasons: readonly GivenReason[];
+  readonly trend?: Trend;
+  readonly exclusion?: Listing;
+}
+
+/** A worker's tasks in one campaign. */
+export interface CampaignRecord {
+  readonly title: string;
+  readonly counts: RatingCounts;
+  /** Whether this is the campaign of the current task. */
+  readonly isHere: boolean;
+}
+
+/** The full history of a worker. */
+export interface WorkerHistory extends WorkerFacts {
+  /** The current campaign first, then by number of ratings. */
+  readonly campaigns: readonly CampaignRecord[];
+  /** The number of ratings behind `reasons` and `trend`, by verdict. */
+  readonly rated: VerdictCounts;
+}
+
+/** Maximum number of reasons on a card, and their minimum count. */
+const reasonsOnCard = 2;
+const leastOnCard = 2;
+/** Maximum number of campaigns and reasons named in the full history. */
+const campaignsNamed = 6;
+const reasonsNamed = 8;
+
+/** Returns the part of a worker's record for a card, each fact with its numbers. */
+export function workerFactsWords({ reasons, trend, exclusion }: WorkerFacts): string[] {
+  const given = reasons.filter(({ count }) => count >= leastOnCard).slice(0, reasonsOnCard);
+  return [
+    ...(given.length === 0 ? [] : [`worker was given ${given.map(reasonWords).join(', ')}`]),
+    ...(trend !== undefined && isNotable(trend) ? [trendWords(trend)] : []),
+    ...(exclusion === undefined ? [] : [`worker was ${exclusionWords(exclusion)}`]),
+  ];
+}
+
+function reasonWords({ name, verdict, count }: GivenReason): string {
+  const shown = name === undefined ? 'a reason that was removed' : `“${inline(name, 75)}”`;
+  return `${shown} ${times(count)} (${verdict})`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function trendWords({ latest, before }: Trend): string {
+  const sum = (counts: VerdictCounts) => counts.OK + counts.NOK + counts.REVISE;
+  return `worker’s latest ${sum(latest)} ratings: ${ratedWords(latest)}, the ${sum(before)} before: ${ratedWords(before)}`;
+}
+
+/** Returns who excluded a worker and when, worded to end a sentence. */
+export function exclusionWords({ by, at }: Listing): string {
+  return by === undefined
+    ? `excluded at the marketplace already, seen ${date(at)}`
+    : `excluded here by ${user(by)}, ${date(at)}`;
+}
+
+/** Returns a worker's record in lines of mrkdwn; none if nothing is known. Exclusion is shown separately. */
+export function workerHistoryLines({
+  campaigns,
+  reasons,
+  trend,
+  rated,
+}: Omit<WorkerHistory, 'exclusion'>): string[] {
+  const named = campaigns.slice(0, campaignsNamed);
+  const others = campaigns.length - named.length;
+  const total = rated.OK + rated.NOK + rated.REVISE;
+  return [
+    ...named.map(campaignLine),
+    ...(others > 0 ? [`And in ${others} more ${others === 1 ? 'campaign' : 'campaigns'}`] : []),
+    ...(total === 0 ? [] : [`Ratings seen as they were given, the latest ${total}: ${ratedWords(rated)}`]),
+    ...(reasons.length === 0
+      ? []
+      : [`By reason: ${reasons.slice(0, reasonsNamed).map(reasonWords).join(', ')}`]),
+    ...(trend === undefined ? [] : [`Trend: ${trendWords(trend)}`]),
+  ];
+}
+
+function campaignLine({ title, counts, isHere }: CampaignRecord): string {
+  const words = ratedWords(counts);
+  const waiting = counts.NOTRATED + counts.NOTREVIEWED;
+  const facts = [
+    words === '' ? 'none rated yet' : words,
+    ...(waiting > 0 ? [`${waiting.toLocaleString('en')} waiting`] : []),
+  ];
+  return `${isHere ? 'Here' : 'In'} ${isHere ? `(${inline(title)})` : inline(title)}: ${facts.join(', ')}`;
+}
+
+/** Returns a worker's record in one line; undefined if none of their tasks has been seen. */
+export function workerRecordLine({ counts, campaigns, here }: ShownRecord): string | undefined {
+  if (campaigns === 0) return undefined;
+  const facts: readonly (readonly [count: number, words: string])[] = [
+    [counts.OK, 'OK'],
+    [counts.NOK, 'NOK'],
+    [counts.REVISE, 'to be corrected'],
+    [counts.NOTRATED, 'waiting'],
+    [counts.NOTREVIEWED, 'not reviewed yet'],
+    [campaigns, campaigns === 1 ? 'campaign' : 'campaigns'],
+  ];
+  const line = counted(facts).join(' · ');
+  if (here === undefined) return line;
+  const rated = ratedWords(here);
+  return `${line}, here ${rated === '' ? 'none rated yet' : rated}`;
+}
+
+/** Returns the number of tasks per rating, in words; '' for none. */
+export function ratedWords({ OK, NOK, REVISE }: NonNullable<ShownRecord['here']>): string {
+  return counted([
+    [OK, 'OK'],
+    [NOK, 'NOK'],
+    [REVISE, 'REVISE'],
+  ]).join(', ');
+}
+
+function counted(facts: readonly (readonly [count: number, words: string])[]): string[] {
+  return facts
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count.toLocaleString('en')} ${words}`);
+}
