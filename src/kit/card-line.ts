@@ -24,7 +24,7 @@ export function createCardLine({
     const ref = { workspace, account };
     if (line !== 'updates')
       return jobs.add('post-cards', { ...ref, channel: line }, { uniqueKey: `${account} ${line}` });
-    // A clicked card waits for no other job, which may be slow, or of a process that was killed.
+    // A clicked card waits for no job of another process, which may have been killed.
     return jobs.add('update-cards', { ...ref, isClicked }, isClicked ? {} : { uniqueKey: account });
   }
 

@@ -33,6 +33,9 @@ const soonMs = 2_000;
 /** How often the line of a channel that Slack limits is tried (ms). */
 const retryMs = 1_000;
 
+/** How many jobs of a process update an account's cards at once: one of them waits while Slack limits updates. */
+const updatesAtOnce = 4;
+
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: Modules) {
   const { slack, channels, jobs, tasks } = context;
@@ -136,6 +139,29 @@ export function createCards(context: Modules) {
     return 1;
   }
 
+  const updating = new Map<string, { jobs: number; isAsked: boolean }>();
+
+  /** Draws the line of updates, or leaves it to the jobs of this process that draw it already. Returns as {@link drawLine}. */
+  async function drawUpdates(ref: AccountRef): Promise<number | undefined> {
+    const key = `${ref.workspace} ${ref.account}`;
+    const under = updating.get(key) ?? { jobs: 0, isAsked: false };
+    updating.set(key, under);
+    under.isAsked = true;
+    if (under.jobs === updatesAtOnce) return undefined;
+    under.jobs += 1;
+    try {
+      let delayMs: number | undefined;
+      while (under.isAsked && delayMs === undefined) {
+        under.isAsked = false;
+        delayMs = await drawLine(ref, 'updates');
+      }
+      return delayMs;
+    } finally {
+      under.jobs -= 1;
+      if (under.jobs === 0) updating.delete(key);
+    }
+  }
+
   return {
     feature,
     jobs: {
@@ -145,7 +171,7 @@ export function createCards(context: Modules) {
         if (waits.length > 0) throw new Reschedule(Math.min(...waits));
       },
       async 'update-cards'({ isClicked, ...ref }: Payload<'update-cards'>): Promise<void> {
-        const delayMs = await drawLine(ref, 'updates');
+        const delayMs = await drawUpdates(ref);
         if (delayMs === undefined) return;
         if (!isClicked) throw new Reschedule(delayMs);
         // One job alone goes on, so that the card that was clicked last has no rivals.
