@@ -1,5 +1,5 @@
 import type { Config } from './app/config.ts';
-import { createHealth, readDependencies, redisProblem } from './app/health.ts';
+import { createHealth, createReadiness, readDependencies, redisProblem } from './app/health.ts';
 import { createRequestListener, listen } from './app/http-server.ts';
 import {
   finishAndClose,
@@ -41,7 +41,7 @@ import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { createAccountLeases, defaultTimeouts, type Timeouts } from './store/leases.ts';
 import { defaultRateLimits, type RateLimits } from './store/limits.ts';
-import { createPauses, type Pause } from './store/pauses.ts';
+import { createPauses } from './store/pauses.ts';
 import { createClock, mayReadInfo, openQueueRedis, openRedis } from './store/redis.ts';
 import { createWorkspaceData } from './store/retention.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
@@ -94,7 +94,7 @@ export async function startApp(
   const work = trackWork();
   const ending = new AbortController();
   let stopping: Promise<void> | undefined;
-  let unready: string | undefined = 'Starting.';
+  const readiness = createReadiness();
 
   async function closeAll(): Promise<void> {
     for (const close of closing.reverse()) {
@@ -131,51 +131,35 @@ export async function startApp(
       ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
       fetch: slackClock.fetch,
     };
-    let workspace: WorkspaceId | undefined;
-    const messenger = createMessenger(
-      createWebClient(config.slack.botToken, options),
-      async (failure, ageMs) => {
-        if (workspace !== undefined) await slackPause.record(workspace, failure, ageMs);
-      },
-    );
-    let onSlackOutageOver: (workspace: WorkspaceId, pause: Pause) => Promise<void> = async () => undefined;
-    const slackPause = createSlackPause({
-      pauses,
-      logger,
-      now: clock.now,
-      onOver: (at, pause) => onSlackOutageOver(at, pause),
-    });
-    const pausesOf = async (at: WorkspaceId) => {
-      await slackPause.check(at, () => messenger.identity());
-      return pauses.all(at);
-    };
+    const webClient = createWebClient(config.slack.botToken, options);
     const health = createHealth(() =>
       readDependencies({
-        unready: () => unready,
+        unready: readiness.problem,
         unexpected: () => unexpectedErrors?.problem(),
         redis: () => redisProblem(redis, probeKey),
         slackConnection: () => receiver.problem(),
-        pauses: () => (workspace === undefined ? undefined : pausesOf(workspace)),
+        pauses: readiness.pauses,
       }),
     );
-    const setUnready = (reason: string) => {
-      unready = reason;
-    };
-    const connect = async (until: AbortSignal) => {
-      await waitForRedis(redis, until, setUnready);
-      await clock.measure();
-      return identifyBot(messenger, logger, until, setUnready);
-    };
     const requestListener = createRequestListener({ health, slack: receiver.requests, logger });
     const { port, close: closePort } = await listen(config, requestListener);
     closing.push(closePort);
-    const identity = await connect(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal);
-    workspace = identity.workspace;
+    const until = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+    await waitForRedis(redis, until, readiness.waits);
+    await clock.measure();
+    const identity = await identifyBot(createMessenger(webClient), logger, until, readiness.waits);
+    const { workspace } = identity;
+    const slackPause = createSlackPause({ workspace, pauses, logger, now: clock.now });
+    const messenger = createMessenger(webClient, slackPause.record);
+    readiness.knows(async () => {
+      await slackPause.check(() => messenger.identity());
+      return pauses.all(workspace);
+    });
     const workspaceData = createWorkspaceData(redis);
-    await workspaceData.recordInstalled(identity.workspace);
-    await resealKeys(accounts, identity.workspace, logger);
+    await workspaceData.recordInstalled(workspace);
+    await resealKeys(accounts, workspace, logger);
     const messengerOf = (of: WorkspaceId): Messenger => {
-      if (of !== identity.workspace) throw new Error('unknown workspace');
+      if (of !== workspace) throw new Error('unknown workspace');
       return messenger;
     };
     const mayInfo = await mayReadInfo(redis);
@@ -190,79 +174,41 @@ export async function startApp(
       rateLimits.marketplacePerSecond,
     );
     closing.push(() => marketplaces.close());
-    const composed = createFeatures({
-      config,
-      redis,
-      auditWriter,
-      accounts,
-      pauses,
-      subscriptions,
-      leases,
-      jobs,
-      marketplaces,
-      messengerOf,
-      rateLimits,
-      intervals,
-      timeouts,
-      faults,
-      pictureReader,
-      botUserId: identity.botUserId,
-      now: clock.now,
-      slackNow: slackClock.now,
-      logger,
-    });
-    const { approvals, context, features, handlers, retention, audit, startPolling, explain } = composed;
-    onSlackOutageOver = composed.onSlackOutageOver;
-
-    let stopWork: () => Promise<unknown> = async () => undefined;
-    let isRetired = false;
-    const removal = createAppRemoval({
-      workspace: identity.workspace,
-      data: workspaceData,
-      jobs,
-      identity: () => messenger.identity(),
-      async retire() {
-        unready = appRemoved;
-        // Data stored for the workspace from now on would never be erased.
-        workspace = undefined;
-        isRetired = true;
-        await withTimeLimit(stopTimeoutMs, stopWork);
-      },
-      now: clock.now,
-      logger,
-    });
-    await connectBolt({
-      ...config.slack,
-      apiUrl: config.slack.apiUrl,
-      receiver,
-      identity,
-      logger,
-      listenerParts: {
-        features,
-        access: context.people.access,
+    const { approvals, context, features, handlers, retention, audit, startPolling, explain } =
+      createFeatures({
+        config,
+        redis,
+        auditWriter,
+        accounts,
+        pauses,
+        subscriptions,
+        leases,
+        jobs,
+        marketplaces,
         messengerOf,
-        claimOnce: async (id) => !isRetired && leases.claimOnce(identity.workspace, id),
-        onAppRemoved: removal.onAppRemoved,
-        isRetired: () => isRetired,
-        explain,
+        rateLimits,
+        intervals,
+        timeouts,
+        faults,
+        pictureReader,
+        botUserId: identity.botUserId,
+        now: clock.now,
+        slackNow: slackClock.now,
         logger,
-        track: work.track,
-        retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
-      },
-    });
+      });
     const sharedAccount = createSharedAccount(config, {
       ...context,
       redis,
-      workspace: identity.workspace,
+      workspace,
     });
     await sharedAccount.connect();
     const startSchedulers = async () => {
       for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
-      await audit.start(identity.workspace);
-      await retention.start(identity.workspace);
+      await audit.start(workspace);
+      await retention.start(workspace);
     };
     await startSchedulers();
-    await approvals.start(identity.workspace);
+    await approvals.start(workspace);
     const workers = startJobRunners(
       manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing),
       handlers,
@@ -270,11 +216,43 @@ export async function startApp(
       logger,
       timeouts,
     );
+    const removal = createAppRemoval({
+      workspace,
+      data: workspaceData,
+      jobs,
+      identity: () => messenger.identity(),
+      async retire() {
+        // Data stored for the workspace from now on would never be erased.
+        readiness.retires(appRemoved);
+        await withTimeLimit(stopTimeoutMs, workers.stop);
+      },
+      now: clock.now,
+      logger,
+    });
+    await connectBolt({
+      ...config.slack,
+      apiUrl,
+      receiver,
+      identity,
+      logger,
+      listenerParts: {
+        features,
+        access: context.people.access,
+        messengerOf,
+        claimOnce: async (id) => !removal.isRetired() && leases.claimOnce(workspace, id),
+        onAppRemoved: removal.onAppRemoved,
+        isRetired: removal.isRetired,
+        explain,
+        logger,
+        track: work.track,
+        retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
+      },
+    });
     // Redis may have lost the repeating jobs, or everything (FLUSHALL).
     const schedulers = setInterval(() => {
       const restored = async () => {
         await removal.check();
-        if (isRetired) return;
+        if (removal.isRetired()) return;
         await sharedAccount.connect();
         await startSchedulers();
       };
@@ -282,10 +260,6 @@ export async function startApp(
         logger.warn({ reason: messageOf(error) }, 'repeating jobs not checked'),
       );
     }, intervals.schedulersMs);
-    stopWork = () => {
-      clearInterval(schedulers);
-      return workers.stop();
-    };
     closing.push(async () => {
       ending.abort();
       clearInterval(schedulers);
@@ -296,11 +270,11 @@ export async function startApp(
     signal?.addEventListener('abort', abortConnection);
     await receiver.start();
     signal?.removeEventListener('abort', abortConnection);
-    if (!isRetired) unready = undefined;
-    logger.info({ port, workspace: identity.workspace }, 'bot ready');
+    if (!removal.isRetired()) readiness.serves();
+    logger.info({ port, workspace }, 'bot ready');
 
     const stop = async () => {
-      unready = 'Stopping.';
+      readiness.waits('Stopping.');
       ending.abort();
       await finishAndClose(async () => {
         await Promise.all([work.settled(), workers.stop()]);

@@ -1,5 +1,4 @@
 import { explain } from './app/explain-error.ts';
-import { runTogether } from './domain/run-together.ts';
 import type { AccountRef } from './domain/terms.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
@@ -59,15 +58,7 @@ export function createFeatures(parts: ModuleParts) {
     marketplace: { ...context.marketplace, of: context.marketplace.forJob },
   };
   const campaignNotices = createCampaignNoticesFeature(jobContext);
-  const polling = createPolling({
-    ...jobContext,
-    takeInStatuses: campaignNotices.takeIn,
-    inbox: createInboxImport(context),
-    requeue: createRequeue(context),
-    redrawAfterRestart: createRedraw(context),
-  });
   const campaignCommands = createCampaignCommands(context);
-  const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.marketplace.pollSeconds);
   const cards = createCards(jobContext);
   const more = createMore(context);
   const assignments = createAssignmentsFeature({
@@ -113,13 +104,36 @@ export function createFeatures(parts: ModuleParts) {
     ...context,
     acts: { restart: campaignCommands.approved, create: create.approved, bonus: decide.approved },
   });
+  const rights = createRights(context);
   const home = createHome({
     ...context,
     decisions: decide.decisions,
-    rolesOf: (ref) => rights.rolesOf(ref),
+    rolesOf: rights.rolesOf,
     help: () => help(commandTable(features)),
   });
-  const rights = createRights({ ...context, onRoleChange: home.refresh });
+
+  const polling = createPolling({
+    ...jobContext,
+    takeInStatuses: campaignNotices.takeIn,
+    inbox: createInboxImport(context),
+    requeue: createRequeue(context),
+    redrawAfterRestart: createRedraw(context),
+    followers: [
+      queue,
+      channels,
+      approvals,
+      bulk,
+      deadlines,
+      daily,
+      campaignNotices,
+      home,
+      assignments,
+      evidence,
+      find,
+      briefFaults,
+    ],
+  });
+  const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.marketplace.pollSeconds);
 
   const features: Feature[] = [
     campaignCommands.feature,
@@ -173,34 +187,6 @@ export function createFeatures(parts: ModuleParts) {
     ...find.jobs,
     ...audit.jobs,
     ...retention.jobs,
-    async import(payload) {
-      await polling.jobs.import(payload);
-      const { campaign: _, ...ref } = payload;
-      await runTogether([evidence, find], (feature) => feature.afterImport(ref));
-    },
-    async poll(ref) {
-      await polling.jobs.poll(ref);
-      const subscribed = await context.channels.subscriptions.ofAccount(ref);
-      const followers = [
-        queue,
-        channels,
-        approvals,
-        bulk,
-        deadlines,
-        daily,
-        campaignNotices,
-        home,
-        assignments,
-        evidence,
-        find,
-        briefFaults,
-      ];
-      await runTogether(followers, (feature) => feature.afterPoll(ref, subscribed));
-    },
-    async sweep(ref) {
-      await polling.jobs.sweep(ref);
-      await channels.afterSweep(ref);
-    },
   };
   return {
     context,
@@ -210,7 +196,6 @@ export function createFeatures(parts: ModuleParts) {
     approvals,
     audit,
     retention,
-    onSlackOutageOver: polling.onSlackOutageOver,
     explain,
   };
 }

@@ -101,6 +101,33 @@ function down(name: string, reason: string | undefined): Dependency {
   return reason === undefined ? { name, state: 'ok' } : { name, state: 'down', reason };
 }
 
+/** Returns what `/readyz` says of this process, as far as it has come. */
+export function createReadiness() {
+  let problem: string | undefined = 'Starting.';
+  let pauses: (() => Promise<ReadonlyMap<string, Pause>>) | undefined;
+  return {
+    /** Why the process does not serve; undefined while it does. */
+    problem: () => problem,
+    /** What is paused in the workspace; undefined while there is none. */
+    pauses: () => pauses?.(),
+    waits(reason: string): void {
+      problem = reason;
+    },
+    /** The workspace is known. @param read reads what is paused in it */
+    knows(read: NonNullable<typeof pauses>): void {
+      pauses = read;
+    },
+    serves(): void {
+      problem = undefined;
+    },
+    /** The process works for no workspace any more. */
+    retires(reason: string): void {
+      problem = reason;
+      pauses = undefined;
+    },
+  };
+}
+
 /** Time to live of the key that is written (s). */
 const probeSeconds = 60;
 

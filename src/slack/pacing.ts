@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 import { SlackBusy } from '../jobs/runner.ts';
 import type { Logger } from '../logger.ts';
 import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
-import { channelPause, type Pause, type Pauses, slackPause } from '../store/pauses.ts';
+import { channelPause, type Pauses, slackPause } from '../store/pauses.ts';
 import { isChannelError, isWorkspaceError, SlackError } from './slack-error.ts';
 
 /** Maximum time that a post, or a further call of the same job, waits for its turn within the job (ms). */
@@ -61,21 +61,20 @@ const maxAgeMs = 60_000;
 
 /** Creates what records the results of all calls of Slack's Web API for the workspace's pause. */
 export function createSlackPause({
+  workspace,
   pauses,
   logger,
   now,
-  onOver,
 }: {
   readonly pauses: Pauses;
   readonly logger: Logger;
   readonly now: () => number;
-  /** Called once when a pause has ended with a call that succeeded. */
-  readonly onOver: (workspace: WorkspaceId, pause: Pause) => Promise<void>;
+  readonly workspace: WorkspaceId;
 }) {
   let resultAt = performance.now();
 
   /** A 429 is left to the rate limiter, and a refusal of one message proves that Slack answers. */
-  async function record(workspace: WorkspaceId, failure: SlackError | undefined, began: number) {
+  async function record(failure: SlackError | undefined, began: number) {
     if (failure?.kind === 'rate-limited') return;
     resultAt = performance.now();
     if (failure && (failure.kind === 'unreachable' || isWorkspaceError(failure))) {
@@ -86,15 +85,13 @@ export function createSlackPause({
       return;
     }
     const over = await pauses.succeed(workspace, slackPause, began);
-    if (over === undefined) return;
-    logger.info({ code: over.code, since: over.since }, 'Slack works again');
-    await onOver(workspace, over);
+    if (over !== undefined) logger.info({ code: over.code, since: over.since }, 'Slack works again');
   }
 
   return {
     /** Records the result of a call. Never rejects. @param ageMs how long ago it began */
-    record: (workspace: WorkspaceId, failure: SlackError | undefined, ageMs: number): Promise<void> =>
-      record(workspace, failure, now() - ageMs).catch((error: unknown) =>
+    record: (failure: SlackError | undefined, ageMs: number): Promise<void> =>
+      record(failure, now() - ageMs).catch((error: unknown) =>
         logger.warn({ reason: messageOf(error) }, 'result of a call to Slack not recorded'),
       ),
 
@@ -102,7 +99,7 @@ export function createSlackPause({
      * Makes a call when the last result is old or a pause has ended, so that an idle bot notices an outage, and its end.
      * @param ask makes any call of the Web API, whose result is recorded
      */
-    async check(workspace: WorkspaceId, ask: () => Promise<unknown>): Promise<void> {
+    async check(ask: () => Promise<unknown>): Promise<void> {
       const { waitMs, isProbe } = await pauses.enter(workspace, [slackPause]);
       if (waitMs > 0 || (!isProbe && performance.now() - resultAt < maxAgeMs)) return;
       resultAt = performance.now();

@@ -72,6 +72,7 @@ beforeEach(async () => {
     inbox: { importMessages: async () => undefined } as never,
     takeInStatuses: async () => undefined,
     redrawAfterRestart: async () => undefined,
+    followers: [],
     requeue: { requeueUnfinished: async () => undefined } as never,
   };
   await deps.channels.subscriptions.put(ref.workspace, subscription);

@@ -65,6 +65,7 @@ beforeEach(async () => {
     takeInStatuses: async () => undefined,
     requeue: createRequeue(parts),
     redrawAfterRestart: async () => undefined,
+    followers: [],
   };
 });
 afterEach(async () => {

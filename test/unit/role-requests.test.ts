@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MessageRef } from '../../src/domain/live-message.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { askValue } from '../../src/features/rights/public.ts';
-import { createRequests, type RequestDeps } from '../../src/features/rights/requests.ts';
+import { createRequests } from '../../src/features/rights/requests.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
@@ -67,29 +67,26 @@ function process(
       seen.direct.push(message.text);
     },
   };
-  const deps: RequestDeps = {
-    ...onlyModules({
-      jobs: { claimOnce: async () => true },
-      log: { warn: () => undefined },
-      audit: createAudit(redis),
-      slack: { messengerOf: () => messenger },
-      clock: { now: Date.now },
-      people: {
-        access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
-        roleRequests: createRoleRequests(redis),
-        grants: {
-          ...grants,
-          async change(...args: Parameters<typeof grants.change>) {
-            passes('before the grant');
-            const result = await grants.change(...args);
-            if (args[1].type === 'granted') passes('after the grant');
-            return result;
-          },
+  const deps = onlyModules({
+    jobs: { claimOnce: async () => true },
+    log: { warn: () => undefined },
+    audit: createAudit(redis),
+    slack: { messengerOf: () => messenger, homes: { atOnce: async () => undefined } },
+    clock: { now: Date.now },
+    people: {
+      access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
+      roleRequests: createRoleRequests(redis),
+      grants: {
+        ...grants,
+        async change(...args: Parameters<typeof grants.change>) {
+          passes('before the grant');
+          const result = await grants.change(...args);
+          if (args[1].type === 'granted') passes('after the grant');
+          return result;
         },
       },
-    }),
-    onRoleChange: async () => undefined,
-  };
+    },
+  });
   const requests = createRequests(deps);
   const clickOf = (member: MemberId, value: string): Click => {
     const click: Partial<Click> = {

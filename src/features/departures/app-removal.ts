@@ -29,6 +29,7 @@ export function createAppRemoval(parts: {
 }) {
   const { workspace, data, jobs, logger } = parts;
   let erasing: Promise<void> | undefined;
+  let isRetired = false;
 
   async function isRemoved(): Promise<boolean> {
     try {
@@ -43,6 +44,7 @@ export function createAppRemoval(parts: {
   }
 
   async function erase(): Promise<void> {
+    isRetired = true;
     await parts.retire();
     const erasedJobs = await jobs.eraseWorkspace(workspace);
     const keys = await data.erase(workspace);
@@ -62,6 +64,9 @@ export function createAppRemoval(parts: {
   }
 
   return {
+    /** Whether nothing is done for the workspace any more. */
+    isRetired: () => isRetired,
+
     /** Handles Slack's event that the app was removed. Rejects while that cannot be confirmed. */
     async onAppRemoved(): Promise<void> {
       if (erasing === undefined && !(await isRemoved())) return;

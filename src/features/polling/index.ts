@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/campaign.ts';
+import { runTogether } from '../../domain/run-together.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
@@ -21,7 +22,7 @@ import { createSlackOutageNotices } from './slack-outage.ts';
 
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
-  const { campaigns, jobs, clock, channels, tasks, requeue } = context;
+  const { campaigns, jobs, clock, channels, tasks, requeue, followers } = context;
   const firstImport = createFirstImport(context);
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
@@ -231,12 +232,18 @@ export function createPolling(context: PollingContext) {
         } finally {
           await lease.release();
         }
+        const subscribed = await channels.subscriptions.ofAccount(ref);
+        await runTogether(followers, async (one) => one.afterPoll?.(ref, subscribed));
       },
-      import: ({ campaign, ...ref }: Payload<'import'>): Promise<void> => importCampaign(ref, campaign),
-      sweep: (ref: Payload<'sweep'>): Promise<void> => sweep(ref),
+      async import({ campaign, ...ref }: Payload<'import'>): Promise<void> {
+        await importCampaign(ref, campaign);
+        await runTogether(followers, async (one) => one.afterImport?.(ref));
+      },
+      async sweep(ref: Payload<'sweep'>): Promise<void> {
+        await sweep(ref);
+        await runTogether(followers, async (one) => one.afterSweep?.(ref));
+      },
     },
-
-    onSlackOutageOver: slackOutages.recordEnd,
 
     /** Starts polling an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/group.ts';
 import { AccountId, type AccountRef, type ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { LateCards, SlackOutage } from '../../store/outages.ts';
-import { type Pause, slackPause } from '../../store/pauses.ts';
+import { slackPause } from '../../store/pauses.ts';
 import { slackOutageOver } from './polling.view.ts';
 
 /** Maximum number of records counted, and the batch size. */
@@ -52,18 +52,8 @@ export function createSlackOutageNotices({ log, slack, clock, marketplace, chann
   }
 
   return {
-    /** Records the end of an outage with its late cards, which soon will not be late any more. */
-    async recordEnd(workspace: WorkspaceId, { since }: Pause): Promise<void> {
-      const until = clock.now();
-      if (until - since < clock.noticeAfterMs) return;
-      for (const ref of await channels.subscriptions.polledAccounts()) {
-        if (ref.workspace === workspace)
-          await slack.outages.record(workspace, { since, until }, ref.account, await lateCards(ref));
-      }
-    },
-
     /**
-     * Counts during the outage, in case no process is running when Slack works again; tells people once after recovery.
+     * Counts late cards during an outage: soon after it they are not late any more. Tells people once after recovery.
      */
     async report(ref: AccountRef): Promise<void> {
       const { workspace, account } = ref;
@@ -76,7 +66,6 @@ export function createSlackOutageNotices({ log, slack, clock, marketplace, chann
       }
       const outage = await slack.outages.get(workspace);
       if (outage === undefined) return;
-      // The process in which Slack worked again died before recording that.
       if (outage.until === undefined)
         return slack.outages.record(workspace, { since: outage.since, until: clock.now() }, account, []);
       if ((await isMadeGood(workspace, outage)) && (await slack.outages.end(workspace, outage)))

@@ -6,8 +6,8 @@ import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { createGroupMenu } from './group-menu.ts';
 import { groupMenu } from './public.ts';
-import { createRequests, type RequestDeps } from './requests.ts';
-import { createSettings, type SettingsDeps } from './settings.ts';
+import { createRequests } from './requests.ts';
+import { createSettings } from './settings.ts';
 import {
   channelText,
   confirmChannelAction,
@@ -21,10 +21,8 @@ import {
 import { createTellShared, sharedIncident } from './shared-channel.ts';
 import { postInSharedAction, sharedChannelValue } from './shared-channel.view.ts';
 
-type Deps = RequestDeps & Omit<SettingsDeps, 'onRightsChange'> & Modules;
-
 /** Creates the rights: who may do what in an account, requesting roles, and keeping up with people's status in Slack. */
-export function createRights(deps: Deps) {
+export function createRights(deps: Modules) {
   const { people } = deps;
   const requests = createRequests(deps);
 

@@ -26,18 +26,13 @@ import {
   roleRequestMessage,
 } from './request.view.ts';
 
-export type RequestDeps = Modules & {
-  /** Runs when a member's role has changed. */
-  readonly onRoleChange: (workspace: Click['workspace'], member: MemberId) => Promise<void>;
-};
-
 type Answer = NonNullable<RoleRequest['answer']>;
 
 /** Maximum number of owners asked. */
 const maxAsked = 10;
 
 /** Creates the role requests: a refused member asks, an owner grants or declines, and both are told. */
-export function createRequests(deps: RequestDeps) {
+export function createRequests(deps: Modules) {
   const { people, audit, slack } = deps;
 
   /** Asks the owners; at most once per person, account, role and hour. */
@@ -134,7 +129,7 @@ export function createRequests(deps: RequestDeps) {
     const grant = { to, role, by, at: deps.clock.now() };
     if (had === undefined || !isAtLeast(had, role))
       await deps.people.grants.change(ref, { type: 'granted', grant }, actor);
-    await deps.onRoleChange(ref.workspace, member);
+    await deps.slack.homes.atOnce(ref.workspace, member);
   }
 
   /**
