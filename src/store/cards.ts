@@ -110,11 +110,6 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       free.sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
       return z.array(TaskId).parse(free.slice(0, room).map(({ id }) => id));
     },
-
-    /** Returns how many open cards are in a channel, or are about to be. */
-    async openIn(ref: AccountRef, channel: ChannelId): Promise<number> {
-      return redis.scard(windowKey(ref, channel));
-    },
   };
 }
 

@@ -53,11 +53,7 @@ export function createChannelSettings(
       channel: ChannelId,
       change: (before: ChannelSettings) => ChannelSettings,
       actor: Pick<NewAuditEntry, 'account' | 'by' | 'how'>,
-    ): Promise<{
-      readonly changed: boolean;
-      readonly before: ChannelSettings;
-      readonly after: ChannelSettings;
-    }> {
+    ) {
       let after = noChannelSettings;
       const had = await stored.update(
         workspace,

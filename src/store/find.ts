@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
 import { chunksOf } from '../domain/group.ts';
-import { findOrder, keyOf } from '../domain/index-changes.ts';
+import { keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
@@ -56,7 +56,6 @@ const pendingKey = (ref: AccountRef) => accountKey(ref, keyOf.findPending);
 /** Creates the full-text index of an account's tasks. */
 export function createFindIndex(redis: Redis) {
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'find', '');
-  const begunKey = (ref: AccountRef) => `${prefixOf(ref)}begun`;
   const keysOf = (ref: AccountRef, task: TaskId) => [
     accountKey(ref, 'task', task),
     `${prefixOf(ref)}tasks`,
@@ -147,21 +146,6 @@ export function createFindIndex(redis: Redis) {
     /** Returns how many tasks are to be indexed. */
     async countPending(ref: AccountRef): Promise<number> {
       return redis.zcard(pendingKey(ref));
-    },
-
-    /** Queues tasks that were stored before the index existed. */
-    async add(ref: AccountRef, tasks: readonly Task[]): Promise<void> {
-      if (tasks.length > 0)
-        await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((task) => [findOrder(task), task.id]));
-    },
-
-    /** Returns whether all tasks stored before the index existed are indexed or queued for it. */
-    async isBegun(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(begunKey(ref))) === 1;
-    },
-
-    async begun(ref: AccountRef): Promise<void> {
-      await redis.set(begunKey(ref), '1');
     },
   };
 }

@@ -90,9 +90,7 @@ export async function startPrivateRedis(options: {
       while (!stopping) {
         await delay(restartDelayMs);
         restartDelayMs = Math.min(2 * restartDelayMs, restartDelaysMs.longest);
-        if (stopping) {
-          return;
-        }
+        if (stopping) return;
         // Perhaps only its supervisor died: two servers must never write the same files.
         await endLeftover(folder).catch(() => undefined);
         const again = await run(folder, server.url);
@@ -135,12 +133,8 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
     const url = `redis://:${password}@127.0.0.1:${port}`;
     await writeFile(join(folder, 'redis.conf'), configuration(port, password), { mode: 0o600 });
     const started = await run(folder, url);
-    if ('child' in started) {
-      return { url, child: started.child };
-    }
-    if (started.exitCode === 127) {
-      throw new UserError(notInstalledText);
-    }
+    if ('child' in started) return { url, child: started.child };
+    if (started.exitCode === 127) throw new UserError(notInstalledText);
     // Another process may have taken the port between the check and the start.
     if (attempt === startAttempts) {
       throw new UserError(
@@ -203,9 +197,7 @@ function ready(client: Redis): Promise<void> {
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) {
-    return;
-  }
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.stdin?.end();
   const tooLong = new AbortController();
@@ -229,9 +221,7 @@ async function urlIn(folder: string): Promise<string | undefined> {
 /** Stops a redis-server whose owner was killed together with its supervisor. */
 async function endLeftover(folder: string): Promise<void> {
   const url = await urlIn(folder);
-  if (url === undefined) {
-    return;
-  }
+  if (url === undefined) return;
   const deadline = performance.now() + stopTimeoutMs;
   // It stops listening after everything is on disk, so a refused connection means that it is safe to continue. The
   // password is random, so another process on that port refuses it.
@@ -282,36 +272,22 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The process that owns a folder; its start time distinguishes it from a later process with the same id. */
-interface Owner {
-  readonly pid: number;
-  readonly startedAt: string;
-}
-
-/** An acquired lock. */
-export interface OwnerLock {
-  release(): Promise<void>;
-}
-
 /**
  * Acquires the lock file at `path` for this process, or returns the id of the living process that holds it. Takes over the
  * lock of a dead process. Works between processes of one machine, not for a folder shared between machines.
  */
-export async function acquireOwnerLock(path: string): Promise<OwnerLock | { heldBy: number }> {
-  const self: Owner = { pid: process.pid, startedAt: (await processStart(process.pid)) ?? '' };
-  const content = JSON.stringify(self);
+async function acquireOwnerLock(
+  path: string,
+): Promise<{ readonly release: () => Promise<void> } | { readonly heldBy: number }> {
+  // The start time distinguishes the owner from a later process with the same id.
+  const content = `${process.pid} ${await processStart(process.pid)}`;
   for (;;) {
-    if (await createAtomically(path, content)) {
-      return { release: () => removeIfUnchanged(path, content) };
-    }
+    if (await createAtomically(path, content)) return { release: () => removeIfUnchanged(path, content) };
     const found = await readFile(path, 'utf8').catch(() => undefined);
-    if (found === undefined) {
-      continue;
-    }
-    const owner = parseOwner(found);
-    if (owner !== undefined && (await isAlive(owner))) {
-      return { heldBy: owner.pid };
-    }
+    if (found === undefined) continue;
+    const heldBy = Number.parseInt(found, 10);
+    const startedAt = await processStart(heldBy);
+    if (startedAt !== undefined && found === `${heldBy} ${startedAt}`) return { heldBy };
     await removeIfUnchanged(path, found);
   }
 }
@@ -324,9 +300,7 @@ async function createAtomically(path: string, content: string): Promise<boolean>
     await link(draft, path);
     return true;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) {
-      return false;
-    }
+    if (isCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
     await rm(draft, { force: true });
@@ -342,33 +316,11 @@ async function removeIfUnchanged(path: string, content: string): Promise<void> {
   try {
     await rename(path, aside);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) {
-      return;
-    }
+    if (isCode(error, 'ENOENT')) return;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== content) {
-    await link(aside, path).catch(() => undefined);
-  }
+  if ((await readFile(aside, 'utf8')) !== content) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
-}
-
-function parseOwner(text: string): Owner | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'pid' in value && 'startedAt' in value) {
-      const { pid, startedAt } = value;
-      return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
-    }
-  } catch {
-    // Not written by the bot, or truncated by a full disk: it names no owner.
-  }
-  return undefined;
-}
-
-async function isAlive(owner: Owner): Promise<boolean> {
-  const startedAt = await processStart(owner.pid);
-  return startedAt !== undefined && startedAt === owner.startedAt;
 }
 
 /** Returns when a process started, in the system's format; undefined when there is no such process. */

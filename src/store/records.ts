@@ -143,8 +143,6 @@ export function createRecords<
   logger?: ErrorLogger,
   now: () => number = Date.now,
 ) {
-  /** The versions of values that were read or written here and have a record. */
-  const versions = new WeakMap<T, number>();
   const leases = createLeases(redis);
   const idList = z.array(idSchema);
   const names = Object.keys(indexes) as Index[];
@@ -180,22 +178,13 @@ export function createRecords<
     const version = Number(found ?? 0);
     if (text == null) return { version, value: undefined };
     const decoded = codec.decode(text);
-    if (!decoded.ok) {
-      await remove(ref, id, text, decoded.reason);
-      return { version, value: undefined };
-    }
-    versions.set(decoded.value, version);
-    return { version, value: decoded.value };
+    if (decoded.ok) return { version, value: decoded.value };
+    await remove(ref, id, text, decoded.reason);
+    return { version, value: undefined };
   }
 
   return {
     load,
-
-    /** Returns a value read or written here with the version its record had then; undefined for any other value. */
-    asRead(value: T): Versioned<T> | undefined {
-      const version = versions.get(value);
-      return version === undefined ? undefined : { version, value };
-    },
 
     /**
      * Removes a record as it was read, unless it has changed since, is in an index or must be rendered; its label stays.
@@ -237,9 +226,7 @@ export function createRecords<
       }
       all.push(...ops);
       if (audit !== undefined) all.push({ run: 'XADD', key: 'audit', args: ['*', 'entry', audit] });
-      const committed = await commit(redis, ref, { ...record, revision: value.revision }, all, room);
-      if (committed === 'done') versions.set(value, next);
-      return committed;
+      return commit(redis, ref, { ...record, revision: value.revision }, all, room);
     },
 
     /** Returns the labels of a group: record id → text. */

@@ -34,13 +34,22 @@ export const polledAccountCodec = createCodec('polled-account', AccountRef);
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Returns the wanted subscriptions, earliest first. */
-function sorted(
-  found: ReadonlyMap<string, Subscription>,
-  isWanted: (one: Subscription) => boolean = () => true,
-): Subscription[] {
-  return [...found.values()].filter(isWanted).sort((a, b) => a.at - b.at);
+interface Scope {
+  readonly account: AccountId;
+  /** Absent: the whole account. */
+  readonly campaign?: CampaignId;
 }
+const scopeText = ({ account, campaign }: Scope) => `${account}/${campaign ?? '*'}`;
+
+/** Returns what an audit entry says of a subscription or digest. */
+const aboutOf = ({ account, campaign, channel }: Scope & { readonly channel: ChannelId }) => ({
+  account,
+  ...(campaign === undefined ? {} : { campaign }),
+  channel,
+});
+
+const earliestFirst = <T extends { readonly at: number }>(found: ReadonlyMap<string, T>): T[] =>
+  [...found.values()].sort((a, b) => a.at - b.at);
 
 /** Creates the store of subscriptions: which channel gets what, per workspace. */
 export function createSubscriptions(
@@ -49,22 +58,26 @@ export function createSubscriptions(
   audit: AuditWriter = createAuditWriter(),
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
-  const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
   const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string(), key }, logger);
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 
-  async function all(workspace: WorkspaceId): Promise<Subscription[]> {
-    return sorted(await stored.all(workspace));
-  }
+  const all = async (workspace: WorkspaceId) => earliestFirst(await stored.all(workspace));
 
   /** Returns the subscriptions of an account. */
   async function ofAccount({ workspace, account }: AccountRef): Promise<readonly Subscription[]> {
-    return sorted(await stored.all(workspace), (one) => one.account === account);
+    return (await all(workspace)).filter((one) => one.account === account);
   }
 
   /** Returns the subscriptions of a channel, of all accounts. */
   async function ofChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
-    return sorted(await stored.all(workspace), (one) => one.channel === channel);
+    return (await all(workspace)).filter((one) => one.channel === channel);
+  }
+
+  /** Returns the subscriptions that a campaign's cards may follow: its own, then the account's. */
+  async function forCards({ workspace, account }: AccountRef, campaign: CampaignId): Promise<Subscription[]> {
+    const scopes = [scopeText({ account, campaign }), scopeText({ account })];
+    const found = await stored.getMany(workspace, scopes);
+    return scopes.flatMap((scope) => found.get(scope) ?? []);
   }
 
   return {
@@ -74,28 +87,26 @@ export function createSubscriptions(
 
     /** Stores a subscription. Returns the channel that had its scope before, if it was a different one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
-      const scope = scopeOf(subscription.account, subscription.campaign);
-      const { account, campaign, channel, by } = subscription;
+      const { account, channel, by } = subscription;
       const had = await stored.update(
         workspace,
-        scope,
+        scopeText(subscription),
         () => subscription,
         (before) => {
           if (before?.channel === channel) return undefined;
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
-          const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
           const was = before === undefined ? {} : { before: before.channel };
-          return audit({ workspace }, { what: 'subscribe', ...actor, ...about, ...was });
+          return audit({ workspace }, { what: 'subscribe', ...actor, ...aboutOf(subscription), ...was });
         },
       );
-      await redis.sadd(polledAccountsKey, memberOf({ workspace, account: subscription.account }));
-      return had?.channel === subscription.channel ? undefined : had?.channel;
+      await redis.sadd(polledAccountsKey, memberOf({ workspace, account }));
+      return had?.channel === channel ? undefined : had?.channel;
     },
 
     /** Follows a channel that Slack has given another id. */
     async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      for (const { account, campaign } of await ofChannel(workspace, from))
-        await stored.update(workspace, scopeOf(account, campaign), (before) =>
+      for (const subscription of await ofChannel(workspace, from))
+        await stored.update(workspace, scopeText(subscription), (before) =>
           before?.channel === from ? { ...before, channel: to } : before,
         );
     },
@@ -107,37 +118,28 @@ export function createSubscriptions(
       actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
     ): Promise<Subscription[]> {
       const ended = await ofChannel(workspace, channel);
-      for (const { account, campaign } of ended) {
-        const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
+      for (const subscription of ended)
         await stored.update(
           workspace,
-          scopeOf(account, campaign),
+          scopeText(subscription),
           () => undefined,
-          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about }),
+          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...aboutOf(subscription) }),
         );
-      }
       return ended;
     },
 
     /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */
-    async replace(workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> {
-      const scope = scopeOf(had.account, had.campaign);
-      return stored.replace(workspace, scope, had, now);
-    },
+    replace: (workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> =>
+      stored.replace(workspace, scopeText(had), had, now),
 
     /** Returns where a campaign's cards go: the campaign's own subscription, else the account's. */
     async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<Subscription | undefined> {
-      const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
-      const found = await stored.getMany(ref.workspace, scopes);
-      return scopes.map((scope) => found.get(scope)).find((subscription) => subscription !== undefined);
+      return (await forCards(ref, campaign))[0];
     },
 
     /** Returns the channels that a campaign's cards may go to: its own, then the account's. */
     async channelsFor(ref: AccountRef, campaign: CampaignId): Promise<ChannelId[]> {
-      const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
-      const found = await stored.getMany(ref.workspace, scopes);
-      const channels = scopes.flatMap((scope) => found.get(scope)?.channel ?? []);
-      return [...new Set(channels)];
+      return [...new Set((await forCards(ref, campaign)).map(({ channel }) => channel))];
     },
 
     /** Returns where notices about an account go: its own subscription, else the first of its campaigns. */
@@ -191,21 +193,10 @@ export const digestCodec = createCodec('digest', Digest);
 /** Creates the store of digests: which channels are told of which queues, per workspace. */
 export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
-  const fieldOf = ({ account, campaign, channel }: Pick<Digest, 'account' | 'campaign' | 'channel'>) =>
-    `${channel} ${account}/${campaign ?? '*'}`;
+  const fieldOf = (digest: Digest) => `${digest.channel} ${scopeText(digest)}`;
   const stored = createStoredHash(redis, { codec: digestCodec, field: z.string(), key }, logger);
-  const about = ({ account, campaign, channel }: Digest) => ({
-    account,
-    ...(campaign === undefined ? {} : { campaign }),
-    channel,
-    after: 'digest',
-  });
-
-  const sorted = (found: ReadonlyMap<string, Digest>) => [...found.values()].sort((a, b) => a.at - b.at);
-
-  async function all(workspace: WorkspaceId): Promise<Digest[]> {
-    return sorted(await stored.all(workspace));
-  }
+  const about = (digest: Digest) => ({ ...aboutOf(digest), after: 'digest' });
+  const all = async (workspace: WorkspaceId) => earliestFirst(await stored.all(workspace));
 
   return {
     all,
@@ -289,9 +280,8 @@ export function createInboxChannels(
 
   return {
     /** Returns the choice for an account; undefined when nobody has chosen. */
-    async get({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> {
-      return stored.get(workspace, account);
-    },
+    get: ({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> =>
+      stored.get(workspace, account),
 
     /** Returns the accounts whose inbox goes to a channel. */
     accountsIn,

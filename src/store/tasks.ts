@@ -60,29 +60,20 @@ export function createTasks(
   /**
    * Applies an event to a task. Concurrent events are applied one after the other. Returns the result, with the task as it
    * is stored now.
-   * @param which a task that was read before is not read again, unless it has changed since
    * @param also other changes made in the same step when the event is applied
    */
   async function apply(
     ref: AccountRef,
-    which: TaskId | Task,
+    id: TaskId,
     event: TaskEvent,
     also: readonly Op[] = [],
     room?: Room,
   ): Promise<TransitionResult> {
-    const id = typeof which === 'string' ? which : which.id;
-    let known = typeof which === 'string' ? undefined : records.asRead(which);
     for (;;) {
-      const loaded = known ?? (await records.load(ref, id));
+      const loaded = await records.load(ref, id);
       const { value } = loaded;
       const outcome = transition(value, event);
-      if (outcome.kind !== 'done') {
-        if (known === undefined) return outcome;
-        // The result for an unchanged task must be based on its current state.
-        known = undefined;
-        continue;
-      }
-      known = undefined;
+      if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
@@ -101,8 +92,8 @@ export function createTasks(
     loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
 
   return {
-    apply: (ref: AccountRef, which: TaskId | Task, event: TaskEvent, also: readonly Op[] = []) =>
-      apply(ref, which, event, also),
+    apply: (ref: AccountRef, id: TaskId, event: TaskEvent, also: readonly Op[] = []) =>
+      apply(ref, id, event, also),
 
     /**
      * Gives a waiting task a card in a channel, if its window has room at that moment. @param limit most open cards there; 0

@@ -25,7 +25,7 @@ export function createFollow(deps: Deps) {
   /** Updates the places of needed cards, and of the other messages. */
   async function followMessages(ref: AccountRef, event: IdChange): Promise<void> {
     for await (const task of cards.needed(ref))
-      if (namesChannel(task, event.from)) await tasks.apply(ref, task, event);
+      if (namesChannel(task, event.from)) await tasks.apply(ref, task.id, event);
     for (const message of (await slack.announcements.known(ref)).keys())
       await slack.announcements.apply(ref, message, event);
     // Their records are per channel: those of the former id end like those of any channel without a subscription.
@@ -39,7 +39,7 @@ export function createFollow(deps: Deps) {
       const known = await tasks.knownRatings(ref, id);
       for (const some of chunksOf([...known.keys()], recordsAtOnce))
         for (const task of await tasks.getMany(ref, some))
-          if (namesChannel(task, event.from)) await tasks.apply(ref, task, event);
+          if (namesChannel(task, event.from)) await tasks.apply(ref, task.id, event);
     }
   }
 

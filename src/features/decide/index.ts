@@ -60,7 +60,7 @@ export function createDecide(deps: Modules) {
     ]);
     const decision = { ...made, ownKey: keySource === 'own' };
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
-    const outcome = await tasks.apply(ref, open, event);
+    const outcome = await tasks.apply(ref, open.id, event);
     const { task } = outcome;
     if (task === undefined || outcome.kind === 'rejected') {
       await requests.tellTooLate(actor, { ref, intent }, task, decision.comment);

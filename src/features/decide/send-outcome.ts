@@ -56,7 +56,7 @@ export function createSendOutcome(deps: Modules) {
     // ratings answered in this call, `markRated` records it once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    const outcome = await tasks.apply(ref, task, event, also);
+    const outcome = await tasks.apply(ref, task.id, event, also);
     // A poll recorded the rating before the answer confirmed that it came from here.
     if (isFavorite && outcome.kind !== 'done')
       await deps.campaigns.workers.recordFavorite(ref, task.worker.id, favorite, listing);

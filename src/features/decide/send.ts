@@ -31,7 +31,7 @@ export function createSend(deps: Modules) {
       // If another process has tried since this was read, the attempt number is used up and the claim fails.
       const attempt = task.decision.attempts + 1;
       const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
-      return tasks.apply(ref, task, event);
+      return tasks.apply(ref, task.id, event);
     });
     return claims.flatMap(({ kind, task }) => (kind === 'done' && hasDecision(task) ? [task] : []));
   }

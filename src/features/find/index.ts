@@ -72,11 +72,7 @@ export function createFind(deps: Modules) {
 
   /** Queues the indexing job if any task is waiting. */
   async function queueIndexing(ref: AccountRef): Promise<void> {
-    const [isBegun, pending] = await Promise.all([
-      campaigns.findIndex.isBegun(ref),
-      campaigns.findIndex.countPending(ref),
-    ]);
-    if (isBegun && pending === 0) return;
+    if ((await campaigns.findIndex.countPending(ref)) === 0) return;
     await jobs.add('index-tasks', ref, { uniqueKey: ref.account });
   }
 
@@ -102,7 +98,6 @@ export function createFind(deps: Modules) {
     feature,
     jobs: {
       async 'index-tasks'(ref: Payload<'index-tasks'>): Promise<void> {
-        await indexing.begin(ref);
         await inBackground(() => indexing.indexSome(ref));
         await queueIndexing(ref);
       },

@@ -1,10 +1,8 @@
-import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 
 /** Batch size for reading records; parsing them blocks the process. */
 const recordsAtOnce = 12;
-const oldRecordsAtOnce = 500;
 
 /** Creates the updates of the search index: each change of a task marks it for indexing. */
 export function createIndexing({ campaigns, tasks }: Modules) {
@@ -35,22 +33,6 @@ export function createIndexing({ campaigns, tasks }: Modules) {
     async catchUp(ref: AccountRef, most: number): Promise<number> {
       for (let done = 0; done < most; done += recordsAtOnce) if (!(await indexSome(ref))) break;
       return campaigns.findIndex.countPending(ref);
-    },
-
-    /** Marks all tasks stored by a version without an index, once per account. */
-    async begin(ref: AccountRef): Promise<void> {
-      if (await campaigns.findIndex.isBegun(ref)) return;
-      for (const campaign of await campaigns.ids(ref)) {
-        const known = [...(await tasks.knownRatings(ref, campaign)).keys()];
-        for (const some of chunksOf(known, oldRecordsAtOnce)) {
-          const stored = await tasks.getMany(ref, some);
-          await campaigns.findIndex.add(
-            ref,
-            stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined),
-          );
-        }
-      }
-      await campaigns.findIndex.begun(ref);
     },
   };
 }
