@@ -1,12 +1,13 @@
-import type { SeenRow } from '../../src/domain/events.ts';
+import type { NewDecision, SeenRow, TaskEvent } from '../../src/domain/events.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { asId } from './ids.ts';
 
 /** Returns the event of an import that sees a waiting task. */
 export function waitingRow(
   id: TaskId,
-  campaign: CampaignId,
+  campaign: CampaignId = asId('c1'),
   finishedAt?: number,
+  more: Partial<SeenRow> = {},
 ): SeenRow & { type: 'seen' } {
   return {
     type: 'seen',
@@ -19,5 +20,21 @@ export function waitingRow(
     csvRow: '0',
     proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },
     want: 'backlog',
+    ...more,
   };
+}
+
+/** Returns the event of a decision on the first round: OK by U1, unless it says otherwise. */
+export function decided(
+  id: string,
+  more: Partial<NewDecision> = {},
+  at = 0,
+): TaskEvent & { type: 'decided' } {
+  const decision = { by: asId<never>('U1'), verdict: 'OK', comment: '', ...more, id } as const;
+  return { type: 'decided', decision, round: 1, at, sendAt: at };
+}
+
+/** Returns the event of an undone decision, by U1. */
+export function undone(decision: string): TaskEvent & { type: 'undone' } {
+  return { type: 'undone', decision, by: { member: asId('U1'), at: 1 } };
 }

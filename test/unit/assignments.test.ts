@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Assignee, assigneeText, assignmentVersion } from '../../src/domain/assignment.ts';
 import { confirm } from '../../src/domain/confirmation.ts';
-import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -20,22 +20,13 @@ const [ann, ben, chloe] = ['U1', 'U2', 'U3'].map((id) => asId<MemberId>(id)) as 
 const night = { group: 'S1' };
 const [t1, t2, t3] = ['t1', 't2', 't3'].map((id) => asId<TaskId>(id)) as [TaskId, TaskId, TaskId];
 
-const row = (id: TaskId, finishedAt: number): SeenRow => ({
-  readAt: finishedAt,
-  id,
-  campaign: asId('c1'),
-  rating: 'NOTRATED',
-  comment: '',
-  worker: { id: asId('w1'), country: '', ip: '' },
-  csvRow: '0',
-  submittedAt: finishedAt,
-  proof: { slots: [`at ${finishedAt}`], files: [], finishedAt },
-  want: 'backlog',
-});
+const row = (id: TaskId, finishedAt: number) => {
+  const proof = { slots: [`at ${finishedAt}`], files: [], finishedAt };
+  return waitingRow(id, undefined, undefined, { readAt: finishedAt, submittedAt: finishedAt, proof });
+};
 
 const tasksOf = (client = redis.first) => createTasks(client);
-const see = (id: TaskId, finishedAt: number) =>
-  tasksOf().apply(ref, id, { type: 'seen', ...row(id, finishedAt) });
+const see = (id: TaskId, finishedAt: number) => tasksOf().apply(ref, id, row(id, finishedAt));
 
 /** Ann is in the user group. */
 const assignmentsOf = (client = redis.first) =>
@@ -65,13 +56,7 @@ async function assign(
 }
 
 const decide = (id: TaskId, verdict: 'OK' | 'REVISE') =>
-  tasksOf().apply(ref, id, {
-    type: 'decided',
-    decision: { id: `d-${verdict}`, by: ben, verdict, comment: 'why' },
-    round: 1,
-    at: 2_000,
-    sendAt: 2_000,
-  });
+  tasksOf().apply(ref, id, decided(`d-${verdict}`, { by: ben, verdict, comment: 'why' }, 2_000));
 
 async function rate(id: TaskId, verdict: 'OK' | 'REVISE') {
   await decide(id, verdict);
@@ -118,14 +103,14 @@ test('it goes with the rating, comes back with Undo, and stays with a task that 
   const assignments = assignmentsOf();
   await decide(t1, 'OK');
   expect((await assignments.mine(ref, ann)).tasks).toEqual([t2]);
-  await tasksOf().apply(ref, t1, { type: 'undone', decision: 'd-OK', by: { member: asId('U1'), at: 1 } });
+  await tasksOf().apply(ref, t1, undone('d-OK'));
   expect((await assignments.mine(ref, ann)).count).toBe(2);
   await rate(t1, 'REVISE');
   expect((await assignments.mine(ref, ann)).tasks).toEqual([t2]);
   const again = { ...row(t1, 9_000_000), readAt: 9_000_000 };
   const { id, rating, comment, worker, proof } = again;
   const confirmed = confirm(again, { askedAt: 9_000_000, id, rating, comment, worker, proof });
-  await tasksOf().apply(ref, t1, { type: 'confirmed', ...(confirmed as NonNullable<typeof confirmed>) });
+  await tasksOf().apply(ref, t1, { ...(confirmed as NonNullable<typeof confirmed>), type: 'confirmed' });
   expect(await tasksOf().get(ref, t1)).toMatchObject({ round: 2, assignment: { to: { member: ann } } });
   expect((await assignments.mine(ref, ann)).count).toBe(2);
   await rate(t2, 'OK');
@@ -179,11 +164,10 @@ test('whatever happens, in whatever order, the index says what the records say',
         await redis.first.flushall();
         for (const [index, id] of [t1, t2, t3].entries()) await see(id, 100 + index);
         for (const [one, id] of acts) {
-          const undo: TaskEvent = { type: 'undone', decision: 'd-OK', by: { member: asId('U1'), at: 1 } };
           if (one.kind === 'assign')
             await assign(id, one.to, ben, redis.first, one.isStale ? 'else' : undefined);
           else if (one.kind === 'decide') await decide(id, 'OK');
-          else if (one.kind === 'undo') await tasksOf().apply(ref, id, undo);
+          else if (one.kind === 'undo') await tasksOf().apply(ref, id, undone('d-OK'));
           else await rate(id, 'OK');
         }
         const records = await tasksOf().getMany(ref, [t1, t2, t3]);

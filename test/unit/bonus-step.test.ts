@@ -6,6 +6,7 @@ import { createSpendingStore, reservationMs } from '../../src/store/spending.ts'
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 /** Of five hours before UTC: late in the evening there, it is the next day here. */
 const zone = 'America/New_York';
@@ -19,24 +20,9 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   const spending = () => createSpendingStore(redis.first, zone);
   const tasksOf = () => createTasks(redis.second, undefined, () => at, undefined, zone);
 
-  const seen: TaskEvent = {
-    type: 'seen',
-    readAt: at,
-    id,
-    campaign: asId('c1'),
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w1'), country: 'KE', ip: '203.0.113.7' },
-    csvRow: '1',
-    proof: { slots: ['done'], files: [] },
-    want: 'card',
-  };
-  const decided = (more: { approvedBy?: MemberId } = {}): TaskEvent => ({
-    type: 'decided',
-    decision: { id: 'd1', by: ben, verdict: 'OK', comment: '', bonus: '0.3' },
-    round: 1,
-    at,
-    sendAt: at,
+  const seen = waitingRow(id, asId('c1'), undefined, { readAt: at, want: 'card' });
+  const decides = (more: { approvedBy?: MemberId } = {}): TaskEvent => ({
+    ...decided('d1', { by: ben, bonus: '0.3' }, at),
     ...more,
   });
   const sending: TaskEvent = { type: 'sending', decision: 'd1', attempt: 1, at, leaseUntil: at + 40_000 };
@@ -54,12 +40,12 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   test('stores its decision, once, though its reservation had ended, and however often that is delivered', async () => {
     await play(seen);
     // Nothing is reserved: the process stood still for too long.
-    await play(decided(), decided());
+    await play(decides(), decides());
     expect(await spentLater()).toBe('0.3');
   });
 
   test.each<[string, TaskEvent[]]>([
-    ['undone', [{ type: 'undone', decision: 'd1', by: { member: asId('U1'), at: 1 } }]],
+    ['undone', [undone('d1')]],
     ['refused', [sending, { type: 'refused', decision: 'd1', attempt: 1, problem: { text: 'no' } }]],
     [
       'overtaken',
@@ -77,7 +63,7 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   ])('ends it: %s, it is taken off again, once', async (_, events) => {
     await play(seen);
     await reserve();
-    await play(decided());
+    await play(decides());
     expect(await spentLater()).toBe('0.3');
     await play(...events, ...events);
     expect(await spentLater()).toBe('0');
@@ -88,7 +74,7 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   test('applies it: it stays', async () => {
     await play(seen);
     await reserve();
-    await play(decided(), sending, { type: 'applied', decision: 'd1', at, answered: true });
+    await play(decides(), sending, { type: 'applied', decision: 'd1', at, answered: true });
     expect(await spentLater()).toBe('0.3');
   });
 
@@ -104,7 +90,7 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   test('learns late that it was applied, though it was given back as refused: it counts again, once', async () => {
     await play(seen);
     await reserve();
-    await play(decided(), ...lateAnswer.slice(0, -1));
+    await play(decides(), ...lateAnswer.slice(0, -1));
     expect(await spentLater()).toBe('0');
     await play(...lateAnswer.slice(-1), ...lateAnswer.slice(-1));
     expect(await spentLater()).toBe('0.3');
@@ -113,13 +99,13 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   });
 
   test('learns late that it was applied counts none that a manager has approved', async () => {
-    await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), ...lateAnswer);
+    await play(seen, decides({ approvedBy: asId<MemberId>('U1') }), ...lateAnswer);
     expect((await tasksOf().get(ref, id))?.decision?.state).toBe('applied');
     expect(await spentLater()).toBe('0');
   });
 
   test('stores its decision, unless a manager has approved it', async () => {
-    await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), {
+    await play(seen, decides({ approvedBy: asId<MemberId>('U1') }), {
       type: 'undone',
       decision: 'd1',
       by: { member: asId('U1'), at: 1 },

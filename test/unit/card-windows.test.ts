@@ -9,6 +9,7 @@ import { createTaskLeases } from '../../src/store/leases.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 const day = 86_400_000;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -25,31 +26,16 @@ interface Waiting {
 const idOf = (number: number) => asId<TaskId>(`t${String(number).padStart(2, '0')}`);
 
 async function see(number: number, { campaign, finished }: Waiting): Promise<void> {
-  const proof = { slots: [], files: [], ...(finished === undefined ? {} : { finishedAt: finished * day }) };
-  const event: TaskEvent = {
-    type: 'seen',
-    readAt: 0,
-    id: idOf(number),
-    campaign: campaigns[campaign] ?? asId('c1'),
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w1'), country: '', ip: '' },
-    csvRow: '0',
-    proof,
-    want: 'backlog',
-  };
-  await createTasks(redis.first).apply(ref, idOf(number), event);
+  const row = waitingRow(
+    idOf(number),
+    campaigns[campaign],
+    finished === undefined ? undefined : finished * day,
+  );
+  await createTasks(redis.first).apply(ref, idOf(number), row);
 }
 
 const apply = (id: TaskId, event: TaskEvent) => createTasks(redis.first).apply(ref, id, event);
-const decide = (id: TaskId) =>
-  apply(id, {
-    type: 'decided',
-    decision: { id: `d${id}`, by: asId('U1'), verdict: 'OK', comment: '' },
-    round: 1,
-    at: 0,
-    sendAt: 0,
-  });
+const decide = (id: TaskId) => apply(id, decided(`d${id}`));
 const post = (id: TaskId) =>
   apply(id, { type: 'posted', messageRef: { channel, ts: `1.${id.slice(1).padStart(6, '0')}` } });
 const inWindow = () => redis.first.scard(accountKey(ref, keyOf.window(channel)));
@@ -162,7 +148,7 @@ test('what comes back keeps its card, and others follow only when there is room 
   for (const id of [first, second]) await post(id);
   await decide(first);
   await fill(redis.first, 2);
-  await apply(first, { type: 'undone', decision: `d${first}`, by: { member: asId('U1'), at: 1 } });
+  await apply(first, undone(`d${first}`));
   expect((await createTasks(redis.first).get(ref, first))?.card.state).toBe('posted');
   expect(await inWindow()).toBe(3);
   await decide(second);
@@ -196,7 +182,7 @@ test('a task that was decided without a card waits for room when it comes back',
   await decide(idOf(1));
   const windows = createCardWindows(redis.first);
   expect(await windows.isAnyQueued(ref)).toBe(false);
-  await apply(idOf(1), { type: 'undone', decision: `d${idOf(1)}`, by: { member: asId('U1'), at: 1 } });
+  await apply(idOf(1), undone(`d${idOf(1)}`));
   expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
 });
 

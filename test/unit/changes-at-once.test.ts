@@ -1,42 +1,24 @@
 import { expect, test } from 'vitest';
-import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { decided, waitingRow } from '../harness/waiting-row.ts';
 
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 
-const seen = (id: TaskId): TaskEvent => ({
-  type: 'seen',
-  readAt: 0,
-  id,
-  campaign: asId('c1'),
-  rating: 'NOTRATED',
-  comment: '',
-  worker: { id: asId('w1'), country: '', ip: '' },
-  csvRow: '0',
-  proof: { slots: [], files: [] },
-  want: 'backlog',
-});
-const decided = (by: string): TaskEvent => ({
-  type: 'decided',
-  decision: { id: `d${by}`, by: asId(by), verdict: 'OK', comment: '' },
-  round: 1,
-  at: 0,
-  sendAt: 0,
-});
+const decidedBy = (by: string) => decided(`d${by}`, { by: asId(by) });
 
 test('of two decisions that two processes store at the same moment, one is made, and the record has it', async () => {
   const [here, there] = [createTasks(redis.first), createTasks(redis.second)];
   for (let number = 0; number < 20; number += 1) {
     const id = asId<TaskId>(`t${number}`);
-    await here.apply(ref, id, seen(id));
+    await here.apply(ref, id, waitingRow(id));
     const results = await Promise.all([
-      here.apply(ref, id, decided('U01ANN')),
-      there.apply(ref, id, decided('U02BEN')),
+      here.apply(ref, id, decidedBy('U01ANN')),
+      there.apply(ref, id, decidedBy('U02BEN')),
     ]);
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['done', 'rejected']);
     const made = results.findIndex(({ kind }) => kind === 'done');
@@ -47,9 +29,9 @@ test('of two decisions that two processes store at the same moment, one is made,
 test('of two decisions that one process stores at the same moment, one is made, and the other one is told so', async () => {
   const tasks = createTasks(redis.first);
   const ids = Array.from({ length: 20 }, (_, number) => asId<TaskId>(`own${number}`));
-  await Promise.all(ids.map((id) => tasks.apply(ref, id, seen(id))));
+  await Promise.all(ids.map((id) => tasks.apply(ref, id, waitingRow(id))));
   const results = await Promise.all(
-    ids.flatMap((id) => ['U01ANN', 'U02BEN'].map((by) => tasks.apply(ref, id, decided(by)))),
+    ids.flatMap((id) => ['U01ANN', 'U02BEN'].map((by) => tasks.apply(ref, id, decidedBy(by)))),
   );
   expect(results.filter(({ kind }) => kind === 'done')).toHaveLength(ids.length);
   for (const { kind, task } of results.filter((result) => result.kind !== 'done')) {

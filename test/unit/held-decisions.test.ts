@@ -4,35 +4,21 @@ import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { decided, waitingRow } from '../harness/waiting-row.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [first, second] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
 const at = Date.UTC(2026, 10, 20);
+const campaign = asId<CampaignId>('c1');
 const redis = emptyRedis();
-
-const seen = (id: TaskId): TaskEvent => ({
-  type: 'seen',
-  ...{ id, campaign: asId<CampaignId>('c1'), rating: 'NOTRATED', comment: '', csvRow: '1' },
-  submittedAt: at,
-  worker: { id: asId('w1'), country: '', ip: '' },
-  proof: { slots: ['x'], files: [], finishedAt: at },
-  readAt: at,
-  want: 'card',
-});
 
 test('those decisions are found as held that wait for their campaign, until they are sent, and no others; what was sent is not due any more', async () => {
   const tasks = createTasks(redis());
   for (const id of [first, second]) {
     const decision = `d-${id}`;
     const events: TaskEvent[] = [
-      seen(id),
-      {
-        type: 'decided',
-        decision: { id: decision, by: asId('U1'), verdict: 'OK', comment: '' },
-        round: 1,
-        at,
-        sendAt: at,
-      },
+      waitingRow(id, campaign, at, { want: 'card', submittedAt: at, readAt: at }),
+      decided(decision, {}, at),
       { type: 'sending', decision, attempt: 1, at, leaseUntil: at + 30_000 },
       {
         type: 'held',

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenRow } from '../../src/domain/events.ts';
 import { maxNotes } from '../../src/domain/note.ts';
 import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAudit } from '../../src/store/audit.ts';
@@ -7,6 +6,7 @@ import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
 const workspace = asId<WorkspaceId>('T1');
 const ref: AccountRef = { workspace, account: asId('a1') };
@@ -15,24 +15,11 @@ const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
 const clients = twoRedisClients();
 const how = 'form';
 
-const row: SeenRow = {
-  readAt: 1,
-  id,
-  campaign: asId('c1'),
-  rating: 'NOTRATED',
-  comment: '',
-  worker: { id: asId('w1'), country: 'KE', ip: '' },
-  csvRow: '0',
-  submittedAt: 1,
-  proof: { slots: ['a shelf'], files: [] },
-  want: 'card',
-};
-
 /** Two processes, of which each has a store; one task is known. */
 async function processes() {
   const tasks = createTasks(clients.first);
   const stores = [clients.first, clients.second].map((redis) => createNotes(redis, createTasks(redis)));
-  await tasks.apply(ref, id, { type: 'seen', ...row });
+  await tasks.apply(ref, id, waitingRow(id, undefined, 1, { want: 'card' }));
   return { tasks, stores: stores as [ReturnType<typeof createNotes>, ReturnType<typeof createNotes>] };
 }
 

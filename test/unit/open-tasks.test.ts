@@ -9,7 +9,7 @@ import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
-import { waitingRow } from '../harness/waiting-row.ts';
+import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 const day = 86_400_000;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -19,20 +19,8 @@ const redis = redisPerFile();
 
 const see = (id: string, campaign: CampaignId, finishedAt?: number) =>
   createTasks(redis()).apply(ref, asId(id), waitingRow(asId(id), campaign, finishedAt));
-const decide = (id: string, at = 0) =>
-  createTasks(redis()).apply(ref, asId(id), {
-    type: 'decided',
-    decision: { id: `d${id}`, by: asId('U1'), verdict: 'OK', comment: '' },
-    round: 1,
-    at,
-    sendAt: at,
-  });
-const undo = (id: string) =>
-  createTasks(redis()).apply(ref, asId(id), {
-    type: 'undone',
-    decision: `d${id}`,
-    by: { member: asId('U1'), at: 1 },
-  });
+const decide = (id: string) => createTasks(redis()).apply(ref, asId(id), decided(`d${id}`));
+const undo = (id: string) => createTasks(redis()).apply(ref, asId(id), undone(`d${id}`));
 
 /** What the index should say, from the records alone. */
 async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<CampaignId, number>) {

@@ -11,6 +11,7 @@ import { createReasons, maxReasons } from '../../src/store/reasons.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 const workspace = asId<WorkspaceId>('T1');
 const ref: AccountRef = { workspace, account: asId('a1') };
@@ -69,18 +70,11 @@ describe('saved reasons', () => {
     const used = startingReasons.find(({ verdict }) => verdict === 'NOK')?.id ?? '';
     const uses = async () => (await reasons.get(ref, used))?.uses;
     const id = asId<TaskId>('t1');
-    const worker = { id: asId<never>('w1'), country: '', ip: '' };
-    await tasks.apply(ref, id, {
-      ...{ type: 'seen', readAt: 1, id, campaign, rating: 'NOTRATED', comment: '', worker, csvRow: '0' },
-      proof: { slots: [], files: [] },
-      want: 'card',
-    });
-    const decide = async (decision: string) => {
-      const content = { id: decision, by: ann, verdict: 'NOK', comment: 'No', reason: used } as const;
-      await tasks.apply(ref, id, { type: 'decided', decision: content, round: 1, at: 1, sendAt: 1 });
-    };
+    await tasks.apply(ref, id, waitingRow(id, campaign));
+    const decide = (decision: string) =>
+      tasks.apply(ref, id, decided(decision, { verdict: 'NOK', comment: 'No', reason: used }, 1));
     await decide('d1');
-    await tasks.apply(ref, id, { type: 'undone', decision: 'd1', by: { member: asId('U1'), at: 1 } });
+    await tasks.apply(ref, id, undone('d1'));
     await decide('d2');
     await tasks.apply(ref, id, { type: 'sending', decision: 'd2', at: 2, leaseUntil: 9, attempt: 1 });
     expect(await uses()).toBe(0);

@@ -4,6 +4,7 @@ import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
 const redis = emptyRedis();
 const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
@@ -12,14 +13,7 @@ const ids = Array.from({ length: 20 }, (_, index) => asId<never>(`t${index}`));
 /** Stores the tasks, each with a message that does not show it yet, and acquires the right to render them. */
 async function rendered() {
   const tasks = createTasks(redis());
-  for (const id of ids)
-    await tasks.apply(ref, id, {
-      type: 'seen',
-      ...{ id, campaign: asId<never>('c1'), rating: 'NOTRATED', comment: '', csvRow: '1', readAt: 1_000 },
-      worker: { id: asId('w1'), country: 'KE', ip: '' },
-      proof: { slots: [], files: [] },
-      want: 'card',
-    });
+  for (const id of ids) await tasks.apply(ref, id, waitingRow(id, undefined, undefined, { want: 'card' }));
   const leases = await Promise.all(ids.map((id) => tasks.acquireRenderLease(ref, id, 60_000)));
   const revisions = (await tasks.getMany(ref, ids)).map(({ revision }) => revision);
   return { tasks, leases, revisions };

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
-import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAudit } from '../../src/store/audit.ts';
@@ -21,6 +20,7 @@ import { findCodecs } from '../fuzz/stored.ts';
 import { hostileText, hostileValue } from '../fuzz/values.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
@@ -56,18 +56,7 @@ const amina = workerCodec.encode([[0, 2, 10, 1, 0], 'amina']);
 const entry = (what: 'decided' | 'applied') =>
   auditLineCodec.encode({ at: 1, what, verdict: 'OK', task: asId('t1') } as never);
 
-const row: TaskEvent = {
-  type: 'seen',
-  readAt: Date.now(),
-  id: asId('t1'),
-  campaign: asId('c1'),
-  rating: 'NOTRATED',
-  comment: '',
-  worker: { id: asId('w1'), country: 'KE', ip: '203.0.113.7' },
-  csvRow: '1',
-  proof: { slots: ['done'], files: [], finishedAt: 1_763_700_000_000 },
-  want: 'card',
-};
+const row = waitingRow(asId('t1'), asId('c1'), 1_763_700_000_000, { want: 'card', readAt: Date.now() });
 
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
   const tasks = createTasks(redis, logger);
