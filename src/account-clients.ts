@@ -1,7 +1,7 @@
 import type { AccountRef } from './domain/terms.ts';
 import { messageOf, NotConnected } from './errors.ts';
 import type { Jobs } from './jobs/queue.ts';
-import { Unavailable } from './jobs/runner.ts';
+import { Paused } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import {
   isAuthenticationCode,
@@ -143,13 +143,13 @@ export function createAccountClients({
     /** Returns the client of an account, for calls that a person waits for. */
     of: async (ref: AccountRef): Promise<MarketplaceClient> => clientWith(ref, await keysOf(ref), false),
 
-    /** Returns the client of an account, for a job. Throws {@link Unavailable} while its calls pause. */
+    /** Returns the client of an account, for a job. Throws {@link Paused} while its calls pause. */
     async forJob(ref: AccountRef): Promise<MarketplaceClient> {
       const keys = await keysOf(ref);
       const { waitMs, code, isProbe } = await pauses.enter(ref.workspace, [accountPause(ref.account)]);
       // A key that was connected since they were refused is tried at once.
       const isNewKey = isAuthenticationCode(code) && keys[0]?.refusedAt === undefined;
-      if (waitMs > 0 && !isNewKey) throw new Unavailable(waitMs, code);
+      if (waitMs > 0 && !isNewKey) throw new Paused(waitMs, 'marketplace', code);
       return clientWith(ref, keys, isProbe);
     },
   };

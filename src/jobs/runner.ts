@@ -19,37 +19,39 @@ import { queuePrefixOf } from './queue-prefix.ts';
 /** How long a worker is paused when Redis refuses its commands (ms). */
 const pauseMs = 1_000;
 
-/** Thrown by a handler whose work has to wait: the job runs again later, without counting as failed. */
-export class Reschedule extends Error {
-  override readonly name = 'Reschedule';
-  readonly delayMs: number;
-  constructor(delayMs: number) {
-    super(`rescheduled in ${delayMs} ms`);
-    this.delayMs = Math.max(1, Math.ceil(delayMs));
-  }
+/** The end of a job whose work has to wait: it runs again after that long (ms), without counting as failed. */
+export interface Again {
+  readonly again: number;
 }
 
-/** Thrown when a job has to wait because calls to the marketplace pause. */
-export class Unavailable extends Reschedule {
-  /** Why the last call failed. */
+/** Whether something has to wait. */
+export const isAgain = (one: object): one is Again => 'again' in one;
+
+/**
+ * Thrown by a call of a job to the marketplace or Slack while such calls pause: the job runs again when they may be made.
+ * The only error that means this; all else that has to wait is returned.
+ */
+export class Paused extends Error {
+  override readonly name = 'Paused';
+  readonly waitMs: number;
+  /** Slack's method, or `marketplace`. */
+  readonly call: string;
+  /** Why the marketplace's last call failed. */
   readonly code: string;
-  constructor(delayMs: number, code: string) {
-    super(delayMs);
+  constructor(waitMs: number, call: string, code = '') {
+    super(`${call} pauses for ${waitMs} ms`);
+    this.waitMs = waitMs;
+    this.call = call;
     this.code = code;
   }
 }
 
-/** Thrown when Slack cannot be called yet, because it limits the call or does not answer. */
-export class SlackBusy extends Reschedule {
-  readonly method: string;
-  constructor(delayMs: number, method: string) {
-    super(delayMs);
-    this.method = method;
-  }
-}
+/** How a job ended: its work is done, or has to wait. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
+export type JobEnd = Again | void;
 
 export type JobHandlers = {
-  [Name in JobName]: (payload: Payload<Name>) => Promise<void>;
+  [Name in JobName]: (payload: Payload<Name>) => Promise<JobEnd>;
 };
 
 /**
@@ -121,29 +123,31 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
   const { failing, ...data } = job.data as { readonly failing?: true };
   const parsed = entry?.payload.safeParse(data);
   if (!parsed?.success) throw new UnrecoverableError(unreadableJob(job.name));
-  const handler = parts.handlers[name] as (payload: unknown) => Promise<void>;
+  const handler = parts.handlers[name] as (payload: unknown) => Promise<JobEnd>;
 
-  async function runAgain(delayMs: number): Promise<never> {
-    await job.moveToDelayed(Date.now() + delayMs, token);
-    throw new DelayedError();
-  }
-
-  try {
-    await handler(parsed.data);
-    if (failing) await parts.failing.remove(name, parsed.data);
-  } catch (error) {
-    if (error instanceof Reschedule) return runAgain(error.delayMs);
+  /** Returns after how long a failed job runs again (ms); undefined if another one retries its work. Throws to give up. */
+  async function retryAfter(error: unknown): Promise<number | undefined> {
     if (isDroppedOnFailure(name)) throw error;
     if (permanentReason(error) !== undefined) {
-      await parts.failing.remove(name, parsed.data);
+      await parts.failing.remove(name, parsed?.data);
       throw new UnrecoverableError(messageOf(error));
     }
-    const times = await parts.failing.record(job.id ?? '', name, parsed.data, messageOf(error));
-    parts.logger.warn({ job: name, payload: parsed.data, times, err: error }, 'job failed, is tried again');
-    // Another job already retries the same work.
-    if (times === undefined) return;
+    const times = await parts.failing.record(job.id ?? '', name, parsed?.data, messageOf(error));
+    parts.logger.warn({ job: name, payload: parsed?.data, times, err: error }, 'job failed, is tried again');
+    if (times === undefined) return undefined;
     // Its work is on the list of failing work.
     if (!failing) await job.updateData({ ...data, failing: true });
-    await runAgain(retryWait(times, parts.firstRetryMs));
+    return retryWait(times, parts.firstRetryMs);
   }
+
+  let waitMs: number | undefined;
+  try {
+    waitMs = (await handler(parsed.data))?.again;
+    if (failing && waitMs === undefined) await parts.failing.remove(name, parsed.data);
+  } catch (error) {
+    waitMs = error instanceof Paused ? error.waitMs : await retryAfter(error);
+  }
+  if (waitMs === undefined) return;
+  await job.moveToDelayed(Date.now() + Math.max(1, Math.ceil(waitMs)), token);
+  throw new DelayedError();
 }

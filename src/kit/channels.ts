@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import type { MessageRef } from '../domain/live-message.ts';
 import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../domain/terms.ts';
 import type { Jobs } from '../jobs/queue.ts';
-import { SlackBusy } from '../jobs/runner.ts';
+import { Paused } from '../jobs/runner.ts';
 import type { Logger } from '../logger.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { plain } from '../slack/mrkdwn.ts';
@@ -147,7 +147,7 @@ export function createSharedChannels({
       return found.isShared;
     } catch (error) {
       // Slack limits these calls too: what was known has to do.
-      if (error instanceof SlackBusy && before !== undefined) return before.isShared;
+      if (error instanceof Paused && before !== undefined) return before.isShared;
       if (!(error instanceof SlackError)) throw error;
       // A channel Slack refuses to describe accepts no post either; the post finds out why.
       return before?.isShared ?? (error.kind === 'refused' ? false : undefined);

@@ -1,5 +1,6 @@
 import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../domain/terms.ts';
+import type { Again } from '../jobs/runner.ts';
 import type { Message } from '../slack/blocks.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import type { IsRefused } from '../slack/refused-pictures.ts';
@@ -20,13 +21,15 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
   /** Returns the metadata by which a post is found in the channel's history. */
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
+  /** Returns after how long the message may be posted or updated (ms); by default at once. */
+  waitMs?(record: R): number;
   /** Renders a record, without the pictures that Slack has refused. */
   render(ref: AccountRef, record: R, isRefused: IsRefused): Promise<Message> | Message;
   /**
-   * Fetches data only the message needs, shortly before posting. Returns the record with them. Throws Reschedule
-   * (src/jobs/runner.ts) if Slack needs a moment for them.
+   * Fetches data only the message needs, shortly before posting. Returns the record with them, or after how long to try
+   * again.
    */
-  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
+  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R | Again>;
   /** Returns after how long to try again to show pictures that Slack has refused (ms); undefined: not until it changes. */
   picturesRetryMs?(record: R): number | undefined;
   /** Removes charts from the record after Slack refused a message with them; undefined if it has none. */
@@ -34,12 +37,12 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   /** Tells what a message cannot show because Slack no longer lets it be changed. Absent: its job fails for good. */
   tellUnchangeable?(ref: AccountRef, record: R, place: MessageRef): Promise<void>;
   /** Runs after a message showing `record` was posted or updated. */
-  afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
+  afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<Again | undefined>;
 }
 
 /** What a job has available while rendering. */
 export interface RenderStep {
   readonly callSlack: CallSlack;
-  /** Called before each visible step: throws Reschedule (src/jobs/runner.ts) when the lease has passed to another process. */
-  readonly renewLease: () => Promise<void>;
+  /** Called before each visible step: returns after how long to try again if the lease has passed to another process. */
+  readonly renewLease: () => Promise<Again | undefined>;
 }

@@ -1,7 +1,7 @@
 import type { Mirrored } from '../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
-import { Reschedule } from '../jobs/runner.ts';
+import { type Again, isAgain, type JobEnd } from '../jobs/runner.ts';
 import type { Message } from '../slack/blocks.ts';
 import { withoutRefusedPictures } from '../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
@@ -27,6 +27,9 @@ const infoBy =
   <T>(run: () => Promise<T>): Promise<T> =>
     callSlack({ method: 'conversations.info' }, run);
 
+/** The revision that a message shows, or after how long to try again; undefined: once its record changes, or a poll queues it. */
+type Shown = number | Again | undefined;
+
 /**
  * Creates messages that mirror their records: each is posted exactly once, found again after a crash, and rendered by
  * one process at a time, within Slack's rate limits. While a channel or workspace refuses, jobs wait for a successful
@@ -40,11 +43,11 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   const { records } = kind;
 
   /** Renders a message until it shows the current record. */
-  async function renderUntilCurrent(ref: AccountRef, id: Id, options?: CallSlackOptions): Promise<void> {
+  async function renderUntilCurrent(ref: AccountRef, id: Id, options?: CallSlackOptions): Promise<JobEnd> {
     if (!(await records.needsRender(ref, id))) return;
     let heldAt = performance.now();
     const lease = await records.acquireRenderLease(ref, id, jobs.timeouts.renderLeaseMs);
-    if (lease === undefined) throw new Reschedule(otherProcessMs);
+    if (lease === undefined) return { again: otherProcessMs };
     let calledAt = 0;
     const step: RenderStep = {
       callSlack: parts.slack.callOf(ref.workspace, options),
@@ -52,9 +55,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         calledAt = clock.now();
         const asked = performance.now();
         // The lease cannot have expired yet.
-        if (asked - heldAt < Math.min(longestUncheckedMs, jobs.timeouts.renderLeaseMs / 10)) return;
-        if (!(await lease.renew())) throw new Reschedule(otherProcessMs);
+        if (asked - heldAt < Math.min(longestUncheckedMs, jobs.timeouts.renderLeaseMs / 10)) return undefined;
+        if (!(await lease.renew())) return { again: otherProcessMs };
         heldAt = asked;
+        return undefined;
       },
     };
     let record: R | undefined;
@@ -63,7 +67,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         record = await records.get(ref, id);
         if (record === undefined) return;
         const shown = await renderOnce(ref, id, record, step);
-        if (shown === undefined) return;
+        if (typeof shown !== 'number') return shown;
         if (await lease.markRendered(shown)) return;
       }
     } catch (error) {
@@ -76,50 +80,50 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
   }
 
-  /** Returns the revision the message shows now, or undefined if it cannot be rendered at present. */
-  async function renderOnce(
-    ref: AccountRef,
-    id: Id,
-    record: R,
-    step: RenderStep,
-  ): Promise<number | undefined> {
+  /** Returns the revision the message shows now; undefined if it cannot be rendered at present. */
+  async function renderOnce(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<Shown> {
+    const waitMs = kind.waitMs?.(record) ?? 0;
+    if (waitMs > 0) return { again: waitMs };
     if (record.card.state === 'wanted') return post(ref, id, record, step);
     if (record.card.state === 'posted') return update(ref, id, record, step);
     return record.revision;
   }
 
-  async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<number | undefined> {
+  async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<Shown> {
+    const lateMs = untilArrived(wanted);
+    if (lateMs > 0) return { again: lateMs };
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
     if (channel === undefined) return undefined;
     if (!(await parts.channels.shared.mayPost(ref, channel, infoBy(step.callSlack)))) return undefined;
 
     const record = (await kind.prepare?.(ref, wanted, step.callSlack)) ?? wanted;
+    if (isAgain(record)) return record;
     const began = clock.now();
     const { answer: posted, isAnyLeftOut } = await step.callSlack({ method: postMethod, channel }, () =>
       send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step })),
     );
+    if (isAgain(posted)) return posted;
     await channels.health.reportSuccess(ref.workspace, channel, began);
-    await kind.afterRender?.(ref, posted, step);
-    if (isAnyLeftOut) retryPictures(record);
-    return record.revision;
+    return (await kind.afterRender?.(ref, posted, step)) ?? shownOf(record, isAnyLeftOut);
   }
 
   /**
    * Posts exactly one message: the attempt is stored first, so that an unanswered post is searched for before another is
-   * made. Returns the current record.
+   * made. Returns the current record, or after how long to try again.
    */
   async function postOnce(
     ref: AccountRef,
     id: Id,
     record: R,
     { message, channel, step }: { message: Message; channel: ChannelId; step: RenderStep },
-  ): Promise<R> {
-    await step.renewLease();
+  ): Promise<R | Again> {
+    const lost = await step.renewLease();
+    if (lost) return lost;
     const posting = { type: 'posting', channel, at: clock.now(), slackAt: parts.clock.slackNow() } as const;
     const attempt = await records.apply(ref, id, posting);
     // The message was found meanwhile (somebody clicked it), or is no longer wanted.
-    if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
+    if (!attempt.changed || attempt.record?.card.state !== 'wanted') return { again: 1 };
     await jobs.faults('attempt stored, not posted');
     try {
       const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: clock.now() });
@@ -134,12 +138,17 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
   }
 
-  /** Searches the channel for a post of unknown outcome. Throws {@link Reschedule} while it may still arrive. */
+  /** Returns how long a post of unknown outcome may still arrive (ms). */
+  function untilArrived({ card }: R): number {
+    const attempt = card.state === 'wanted' ? card.attempt : undefined;
+    const { lateArrivalMs } = jobs.timeouts;
+    return attempt === undefined ? 0 : Math.min(attempt.at + lateArrivalMs - clock.now(), lateArrivalMs);
+  }
+
+  /** Searches the channel for a post of unknown outcome. */
   async function adoptEarlierPost(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<boolean> {
     const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
     if (attempt === undefined) return false;
-    const wait = attempt.at + jobs.timeouts.lateArrivalMs - clock.now();
-    if (wait > 0) throw new Reschedule(Math.min(wait, jobs.timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
     const messageRef = await step.callSlack({ method: 'conversations.history', channel }, async () => {
@@ -159,20 +168,21 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
-  async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
+  async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<Shown> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
     const began = clock.now();
     try {
-      const { isAnyLeftOut } = await step.callSlack({ method: updateMethod, channel }, () =>
+      const { answer: lost, isAnyLeftOut } = await step.callSlack({ method: updateMethod, channel }, () =>
         send(ref, record, async (message) => {
-          await step.renewLease();
-          await slack.messengerOf(ref.workspace).update({ channel, ts }, message);
+          const lost = await step.renewLease();
+          if (lost === undefined) await slack.messengerOf(ref.workspace).update({ channel, ts }, message);
+          return lost;
         }),
       );
+      if (lost) return lost;
       await channels.health.reportSuccess(ref.workspace, channel, began);
-      await kind.afterRender?.(ref, record, step);
-      if (isAnyLeftOut) retryPictures(record);
+      return (await kind.afterRender?.(ref, record, step)) ?? shownOf(record, isAnyLeftOut);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (error.code === 'edit_window_closed' && kind.tellUnchangeable)
@@ -200,10 +210,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
   }
 
-  /** Throws to have a message rendered again if Slack could not show its pictures yet. */
-  function retryPictures(record: R): void {
-    const waitMs = kind.picturesRetryMs?.(record);
-    if (waitMs !== undefined) throw new Reschedule(waitMs);
+  /** Returns what a message shows now. It is rendered again if Slack could not show its pictures yet. */
+  function shownOf(record: R, isAnyLeftOut: boolean): Shown {
+    const waitMs = isAnyLeftOut ? kind.picturesRetryMs?.(record) : undefined;
+    return waitMs === undefined ? record.revision : { again: waitMs };
   }
 
   async function handleFailure(

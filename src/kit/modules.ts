@@ -229,7 +229,7 @@ export function createModules(parts: ModuleParts) {
   const marketplace = {
     /** Returns the client of an account. Throws NotConnected when nobody holds its key. */
     of: marketplaceOf,
-    /** Returns the client for a job. Throws `Unavailable` while its calls pause. */
+    /** Returns the client for a job. Throws `Paused` while its calls pause. */
     forJob,
     /** Returns a client for a key that is not stored (yet). */
     clientFor: marketplaces.clientFor,

@@ -14,6 +14,7 @@ import { type Money, money } from '../domain/money.ts';
 import { leastRole, may } from '../domain/permissions.ts';
 import { excessOfDay, excessOfEach, type Limit, limitFor } from '../domain/spending.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
+import type { Again } from '../jobs/runner.ts';
 import type { Actor } from '../slack/feature.ts';
 import type { Reservation } from '../store/spending.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.view.ts';
@@ -229,14 +230,17 @@ export function approvedBy(approver: MemberId, { by }: Pick<ApprovalRequest, 'by
 
 /** How one kind of act runs once approved. A job calls it, one at a time. */
 export interface ApprovedAct<Act extends SpendingAct> {
-  /** Returns the act with its current data, or why it is no longer possible. Throws the errors of a marketplace call. */
-  current(ref: AccountRef, act: Act): Promise<Act | { readonly canceled: string }>;
+  /**
+   * Returns the act with its current data, why it is no longer possible, or when to ask again. Throws the errors of a
+   * marketplace call.
+   */
+  current(ref: AccountRef, act: Act): Promise<Act | { readonly canceled: string } | Again>;
   /** Returns the audit entry written just before sending; undefined if another step writes it. */
   claim(act: Act): Omit<NewAuditEntry, 'by' | 'how'> | undefined;
   /** Performs the act. @param id the request's id, used as the idempotency key */
   perform(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome>;
-  /** Determines the outcome of an act whose process died. */
-  settle(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome>;
+  /** Determines the outcome of an act whose process died, or when to ask again. */
+  settle(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome | Again>;
 }
 
 export type ApprovedActs = {

@@ -4,7 +4,6 @@ import { isSubmittedBefore } from '../domain/resubmission.ts';
 import { filledSlots, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';
-import { Reschedule } from '../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../marketplace/index.ts';
 import type { CallSlack } from '../store/limits.ts';
 import type { TimesToRate } from '../store/tasks.ts';
@@ -21,21 +20,20 @@ export function createTaskDetails(parts: Modules) {
   }
 
   /** Refreshes the worker's record on a task whose details were already known because it came back. */
-  async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task> {
+  async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task | undefined> {
     if (task.workerRecord !== undefined) return task;
     const { round, worker, proof } = task;
     const workerRecord = await recordOf(ref, worker.id, task.campaign);
     const outcome = await tasks.apply(ref, task.id, { type: 'detailed', round, worker, proof, workerRecord });
-    if (outcome.kind === 'rejected') throw new Reschedule(1);
-    return outcome.task ?? task;
+    return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
   }
 
   return {
     /**
-     * Fetches files and every slot of the proof, and adds the worker's record. Throws {@link Reschedule} if a correction
-     * arrived meanwhile.
+     * Fetches files and every slot of the proof, and adds the worker's record. Resolves to undefined if a correction
+     * arrived meanwhile: then these belong to the earlier round.
      */
-    async withDetails(ref: AccountRef, task: Task): Promise<Task> {
+    async withDetails(ref: AccountRef, task: Task): Promise<Task | undefined> {
       if (task.detailed) return withWorkerRecord(ref, task);
       const client = await marketplace.of(ref);
       try {
@@ -56,9 +54,7 @@ export function createTaskDetails(parts: Modules) {
             ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
           },
         });
-        // The worker has corrected the task meanwhile: these details belong to the earlier round.
-        if (outcome.kind === 'rejected') throw new Reschedule(1);
-        return outcome.task ?? task;
+        return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
       } catch (error) {
         // The task is shown with the results CSV's data only.
         if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { SlackBusy } from '../jobs/runner.ts';
+import { Paused } from '../jobs/runner.ts';
 import type { Logger } from '../logger.ts';
 import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
 import { channelPause, type Pauses, slackPause } from '../store/pauses.ts';
@@ -25,7 +25,7 @@ export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallS
         const waitMs = await rateLimiter.acquire(call);
         if (waitMs <= 0) return;
         const waitsHere = call.method === postMethod || hasCalled;
-        if (!waitsHere || waitMs > longestWaitMs) throw new SlackBusy(waitMs, call.method);
+        if (!waitsHere || waitMs > longestWaitMs) throw new Paused(waitMs, call.method);
         await delay(waitMs);
       }
     }
@@ -33,7 +33,7 @@ export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallS
       const call = { workspace, ...at, isBackground };
       const names = at.channel === undefined ? [slackPause] : [slackPause, channelPause(at.channel)];
       const entry = await pauses.enter(workspace, names);
-      if (entry.waitMs > 0) throw new SlackBusy(entry.waitMs, at.method);
+      if (entry.waitMs > 0) throw new Paused(entry.waitMs, at.method);
       let isRefusedByChannel = false;
       try {
         await acquire(call);
@@ -45,7 +45,7 @@ export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallS
         isRefusedByChannel = isChannelError(error);
         if (error.kind !== 'rate-limited') throw error;
         await rateLimiter.blockFor(call, error.retryAfterMs);
-        throw new SlackBusy(error.retryAfterMs, at.method);
+        throw new Paused(error.retryAfterMs, at.method);
       } finally {
         // Who posts records that the channel refuses it. Until then, it stays the only probe.
         if (!isRefusedByChannel) await entry.release();

@@ -56,7 +56,7 @@ export interface LimitedCall {
 }
 
 /**
- * Calls Slack if the rate limits allow it now; a post also waits for its turn if that is soon. Throws `SlackBusy`
+ * Calls Slack if the rate limits allow it now; a post also waits for its turn if that is soon. Throws `Paused`
  * (src/jobs/runner.ts) otherwise, and while Slack or the channel pauses.
  */
 export type CallSlack = <T>(

@@ -1,7 +1,7 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
-import { SlackBusy } from '../../src/jobs/runner.ts';
+import { Paused } from '../../src/jobs/runner.ts';
 import { createCallSlack } from '../../src/slack/pacing.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
@@ -36,9 +36,9 @@ test('an update that Slack has limited is left to its line, where another card m
   const update = { method: 'chat.update', channel };
   const limited = new SlackError('chat.update', new WebAPIRateLimitedError(1));
   const first = callSlackOf(workspace)(update, () => Promise.reject(limited));
-  await expect(first).rejects.toMatchObject({ method: 'chat.update', delayMs: 1_000 });
+  await expect(first).rejects.toMatchObject({ call: 'chat.update', waitMs: 1_000 });
   const run = vi.fn(async () => undefined);
-  await expect(callSlackOf(workspace)(update, run)).rejects.toThrow(SlackBusy);
+  await expect(callSlackOf(workspace)(update, run)).rejects.toThrow(Paused);
   expect(run).not.toHaveBeenCalled();
 });
 
@@ -46,7 +46,7 @@ test('a job that needs two limited calls makes both, instead of the first one ag
   const callSlackOf = calls({ limitedMs: 300 });
   const update = { method: 'chat.update', channel };
   const limited = new SlackError('chat.update', new WebAPIRateLimitedError(0.001));
-  await expect(callSlackOf(workspace)(update, () => Promise.reject(limited))).rejects.toThrow(SlackBusy);
+  await expect(callSlackOf(workspace)(update, () => Promise.reject(limited))).rejects.toThrow(Paused);
   const run = vi.fn(async () => undefined);
   // As a card is updated, and then the one before it, which has to link to it.
   const job = async () => {
@@ -63,7 +63,7 @@ test('a call that would wait for long is left to another time', async () => {
   const run = vi.fn(async () => undefined);
   await callSlackOf(workspace)(post, run);
   const busy = await callSlackOf(workspace)(post, run).catch((error: unknown) => error);
-  expect(busy).toBeInstanceOf(SlackBusy);
-  expect((busy as SlackBusy).delayMs).toBeGreaterThan(2_000);
+  expect(busy).toBeInstanceOf(Paused);
+  expect((busy as Paused).waitMs).toBeGreaterThan(2_000);
   expect(run).toHaveBeenCalledTimes(1);
 });

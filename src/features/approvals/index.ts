@@ -12,7 +12,7 @@ import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type Capability, leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import { type Again, isAgain, type JobEnd } from '../../jobs/runner.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import {
@@ -51,6 +51,8 @@ type Deps = Modules & {
 
 /** Retry interval of an approved act while rights or the marketplace cannot be checked (ms). */
 const retryMs = 30_000;
+/** The request has changed since it was read. */
+const outdated: Again = { again: 1 };
 /** Timeout of creating a campaign (ms), which includes file uploads. */
 const createMs = 120_000;
 
@@ -64,19 +66,18 @@ export function createApprovalsFeature(deps: Deps) {
   const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
     deps.acts[act.kind] as ApprovedAct<SpendingAct>;
 
-  /** Stores a request's next stage, with messages sent meanwhile. Reschedules if the request has changed. */
+  /** Stores a request's next stage, with messages sent meanwhile. Returns undefined if the request has changed. */
   async function moveOn(
     ref: AccountRef,
     request: ApprovalRequest,
     stage: ApprovalRequest['stage'],
     step?: AuditStep,
-  ): Promise<ApprovalRequest> {
+  ): Promise<ApprovalRequest | undefined> {
     for (let before = request; ; ) {
       const after = { ...before, stage };
       if (await people.approvals.swap(ref, before, after, step)) return after;
       const latest = await people.approvals.get(ref, subjectOf(request.act));
-      if (latest?.id !== request.id || !isDeepStrictEqual(latest.stage, request.stage))
-        throw new Reschedule(1);
+      if (latest?.id !== request.id || !isDeepStrictEqual(latest.stage, request.stage)) return undefined;
       before = latest;
     }
   }
@@ -87,16 +88,16 @@ export function createApprovalsFeature(deps: Deps) {
     request: ApprovalRequest,
     how: ApprovalEnd,
     entry?: NewAuditEntry,
-  ): Promise<void> {
+  ): Promise<JobEnd> {
     const step = entry && deps.audit.step(ref, entry);
     const ended = await moveOn(ref, request, { state: 'ended', end: how }, step);
-    await tellAndRemove(ref, ended, how);
+    return ended === undefined ? outdated : tellAndRemove(ref, ended, how);
   }
 
-  async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
+  async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<JobEnd> {
     const inTime = how.by === undefined ? 'nobody answered in time' : 'approved, but not carried out in time';
     const answer = how.sentence === undefined ? inTime : plain(how.sentence);
-    await end(ref, request, how, {
+    return end(ref, request, how, {
       what: 'end request',
       how: 'job',
       member: request.by,
@@ -113,12 +114,12 @@ export function createApprovalsFeature(deps: Deps) {
     await deps.slack.homes.all(ref.workspace);
   }
 
-  /** Returns why an approved act is no longer allowed, by the current rights of requester and approver. */
+  /** Returns why an approved act is no longer allowed, by the current rights of requester and approver, or when to ask again. */
   async function rightsProblem(
     ref: AccountRef,
     { act, by: asker }: ApprovalRequest,
     approver: MemberId,
-  ): Promise<string | undefined> {
+  ): Promise<string | Again | undefined> {
     const { workspace } = ref;
     const standingOf = (member: MemberId, capability: Capability) =>
       people.access.standing({ workspace, team: workspace, member }, ref, {
@@ -127,13 +128,13 @@ export function createApprovalsFeature(deps: Deps) {
       });
     const least = act.kind === 'bonus' ? 'rate' : 'see';
     const [ofAsker, ofApprover] = [await standingOf(asker, least), await standingOf(approver, 'approve')];
-    if (ofAsker.refusal === 'unchecked' || ofApprover.refusal === 'unchecked') throw new Reschedule(retryMs);
+    if (ofAsker.refusal === 'unchecked' || ofApprover.refusal === 'unchecked') return { again: retryMs };
     if (!may(ofAsker.role, least)) return askerHasNoRole;
     return may(ofApprover.role, 'approve') ? undefined : approverMayNot;
   }
 
   /** Ends a request whose total has changed, and creates another one with the new total. */
-  async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<void> {
+  async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<JobEnd> {
     const { id: _, messages: __, ...rest } = request;
     const again: ApprovalRequest = {
       ...rest,
@@ -147,8 +148,7 @@ export function createApprovalsFeature(deps: Deps) {
       stage: { state: 'waiting' },
     };
     const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
-    if (!(await people.approvals.swap(ref, request, again, deps.audit.step(ref, entry))))
-      throw new Reschedule(1);
+    if (!(await people.approvals.swap(ref, request, again, deps.audit.step(ref, entry)))) return outdated;
     await queueApproval(deps, ref, again, 'ask');
     await jobs.add(
       'approval',
@@ -158,14 +158,17 @@ export function createApprovalsFeature(deps: Deps) {
     const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
     await messages.update(ref, { ...request, stage: { state: 'ended', end: canceled } });
     await messages.tellAsker(ref, request, canceled);
+    return undefined;
   }
 
-  async function perform(ref: AccountRef, request: ApprovalRequest, approver: MemberId): Promise<void> {
+  async function perform(ref: AccountRef, request: ApprovalRequest, approver: MemberId): Promise<JobEnd> {
     const current = await actOf(request).current(ref, request.act);
+    if (isAgain(current)) return current;
     if ('canceled' in current)
       return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
     if (!costsTheSame(current, request.act)) return askAgain(ref, request, current);
     const problem = await rightsProblem(ref, request, approver);
+    if (typeof problem === 'object') return problem;
     if (problem !== undefined) return endByJob(ref, request, { kind: 'canceled', sentence: problem });
     const by = approvedBy(approver, request);
     const claim = actOf(request).claim(request.act);
@@ -173,10 +176,11 @@ export function createApprovalsFeature(deps: Deps) {
     const leaseMs = request.act.kind === 'create' ? createMs : deps.jobs.timeouts.sendLeaseMs;
     const until = clock.now() + leaseMs;
     const sending = await moveOn(ref, request, { state: 'sending', by: approver, until }, step);
+    if (sending === undefined) return outdated;
     await deps.jobs.faults('act claimed, not sent');
     const outcome = await actOf(request).perform(ref, request.act, request.id, by);
     await deps.jobs.faults('act sent, not recorded');
-    await finish(ref, sending, approver, outcome);
+    return finish(ref, sending, approver, outcome);
   }
 
   async function finish(
@@ -184,29 +188,27 @@ export function createApprovalsFeature(deps: Deps) {
     request: ApprovalRequest,
     by: MemberId,
     { kind, sentence }: ActOutcome,
-  ): Promise<void> {
-    if (kind === 'unanswered') {
-      await moveOn(ref, request, { state: 'approved', by });
-      throw new Reschedule(retryMs);
-    }
+  ): Promise<JobEnd> {
+    if (kind === 'unanswered')
+      return (await moveOn(ref, request, { state: 'approved', by })) ? { again: retryMs } : outdated;
     // The act writes its own entries.
-    await end(ref, request, { kind, sentence, by });
+    return end(ref, request, { kind, sentence, by });
   }
 
   /** Asks those who may approve a request; searches for them first if they are not known yet. */
-  async function askApprovers(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+  async function askApprovers(ref: AccountRef, request: ApprovalRequest): Promise<JobEnd> {
     if (request.asked !== undefined) return messages.askAll(ref, request);
     const found = await approversOf(deps, ref, request.by);
-    if (found.members === undefined) throw new Reschedule(found.waitMs);
+    if (found.members === undefined) return { again: found.waitMs };
     if (found.members.length === 0)
       return endByJob(ref, request, { kind: 'canceled', sentence: nobodyApproves });
     const known = { ...request, asked: found.members };
-    if (!(await people.approvals.swap(ref, request, known))) throw new Reschedule(1);
+    if (!(await people.approvals.swap(ref, request, known))) return outdated;
     return messages.askAll(ref, known);
   }
 
   /** Continues a request; does nothing if it was answered or ended, and never performs an act twice. */
-  async function run({ subject, request: id, ...ref }: Payload<'approval'>): Promise<void> {
+  async function run({ subject, request: id, ...ref }: Payload<'approval'>): Promise<JobEnd> {
     const request = await people.approvals.get(ref, subject);
     if (request?.id !== id) return;
     const { stage } = request;
@@ -215,9 +217,9 @@ export function createApprovalsFeature(deps: Deps) {
       case 'ended':
         return tellAndRemove(ref, request, stage.end);
       case 'sending': {
-        if (stage.until > clock.now()) throw new Reschedule(stage.until - clock.now());
+        if (stage.until > clock.now()) return { again: stage.until - clock.now() };
         const outcome = await actOf(request).settle(ref, act, id, approvedBy(stage.by, request));
-        return finish(ref, request, stage.by, outcome);
+        return isAgain(outcome) ? outcome : finish(ref, request, stage.by, outcome);
       }
       case 'approved':
         if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
@@ -227,6 +229,7 @@ export function createApprovalsFeature(deps: Deps) {
         if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
         // Only for a task can it be determined without an external call whether others handled it meanwhile.
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
+        if (isAgain(current)) return current;
         if ('canceled' in current)
           return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
         return askApprovers(ref, request);

@@ -1,7 +1,7 @@
 import { type ApprovalEnd, type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import { type Again, Paused } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -15,7 +15,7 @@ export function createRequestMessages({ people, slack, log }: Modules) {
       return await send();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
+      if (error.kind === 'rate-limited') throw new Paused(error.retryAfterMs, 'chat.postMessage');
       if (error.kind === 'unreachable') throw error;
       log.warn({ recipient, reason: messageOf(error) }, 'not told of a request');
       return undefined;
@@ -28,7 +28,7 @@ export function createRequestMessages({ people, slack, log }: Modules) {
       await told(member, () => slack.messengerOf(ref.workspace).update({ channel, ts }, message));
   }
 
-  async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+  async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<Again | undefined> {
     let current = request;
     for (const member of request.asked ?? []) {
       if (current.messages.some((one) => one.member === member)) continue;
@@ -37,17 +37,20 @@ export function createRequestMessages({ people, slack, log }: Modules) {
         slack.messengerOf(ref.workspace).post(ChannelId.parse(member), message),
       );
       if (sent === undefined) continue;
-      current = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
+      const known = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
+      if (known === undefined) return { again: 1 };
+      current = known;
     }
     await slack.homes.all(ref.workspace);
+    return undefined;
   }
 
-  /** Stores a message of a request whatever its current state, and updates the message to that state. */
+  /** Stores a message of a request whatever its current state, and updates the message to that state; undefined if it has ended. */
   async function withMessage(
     ref: AccountRef,
     request: ApprovalRequest,
     message: ApprovalRequest['messages'][number],
-  ): Promise<ApprovalRequest> {
+  ): Promise<ApprovalRequest | undefined> {
     for (let before = request; ; ) {
       const after = { ...before, messages: [...before.messages, message] };
       if (await people.approvals.swap(ref, before, after)) {
@@ -63,7 +66,7 @@ export function createRequestMessages({ people, slack, log }: Modules) {
         await told(message.member, () =>
           slack.messengerOf(ref.workspace).update(message, notice(answeredBefore)),
         );
-        throw new Reschedule(1);
+        return undefined;
       }
       before = latest;
     }

@@ -9,6 +9,7 @@ import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -125,15 +126,14 @@ export function createNotices(deps: Deps) {
     jobs: {
       'count-assigned': (ref: Payload<'count-assigned'>) => refresh(ref),
 
-      async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>): Promise<void> {
+      async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>): Promise<JobEnd> {
         await count(ref, member, await currentNews(ref));
-        await messages.render(ref, member);
+        const end = await messages.render(ref, member);
         const shown = await slack.assignedNotices.get(ref, member);
+        if (end || shown?.state !== 'renewed' || shown.card.state !== 'gone') return end;
         // The previous message announces a newer one, which is this.
-        if (shown?.state === 'renewed' && shown.card.state === 'gone') {
-          await count(ref, member, await currentNews(ref));
-          await messages.render(ref, member);
-        }
+        await count(ref, member, await currentNews(ref));
+        return messages.render(ref, member);
       },
     },
   };
@@ -166,6 +166,7 @@ function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<Assig
     async afterRender(ref, { card, member, state }) {
       if (card.state === 'posted' && state !== 'some')
         await slack.assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
+      return undefined;
     },
   };
 }

@@ -69,13 +69,16 @@ export function createBulk(deps: Deps) {
       click.triggerId,
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
+    const latest = async () => (await deps.tasks.get(ref, task.id)) ?? task;
     const loaded = await details
       .withDetails(ref, task)
-      .then((detailed) => details.withPictures(ref, detailed, deps.slack.callOf(workspace)))
+      .then(async (detailed) =>
+        details.withPictures(ref, detailed ?? (await latest()), deps.slack.callOf(workspace)),
+      )
       .then((pictured) => withAllPictures(deps, ref, pictured))
-      .catch(async (error: unknown) => {
+      .catch((error: unknown) => {
         deps.log.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
-        return (await deps.tasks.get(ref, task.id)) ?? task;
+        return latest();
       });
     await updatePicturesIfPossible(messenger, viewId, (isRefused) =>
       wholeTaskView({ ...common, task: loaded, isRefused }),

@@ -3,7 +3,7 @@ import { type Money, money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -56,19 +56,17 @@ export function createBulkProgress(deps: Deps) {
     records: tasks.bulkRatings,
     channelFor: ({ workspace }, { member }) => deps.slack.messengerOf(workspace).directChannel(member),
     tagFor: ({ account }, { id }) => bulkTag(account, id),
-    async render(ref, rating) {
-      const next = (rating.shownAt ?? 0) + paceMs;
-      if (clock.now() < next) throw new Reschedule(next - clock.now());
-      return bulkMessage(await shown(ref, rating));
-    },
+    waitMs: ({ shownAt = 0 }) => shownAt + paceMs - clock.now(),
+    render: async (ref, rating) => bulkMessage(await shown(ref, rating)),
     async afterRender(ref, { id }) {
       await tasks.bulkRatings.apply(ref, id, { type: 'shown', at: clock.now() });
+      return undefined;
     },
   };
   const messages = createLiveMessages(deps, kind);
 
   return {
     shown,
-    show: ({ rating, ...ref }: Payload<'show-bulk'>): Promise<void> => messages.render(ref, rating),
+    show: ({ rating, ...ref }: Payload<'show-bulk'>): Promise<JobEnd> => messages.render(ref, rating),
   };
 }

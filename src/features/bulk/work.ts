@@ -11,7 +11,7 @@ import { lengthOf, maxComment } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { Again, JobEnd } from '../../jobs/runner.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { FillReason } from '../../kit/reasons.ts';
@@ -82,11 +82,11 @@ export function createBulkWork(deps: WorkDeps) {
     };
   }
 
-  async function mayRate(ref: AccountRef, { member, team }: BulkRating): Promise<boolean> {
+  /** Returns whether the member may rate; undefined while that cannot be checked. */
+  async function mayRate(ref: AccountRef, { member, team }: BulkRating): Promise<boolean | undefined> {
     const someone = { workspace: ref.workspace, team, member };
     const { role, refusal } = await people.access.standing(someone, ref, { enough: 'reviewer' });
-    if (refusal === 'unchecked' && !may(role, 'rate')) throw new Reschedule(rightsRetryMs);
-    return may(role, 'rate');
+    return may(role, 'rate') || (refusal === 'unchecked' ? undefined : false);
   }
 
   /** Decides on one task; returns why it was skipped, if it was. */
@@ -160,20 +160,23 @@ export function createBulkWork(deps: WorkDeps) {
   }
 
   /** Decides on the next tasks, and stores their results. */
-  async function decideSome(ref: AccountRef, rating: BulkRating): Promise<void> {
+  async function decideSome(ref: AccountRef, rating: BulkRating): Promise<Again | undefined> {
     const open = indexesOf(rating, (result) => result === null).slice(0, tasksPerStep);
     const known = await read(ref, rating, open);
     const left = open.filter((index) => !known.results.has(index));
     const results = new Map(known.results);
-    if (left.length > 0 && !(await mayRate(ref, rating))) {
+    const isAllowed = left.length === 0 || (await mayRate(ref, rating));
+    if (isAllowed === undefined) return { again: rightsRetryMs };
+    if (!isAllowed) {
       for (const index of left) results.set(index, { kind: 'barred' });
-      return store(ref, rating, results);
+      await store(ref, rating, results);
+      return undefined;
     }
     const own = left.flatMap((index) => rating.items[index]?.task ?? []);
     const reviewers = await reviewersOf(deps, ref, own);
     for (const some of chunksOf(left, atOnce)) {
       // It may have been undone: by a click, or by another process while this one was stalled and lost its lease.
-      if (!(await isStillDeciding(ref, rating))) return;
+      if (!(await isStillDeciding(ref, rating))) return undefined;
       await Promise.all(
         some.map(async (index) => {
           const problem = await decide(ref, rating, index, reviewers);
@@ -185,6 +188,7 @@ export function createBulkWork(deps: WorkDeps) {
     const after = await read(ref, rating, undecided);
     for (const index of undecided) results.set(index, after.results.get(index) ?? { kind: 'failed' });
     await store(ref, rating, results);
+    return undefined;
   }
 
   /** Undoes every decision that still can be, including those of a process that died before recording them. */
@@ -207,7 +211,7 @@ export function createBulkWork(deps: WorkDeps) {
   }
 
   /** Polls the outcomes of the decisions until all have ended. */
-  async function look(ref: AccountRef, rating: BulkRating): Promise<void> {
+  async function look(ref: AccountRef, rating: BulkRating): Promise<JobEnd> {
     const open = indexesOf(rating, isPendingResult);
     const { results } = await read(ref, rating, open);
     const event = { type: 'results', run: rating.run, results, at: clock.now() } as const;
@@ -219,7 +223,7 @@ export function createBulkWork(deps: WorkDeps) {
       await tasks.bulkRatings.apply(ref, rating.id, { type: 'left', at: clock.now() });
       return queueShow(deps, ref, rating.id);
     }
-    throw new Reschedule(Math.min(Math.max(firstLookMs, age / 10), lastLookMs));
+    return { again: Math.min(Math.max(firstLookMs, age / 10), lastLookMs) };
   }
 
   return {
@@ -227,16 +231,17 @@ export function createBulkWork(deps: WorkDeps) {
      * Continues a bulk rating from any state, in one process at a time, so that nothing is decided while it is being
      * undone.
      */
-    async run({ rating: id, ...ref }: Payload<'bulk'>): Promise<void> {
+    async run({ rating: id, ...ref }: Payload<'bulk'>): Promise<JobEnd> {
       const lease = await deps.jobs.leases.acquire(ref, `bulk ${id}`, deps.jobs.timeouts.leaseMs);
-      if (lease === undefined) throw new Reschedule(otherProcessMs);
+      if (lease === undefined) return { again: otherProcessMs };
       try {
         for (;;) {
           const rating = await tasks.bulkRatings.get(ref, id);
           if (rating === undefined || rating.state === 'done') return;
           if (rating.state === 'sending') return await look(ref, rating);
-          if (rating.state === 'deciding') await decideSome(ref, rating);
-          else await undoAll(ref, rating);
+          const wait =
+            rating.state === 'deciding' ? await decideSome(ref, rating) : await undoAll(ref, rating);
+          if (wait) return wait;
         }
       } finally {
         await lease.release();

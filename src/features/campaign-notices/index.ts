@@ -84,8 +84,7 @@ export function createCampaignNoticesFeature(context: Modules) {
 
   return {
     jobs: {
-      'campaign-notice': ({ channel, ...ref }: Payload<'campaign-notice'>): Promise<void> =>
-        messages.render(ref, channel),
+      'campaign-notice': ({ channel, ...ref }: Payload<'campaign-notice'>) => messages.render(ref, channel),
     },
     takeIn,
     async afterPoll(ref: AccountRef): Promise<void> {

@@ -2,7 +2,7 @@ import type { MessageRef } from '../../domain/live-message.ts';
 import { picturesRetryMs, untilPicturesReady, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { Again } from '../../jobs/runner.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { createEvidenceSearch } from '../../kit/evidence.ts';
 import type { LiveMessageKind, RenderStep } from '../../kit/live-message-kind.ts';
@@ -50,9 +50,13 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
   }
 
   /** Replaces the cards of earlier rounds: they lose their buttons and link to this one. */
-  async function replaceEarlierCards(ref: AccountRef, task: Task, step: RenderStep): Promise<void> {
+  async function replaceEarlierCards(
+    ref: AccountRef,
+    task: Task,
+    step: RenderStep,
+  ): Promise<Again | undefined> {
     const { before, card } = task;
-    if (before?.card === undefined || before.card.linked || card.state !== 'posted') return;
+    if (before?.card === undefined || before.card.linked || card.state !== 'posted') return undefined;
     const data = await cardData(ref, task);
     const newer = await slack.messengerOf(ref.workspace).permalink(card);
     // The person who asked for the latest revision did not ask for the earlier ones.
@@ -60,25 +64,35 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     const older = supersededCard({ ...data, task: { ...task, before: asked } }, newer);
     // These get their link once their channel is back.
     const unreachable: MessageRef[] = [];
-    for (const place of before.unlinked ?? [])
-      if (!(await isReplaced(ref, place, older, step))) unreachable.push(place);
-    if (!(await isReplaced(ref, before.card, supersededCard(data, newer), step)))
-      unreachable.push(before.card);
+    const places = [...(before.unlinked ?? []), before.card];
+    for (const place of places) {
+      const message = place === before.card ? supersededCard(data, newer) : older;
+      const replaced = await replace(ref, place, message, step);
+      if (replaced === 'unreachable') unreachable.push(place);
+      else if (replaced) return replaced;
+    }
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked', unreachable });
+    return undefined;
   }
 
-  /** Replaces a card. Returns true if it was replaced or no longer exists; false if its channel is lost. */
-  async function isReplaced(ref: AccountRef, place: MessageRef, message: Message, step: RenderStep) {
+  /** Replaces a card, if it still exists. Returns `unreachable` if its channel is lost. */
+  async function replace(
+    ref: AccountRef,
+    place: MessageRef,
+    message: Message,
+    step: RenderStep,
+  ): Promise<Again | 'unreachable' | undefined> {
     try {
-      await step.callSlack({ method: updateMethod, channel: place.channel }, async () => {
-        await step.renewLease();
-        await slack.messengerOf(ref.workspace).update(place, message);
+      return await step.callSlack({ method: updateMethod, channel: place.channel }, async () => {
+        const lost = await step.renewLease();
+        if (lost === undefined) await slack.messengerOf(ref.workspace).update(place, message);
+        return lost;
       });
-      return true;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
-      return !isChannelError(error);
+      if (isChannelError(error)) return 'unreachable';
+      if (error.code !== 'message_not_found') throw error;
+      return undefined;
     }
   }
 
@@ -97,9 +111,10 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     render: async (ref, task, isRefused) => taskCard(await cardData(ref, withoutPictures(task, isRefused))),
     async prepare(ref, task, callSlack) {
       const detailed = await details.withDetails(ref, task);
+      if (detailed === undefined) return { again: 1 };
       const pictured = await details.withPictures(ref, detailed, callSlack);
       const waitMs = untilPicturesReady(pictured, parts.clock.now());
-      if (waitMs > 0) throw new Reschedule(waitMs);
+      if (waitMs > 0) return { again: waitMs };
       return evidenceSearch.searchForCard(ref, pictured);
     },
     picturesRetryMs: (task) => picturesRetryMs(task, parts.clock.now()),

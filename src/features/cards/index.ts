@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule, SlackBusy } from '../../jobs/runner.ts';
+import { type JobEnd, Paused } from '../../jobs/runner.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { taskOfBlocks } from '../../slack/card-block.ts';
@@ -83,17 +83,14 @@ export function createCards(context: Modules) {
   }
 
   /** Posts a card, or updates it. */
-  async function draw(ref: AccountRef, task: TaskId, isBackground: boolean): Promise<void> {
-    if (!(await isRequeued(ref, task))) await cards.render(ref, task, { isBackground });
+  async function draw(ref: AccountRef, task: TaskId, isBackground: boolean): Promise<JobEnd> {
+    return (await isRequeued(ref, task)) ? undefined : cards.render(ref, task, { isBackground });
   }
 
-  /** Lets a card go on by itself after a failure: in its line if Slack limits it, else in a job of its own. */
-  async function goOn({ workspace, account }: AccountRef, id: TaskId, error: unknown): Promise<void> {
-    const ref = { workspace, account };
-    const task = isLimited(error) ? await tasks.get(ref, id) : undefined;
-    if (task !== undefined) return slack.cards.changed(ref, [task]);
-    const delayMs = error instanceof Reschedule ? error.delayMs : 0;
-    await jobs.add('card', { ...ref, task: id }, { delayMs, uniqueKey: `${account} ${id}` });
+  /** Lets a card that Slack limits wait in its line. */
+  async function backInLine(ref: AccountRef, id: TaskId): Promise<void> {
+    const task = await tasks.get(ref, id);
+    if (task !== undefined) await slack.cards.changed(ref, [task]);
   }
 
   /**
@@ -102,21 +99,27 @@ export function createCards(context: Modules) {
    */
   async function drawNext(ref: AccountRef, line: LineName, card: WaitingCard): Promise<number | undefined> {
     for (let tries = 1; ; tries += 1) {
-      try {
-        await draw(ref, card.task, card.rank < 0);
-        return undefined;
-      } catch (error) {
-        if (error instanceof SlackBusy && error.method === (line === 'updates' ? updateMethod : postMethod)) {
-          await slack.cardLines.add(ref, line, [card]);
-          return error.delayMs;
-        }
-        const isSoon = error instanceof Reschedule && error.delayMs <= longestWaitMs;
-        if (!isSoon || isLimited(error) || line === 'updates' || tries === maxTries) {
-          await goOn(ref, card.task, error);
-          return undefined;
-        }
-        await delay(error.delayMs);
+      const { error, again } = await draw(ref, card.task, card.rank < 0).then(
+        (end) => ({ error: undefined, again: end?.again }),
+        (error: unknown) => ({ error, again: error instanceof Paused ? error.waitMs : 0 }),
+      );
+      if (again === undefined) return undefined;
+      if (error instanceof Paused && error.call === (line === 'updates' ? updateMethod : postMethod)) {
+        await slack.cardLines.add(ref, line, [card]);
+        return again;
       }
+      if (isLimited(error)) {
+        await backInLine(ref, card.task);
+        return undefined;
+      }
+      const isSoon = again > 0 && again <= longestWaitMs;
+      if (!isSoon || line === 'updates' || tries === maxTries) {
+        const { workspace, account } = ref;
+        const alone = { workspace, account, task: card.task };
+        await jobs.add('card', alone, { delayMs: again, uniqueKey: `${account} ${card.task}` });
+        return undefined;
+      }
+      await delay(again);
     }
   }
 
@@ -165,25 +168,27 @@ export function createCards(context: Modules) {
   return {
     feature,
     jobs: {
-      async 'post-cards'({ channel, ...ref }: Payload<'post-cards'>): Promise<void> {
+      async 'post-cards'({ channel, ...ref }: Payload<'post-cards'>): Promise<JobEnd> {
         const lanes = Array.from({ length: postsAtOnce }, () => drawLine(ref, channel));
         const waits = (await Promise.all(lanes)).filter((waitMs) => waitMs !== undefined);
-        if (waits.length > 0) throw new Reschedule(Math.min(...waits));
+        return waits.length > 0 ? { again: Math.min(...waits) } : undefined;
       },
-      async 'update-cards'({ isClicked, ...ref }: Payload<'update-cards'>): Promise<void> {
+      async 'update-cards'({ isClicked, ...ref }: Payload<'update-cards'>): Promise<JobEnd> {
         const delayMs = await drawUpdates(ref);
-        if (delayMs === undefined) return;
-        if (!isClicked) throw new Reschedule(delayMs);
+        if (delayMs === undefined) return undefined;
+        if (!isClicked) return { again: delayMs };
         // One job alone goes on, so that the card that was clicked last has no rivals.
         await jobs.add('update-cards', { ...ref, isClicked: false }, { delayMs, uniqueKey: ref.account });
+        return undefined;
       },
-      async card({ task, ...ref }: Payload<'card'>): Promise<void> {
+      async card({ task, ...ref }: Payload<'card'>): Promise<JobEnd> {
         await fillRoom(ref);
         try {
-          await draw(ref, task, true);
+          return await draw(ref, task, true);
         } catch (error) {
           if (!isLimited(error)) throw error;
-          await goOn(ref, task, error);
+          await backInLine(ref, task);
+          return undefined;
         }
       },
     },
@@ -192,5 +197,5 @@ export function createCards(context: Modules) {
 
 /** Whether a card has to wait in its line. */
 function isLimited(error: unknown): boolean {
-  return error instanceof SlackBusy && [postMethod, updateMethod].includes(error.method);
+  return error instanceof Paused && [postMethod, updateMethod].includes(error.call);
 }

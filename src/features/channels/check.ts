@@ -1,7 +1,7 @@
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import { queueChannelCheck } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/notice.ts';
@@ -201,8 +201,8 @@ export function createChannelCheck(
       await queueChannelCheck(deps.jobs, deps.channels.lostAfterMs, workspace, channel);
     },
 
-    async job({ workspace, channel }: Payload<'check-channel'>): Promise<void> {
-      if (await check(workspace, channel, true)) throw new Reschedule(recheckMs);
+    async job({ workspace, channel }: Payload<'check-channel'>): Promise<JobEnd> {
+      return (await check(workspace, channel, true)) ? { again: recheckMs } : undefined;
     },
   };
 }

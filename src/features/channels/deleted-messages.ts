@@ -3,7 +3,7 @@ import { queueMessageId } from '../../domain/queue-message.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { AccountCards } from './account-cards.ts';
@@ -105,7 +105,7 @@ export function createDeletedMessages({
     await jobs.add('check-cards', rest, { delayMs: apartMs, uniqueKey: `${ref.account} ${channel} rest` });
   }
 
-  return async (payload: Payload<'check-cards'>): Promise<void> => {
+  return async (payload: Payload<'check-cards'>): Promise<JobEnd> => {
     const { workspace, channel } = payload;
     if ((await channels.lost.get(workspace, channel)) !== undefined) return;
     const began = clock.now();
@@ -113,7 +113,7 @@ export function createDeletedMessages({
       await lookAt(payload);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (error.kind !== 'refused') throw new Reschedule(waitMs);
+      if (error.kind !== 'refused') return { again: waitMs };
       if (isChannelError(error)) await channels.health.reportFailure(workspace, channel, error.code, began);
       else log.warn({ channel, code: error.code }, 'channel not searched for deleted cards');
     }

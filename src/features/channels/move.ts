@@ -2,7 +2,7 @@ import { formerOf } from '../../domain/live-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
@@ -50,11 +50,11 @@ export function createMove({
     return to === undefined || to === channel ? [] : (await cards.unreadIn(ref, channel)).slice(0, limit);
   }
 
-  return async ({ channel, ...ref }: Payload<'move-cards'>): Promise<void> => {
+  return async ({ channel, ...ref }: Payload<'move-cards'>): Promise<JobEnd> => {
     const lost = { type: 'channel-lost', channel } as const;
     if ((await channels.lost.get(ref.workspace, channel)) === undefined) return;
     const limit = atOnce - (await underWay(ref, channel));
-    if (limit <= 0) throw new Reschedule(pauseMs);
+    if (limit <= 0) return { again: pauseMs };
     const found = await movable(ref, channel, limit);
     const wanted: Task[] = [];
     for (const id of found) {
@@ -69,6 +69,6 @@ export function createMove({
       if ((await slack.announcements.apply(ref, message, lost)).changed)
         await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
     }
-    if (found.length + messages.length > 0) throw new Reschedule(pauseMs);
+    return found.length + messages.length > 0 ? { again: pauseMs } : undefined;
   };
 }

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/group.ts';
 import { type CardState, formerOf, type MessageRef } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { announcementTag, movedTag } from '../../slack/message-tags.ts';
@@ -89,16 +89,16 @@ export function createRetire({ slack, campaigns, log, channels, tasks }: Modules
     }
   }
 
-  return async ({ channel, ...ref }: Payload<'retire-cards'>): Promise<void> => {
+  return async ({ channel, ...ref }: Payload<'retire-cards'>): Promise<JobEnd> => {
     if ((await channels.lost.get(ref.workspace, channel)) !== undefined) return;
     const callSlack = slack.callOf(ref.workspace);
     try {
       const isLeft = await retireCards(ref, channel, callSlack);
       if (isLeft === undefined) return;
       await retireAnnouncements(ref, channel, callSlack);
-      if (isLeft) throw new Reschedule(notYetMs);
+      return isLeft ? { again: notYetMs } : undefined;
     } catch (error) {
-      if (error instanceof SlackError) throw new Reschedule(notYetMs);
+      if (error instanceof SlackError) return { again: notYetMs };
       throw error;
     }
   };

@@ -100,7 +100,7 @@ export function createDaily(context: Modules) {
 
   return {
     jobs: {
-      daily: ({ channel, ...ref }: Payload<'daily'>): Promise<void> => messages.render(ref, channel),
+      daily: ({ channel, ...ref }: Payload<'daily'>) => messages.render(ref, channel),
     },
     afterPoll: summarizeDue,
   };

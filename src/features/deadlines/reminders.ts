@@ -8,6 +8,7 @@ import {
 } from '../../domain/reminder.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -91,10 +92,10 @@ export function createReminderMessages(context: Modules & { readonly reminderPac
   return {
     refresh,
     jobs: {
-      async remind({ channel, ...ref }: Payload<'remind'>): Promise<void> {
+      async remind({ channel, ...ref }: Payload<'remind'>): Promise<JobEnd> {
         const content = (await contents(ref)).get(channel);
         if (content !== undefined) await count(ref, channel, content);
-        await messages.render(ref, channel);
+        return messages.render(ref, channel);
       },
     },
   };
@@ -135,6 +136,7 @@ function reminderMessageKind({ campaigns, slack }: Modules): LiveMessageKind<Rem
     async afterRender(ref, { card, channel, state }) {
       if (card.state === 'posted' && (state === 'none' || state === 'elsewhere'))
         await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
+      return undefined;
     },
   };
 }

@@ -3,7 +3,7 @@ import { runTogether } from '../../domain/run-together.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import type { Unavailable } from '../../jobs/runner.ts';
+import type { Paused } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
@@ -168,10 +168,10 @@ export function createSendOutcome(deps: Modules) {
   function recordAway(
     ref: AccountRef,
     claimed: readonly TaskWithDecision[],
-    { delayMs, code }: Unavailable,
+    { waitMs, code }: Paused,
   ): Promise<void> {
     const problem = { text: sentenceForCode(code) ?? noAnswer };
-    return recordAll(ref, claimed, { type: 'held', until: clock.now() + delayMs, problem });
+    return recordAll(ref, claimed, { type: 'held', until: clock.now() + waitMs, problem });
   }
 
   /** Holds a decision whose maker may no longer rate, or pay its bonus. A manager can undo it to reopen the task. */

@@ -4,7 +4,7 @@ import { decisionDueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Unavailable } from '../../jobs/runner.ts';
+import { Paused } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
@@ -78,9 +78,9 @@ export function createSend(deps: Modules) {
     open: readonly TaskWithDecision[],
   ): Promise<void> {
     for (const group of groupIntoCalls(open)) {
-      const client = await deps.marketplace.of(ref).catch((error: unknown) => asUnavailable(error));
+      const client = await deps.marketplace.of(ref).catch((error: unknown) => asPaused(error));
       // Cards of decisions that wait for the marketplace say so; those that already say so are left unchanged.
-      const isAway = client instanceof Unavailable;
+      const isAway = client instanceof Paused;
       const late = client instanceof Error ? [] : group.filter(isLateRevise);
       await outcomes.recordToBeReadBack(ref, await claim(ref, late));
       const claimed = await claim(
@@ -134,10 +134,10 @@ export function createSend(deps: Modules) {
         for (const [campaign, some] of groupBy(allowed, (task) => task.campaign))
           await sendCampaign(ref, campaign, some).catch(collectFailure);
         await settleUnknown(ref, due.filter(isSent), collectFailure);
-        const away = failures.find((failure) => failure instanceof Unavailable);
-        if (away) await sendAfter(ref, away.delayMs);
+        const away = failures.find((failure) => failure instanceof Paused);
+        if (away) await sendAfter(ref, away.waitMs);
         else await scheduleNext(ref);
-        const failure = failures.find((one) => !(one instanceof Unavailable));
+        const failure = failures.find((one) => !(one instanceof Paused));
         if (failure) throw failure;
       },
 
@@ -171,8 +171,8 @@ export function createSend(deps: Modules) {
 }
 
 /** Returns why a job cannot call the marketplace now. Throws errors of other kinds. */
-function asUnavailable(error: unknown): Unavailable | NotConnected {
-  if (error instanceof Unavailable || error instanceof NotConnected) return error;
+function asPaused(error: unknown): Paused | NotConnected {
+  if (error instanceof Paused || error instanceof NotConnected) return error;
   throw error;
 }
 

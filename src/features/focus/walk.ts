@@ -97,6 +97,7 @@ export function createWalk(deps: Modules) {
       const task = await tasks.get(ref, id);
       if (task === undefined || !isOpen(task)) return;
       const detailed = await details.withDetails(ref, task);
+      if (detailed === undefined) return;
       const callSlack = deps.slack.callOf(ref.workspace);
       const pictured = await details.withPictures(ref, detailed, callSlack);
       await evidenceSearch.searchForCard(ref, pictured);

@@ -4,7 +4,7 @@ import { lengthOf } from '../../domain/reason.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { Again, JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
@@ -92,22 +92,26 @@ export function createNotesByReply(deps: ByReplyDeps) {
     message: Message,
     callSlack: CallSlack,
     lease: Lease,
-  ): Promise<void> {
+  ): Promise<Again | undefined> {
     try {
-      await callSlack({ method: 'chat.postMessage', channel }, async () => {
+      const isHeld = await callSlack({ method: 'chat.postMessage', channel }, async () => {
         // This job may have been suspended, and Redis may have a new primary that does not know the lease.
-        if (!(await lease.renew())) throw new Reschedule(otherJobMs);
-        return slack.messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
+        if (!(await lease.renew())) return false;
+        await slack.messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
+        return true;
       });
+      if (!isHeld) return { again: otherJobMs };
       await lease.releaseAfter(jobs.timeouts.lateArrivalMs);
+      return undefined;
     } catch (error) {
       // By the next attempt, a successful post is visible in the thread.
       if (mayArriveLate(error)) {
         await lease.releaseAfter(jobs.timeouts.lateArrivalMs);
-        throw new Reschedule(jobs.timeouts.lateArrivalMs);
+        return { again: jobs.timeouts.lateArrivalMs };
       }
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
       log.warn({ channel, code: error.code }, 'reply not answered');
+      return undefined;
     }
   }
 
@@ -177,10 +181,10 @@ export function createNotesByReply(deps: ByReplyDeps) {
     return undefined;
   }
 
-  async function run(job: Job): Promise<void> {
+  async function run(job: Job): Promise<JobEnd> {
     const { workspace, channel, ts, member, isNew } = job;
     const wait = await deps.people.limits.take(workspace, member, 'replies');
-    if (wait > 0) throw new Reschedule(wait);
+    if (wait > 0) return { again: wait };
     const callSlack = slack.callOf(workspace);
     const readAt = performance.now();
     const found = await threadOf(job, callSlack);
@@ -195,12 +199,12 @@ export function createNotesByReply(deps: ByReplyDeps) {
     }
     if (text === undefined || found.reply?.member !== member || found.isAnswered) return;
     const lease = await tasks.notes.answerLease(card.ref, id, jobs.timeouts.renderLeaseMs);
-    if (lease === undefined) throw new Reschedule(otherJobMs);
+    if (lease === undefined) return { again: otherJobMs };
     try {
       // The previous lease holder may have answered since the thread was read, and keeps the lease for that long.
-      if (performance.now() - readAt >= jobs.timeouts.lateArrivalMs) throw new Reschedule(1);
+      if (performance.now() - readAt >= jobs.timeouts.lateArrivalMs) return { again: 1 };
       const message = await leaveFor(job, card, id, text);
-      if (message) await post(job, message, callSlack, lease);
+      return message && (await post(job, message, callSlack, lease));
     } finally {
       await lease.release();
     }

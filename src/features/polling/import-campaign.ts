@@ -1,7 +1,7 @@
 import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { Again } from '../../jobs/runner.ts';
 import { openCardsLimit } from '../../kit/channels.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
@@ -38,11 +38,11 @@ export function createCampaignImport(
   const confirmation = createRowConfirmation(context);
 
   /**
-   * Imports a campaign. Throws {@link Reschedule} while earlier reads exceed the byte budget: the size of results is
-   * known only after reading, so it is charged afterwards, and later imports wait.
+   * Imports a campaign, unless it has to wait because earlier reads exceed the byte budget: the size of results is known
+   * only after reading, so it is charged afterwards.
    * @returns whether it was part of a first import
    */
-  async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
+  async function run(ref: AccountRef, campaign: CampaignId): Promise<Again | { readonly isFirst: boolean }> {
     const [last, listed, firstImports] = await Promise.all([
       campaigns.lastImport(ref, campaign),
       campaigns.get(ref, campaign),
@@ -50,11 +50,13 @@ export function createCampaignImport(
     ]);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await slack.rateLimiter.acquireCsv(ref, 0);
-      if (wait > 0) throw new Reschedule(wait);
+      if (wait > 0) return { again: wait };
     }
     const reading = await announceReading(ref, campaign, listed);
     try {
-      return await importNow(ref, campaign, { listed, isFirst: firstImports.has(campaign) });
+      const isFirst = firstImports.has(campaign);
+      await importNow(ref, campaign, { listed, isFirst });
+      return { isFirst };
     } finally {
       await reading.end();
     }
@@ -75,18 +77,13 @@ export function createCampaignImport(
     };
   }
 
-  async function importNow(
-    ref: AccountRef,
-    campaign: CampaignId,
-    { listed, isFirst }: Known,
-  ): Promise<boolean> {
+  async function importNow(ref: AccountRef, campaign: CampaignId, { listed, isFirst }: Known): Promise<void> {
     const client = await context.marketplace.of(ref);
     const diff = await readChanges(context, client, ref, campaign, listed);
     if (diff.bytes > smallCsvBytes) await slack.rateLimiter.acquireCsv(ref, diff.bytes);
     const stored = await storeChanges(ref, client, diff, await wantFor(ref, campaign, isFirst), listed);
     await recordImport(ref, diff, stored);
     if (isFirst) await finishFirstImport(ref, diff);
-    return isFirst;
   }
 
   /** Returns what a new task gets: a card at once if open cards are unlimited, else a place in the queue. */

@@ -1,7 +1,7 @@
 import type { Decision } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import { Unavailable } from '../../jobs/runner.ts';
+import { Paused } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isAuthenticationCode } from '../../marketplace/error-texts.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
@@ -106,8 +106,8 @@ export function createPollingIncidents(parts: Modules) {
         log.warn({ err: error, account: ref.account }, 'poll failed');
         await recordFailure(ref, failure);
         // Repeated polls during the outage end here too; one of them is the probe.
-        if (error instanceof Unavailable)
-          await jobs.add('poll', ref, { delayMs: error.delayMs, uniqueKey: `${ref.account} away` });
+        if (error instanceof Paused)
+          await jobs.add('poll', ref, { delayMs: error.waitMs, uniqueKey: `${ref.account} away` });
       }
     },
   };
@@ -132,7 +132,7 @@ interface PollingFailure {
 /** Returns the text about a failed poll. Rethrows an error that is a bug. */
 export function pollingFailure(error: unknown): PollingFailure {
   if (error instanceof NotConnected) return { text: noKey, isLasting: true };
-  if (error instanceof Unavailable) {
+  if (error instanceof Paused) {
     const text = sentenceForCode(error.code) ?? noAnswer;
     return { text, isLasting: isAuthenticationCode(error.code) };
   }

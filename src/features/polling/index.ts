@@ -4,7 +4,7 @@ import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/c
 import { runTogether } from '../../domain/run-together.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import { type JobEnd, Paused } from '../../jobs/runner.ts';
 import {
   type CampaignSummary,
   type ListShortfall,
@@ -149,14 +149,16 @@ export function createPolling(context: PollingContext) {
   }
 
   /** Imports a campaign. If it cannot be read, nothing else is delayed: the next poll queues it again. */
-  async function importCampaign(ref: AccountRef, campaign: CampaignId): Promise<void> {
+  async function importCampaign(ref: AccountRef, campaign: CampaignId): Promise<JobEnd> {
     try {
-      if (await campaignImport.run(ref, campaign)) await firstImport.finish(ref);
+      const imported = await campaignImport.run(ref, campaign);
+      if ('again' in imported) return imported;
+      if (imported.isFirst) await firstImport.finish(ref);
       // New tasks get cards where the limit allows it.
       if (await context.channels.windows.isAnyQueued(ref))
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     } catch (error) {
-      if (error instanceof Reschedule) throw error;
+      if (error instanceof Paused) throw error;
       await campaigns.recordFirstImportFailure(ref, campaign);
       await firstImport.finish(ref);
       pollingFailure(error);
@@ -235,8 +237,9 @@ export function createPolling(context: PollingContext) {
         const subscribed = await channels.subscriptions.ofAccount(ref);
         await runTogether(followers, async (one) => one.afterPoll?.(ref, subscribed));
       },
-      async import({ campaign, ...ref }: Payload<'import'>): Promise<void> {
-        await importCampaign(ref, campaign);
+      async import({ campaign, ...ref }: Payload<'import'>): Promise<JobEnd> {
+        const end = await importCampaign(ref, campaign);
+        if (end) return end;
         await runTogether(followers, async (one) => one.afterImport?.(ref));
       },
       async sweep(ref: Payload<'sweep'>): Promise<void> {

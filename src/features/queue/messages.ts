@@ -12,6 +12,7 @@ import {
 import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import { channelZone } from '../../kit/channels.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
@@ -235,10 +236,10 @@ export function createQueueMessageJobs(
       }
     },
 
-    async show(ref: AccountRef, place: QueuePlace): Promise<void> {
+    async show(ref: AccountRef, place: QueuePlace): Promise<JobEnd> {
       const found = (await contents(ref)).get(queueMessageId(place));
       if (found !== undefined) await count(ref, found);
-      await messages.render(ref, queueMessageId(place), { isBackground: true });
+      return messages.render(ref, queueMessageId(place), { isBackground: true });
     },
   };
 }
@@ -258,6 +259,7 @@ function queueMessageKind({ campaigns, slack }: Modules): LiveMessageKind<QueueM
           type: 'card-gone',
           messageRef: message.card,
         });
+      return undefined;
     },
   };
 }

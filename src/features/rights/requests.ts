@@ -4,7 +4,7 @@ import { isSameGrantee } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
@@ -83,12 +83,12 @@ export function createRequests(deps: Modules) {
   }
 
   /** Asks the owners once they are found. */
-  async function askWhenFound({ workspace, request: id }: Payload<'ask-owners'>): Promise<void> {
+  async function askWhenFound({ workspace, request: id }: Payload<'ask-owners'>): Promise<JobEnd> {
     const asked = await people.roleRequests.get(workspace, id);
     if (asked === undefined || asked.messages.length > 0) return;
     const { account, member } = asked;
     const found = await ownersOrAdmins(deps, { workspace, account });
-    if (found.members === undefined) throw new Reschedule(found.waitMs);
+    if (found.members === undefined) return { again: found.waitMs };
     if (found.members.length > 0) return askOwners(workspace, id, asked, found.members);
     await tell(member, () => slack.messengerOf(workspace).direct(member, notice(nobodyToAsk)));
   }

@@ -2,7 +2,7 @@ import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
 import type { Incidents } from '../../store/outages.ts';
@@ -23,10 +23,10 @@ export function createSharedChannelNotice(incidents: Incidents, jobs: Jobs) {
 
 /** Creates the job that sends this notice once. */
 export function createTellShared(deps: Modules) {
-  return async ({ channel, ...ref }: Payload<'tell-shared'>): Promise<void> => {
+  return async ({ channel, ...ref }: Payload<'tell-shared'>): Promise<JobEnd> => {
     const { workspace, account } = ref;
     const owners = await ownersOrAdmins(deps, ref);
-    if (owners.members === undefined) throw new Reschedule(owners.waitMs);
+    if (owners.members === undefined) return { again: owners.waitMs };
     if (!(await deps.jobs.incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
     for (const owner of owners.members.slice(0, maxTold)) {
       await deps.slack

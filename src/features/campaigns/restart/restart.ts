@@ -3,7 +3,6 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { tryMoney } from '../../../domain/money.ts';
 import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
-import { Reschedule } from '../../../jobs/runner.ts';
 import { modalBudget } from '../../../kit/budgets.ts';
 import type { CampaignListings } from '../../../kit/campaign-listings.ts';
 import type { Modules } from '../../../kit/modules.ts';
@@ -64,17 +63,17 @@ export function createRestart(context: Modules, listings: CampaignListings, choo
     },
   });
 
-  /** Returns the campaign's current data from the marketplace. Reschedules while it does not answer. */
+  /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
     const { campaign, lastSeen } = await listings.snapshot(ref, id);
-    if (lastSeen !== undefined) throw new Reschedule(retryMs);
-    return campaign;
+    return lastSeen === undefined ? campaign : undefined;
   }
 
   const approved: ApprovedAct<ActOfKind<'restart'>> = {
     async current(ref, act) {
       try {
         const campaign = await campaignNow(ref, act);
+        if (campaign === undefined) return { again: retryMs };
         if (campaign.status !== 'FINISHED') return { canceled: notFinishedText(campaign) };
         return actOf(campaign, act.positions);
       } catch (error) {
@@ -95,6 +94,7 @@ export function createRestart(context: Modules, listings: CampaignListings, choo
      */
     async settle(ref, act) {
       const campaign = await campaignNow(ref, act);
+      if (campaign === undefined) return { again: retryMs };
       return campaign.availablePositions === act.before + act.positions
         ? { kind: 'done', sentence: restartedText(campaign, act.positions) }
         : {
