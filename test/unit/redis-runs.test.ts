@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createRedisRuns } from '../../src/store/redis.ts';
+import { createRedisRuns, openRedis, untilReady } from '../../src/store/redis.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -40,4 +40,20 @@ test('a new run does not count while one was recorded lately', async () => {
   await runs.record(ref, (await runs.newRun(ref)) ?? '');
   await server.restart();
   expect(await runs.newRun(ref)).toBeUndefined();
+});
+
+test('where INFO is forbidden, each new connection counts as a new run once', async () => {
+  const limited = openRedis(await server.hasUser('~*', '&*', '+@all', '-info'));
+  onTestFinished(() => limited.disconnect());
+  limited.on('error', () => undefined);
+  await untilReady(limited);
+  const other: AccountRef = { ...ref, account: asId('a2') };
+  const runs = createRedisRuns(limited, 1);
+  expect(await runs.newRun(other)).toBeUndefined();
+  for (let connection = 1; connection <= 2; connection += 1) {
+    limited.disconnect(true);
+    await expect.poll(() => runs.newRun(other).catch(() => undefined)).toBeDefined();
+    await runs.record(other, (await runs.newRun(other)) ?? '');
+    expect(await runs.newRun(other)).toBeUndefined();
+  }
 });
