@@ -51,12 +51,16 @@ test('a decision and a card that an older copy does not have: the card shows wha
   const restore = await redis.copy();
   await ann.clicks(card, 'OK', /hourglass.*OK\* by @Ann/);
   const since = await world.taskWithCard('after the copy');
+  const decided = await world.taskWithCard('decided after the copy');
+  await ann.clicks(decided.card, 'OK', /hourglass.*OK\* by @Ann/);
   await restore();
 
-  // It is redrawn, and asks again; the other task has another card.
+  // It is redrawn, and asks again; the other tasks have other cards.
   await card.until(({ buttons }) => buttons.includes('OK'));
-  await eventually('a second card', async () => (await cardsOfTask(since.task)).length === 2, 30_000);
+  for (const { task: other } of [since, decided])
+    await eventually('a second card', async () => (await cardsOfTask(other)).length === 2, 30_000);
   await ben.clicks(since.card, 'OK', /continues in #review/);
+  await ann.clicks(decided.card, 'Undo', /continues in #review/);
   await ben.clicks(card, 'OK', /hourglass.*OK\* by @Ben/);
   expect(await ratingsOf(task)).toEqual([]);
 });

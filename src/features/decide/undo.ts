@@ -6,6 +6,7 @@ import type { Authorized, Click } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { cannotUndo, undoneByColleague } from './decide.view.ts';
+import { createFoundCards } from './found-cards.ts';
 import { authorizeOrLater } from './requests.ts';
 import type { TypedTextKeeper } from './typed-text.ts';
 
@@ -16,6 +17,7 @@ export type UndoDeps = Modules & {
 /** Creates the undo of decisions that are not sent yet. */
 export function createUndo(deps: UndoDeps) {
   const { campaigns, clock, tasks } = deps;
+  const foundCards = createFoundCards(deps);
 
   /** Stores a decision's reason for its maker, to be offered in the next form about the task. */
   async function keepComment(
@@ -73,7 +75,10 @@ export function createUndo(deps: UndoDeps) {
       if (card === undefined) return;
       // Their own decision is taken back by whoever made it, also while Slack cannot be asked who they are.
       const { ref } = await authorizeOrLater(click, { account: card.account });
-      await undoOf(click, ref, TaskId.parse(click.value), card.decision);
+      const id = TaskId.parse(click.value);
+      const task = await tasks.get(ref, id);
+      if (task && click.message) await foundCards.clicked(ref, task, click.message, card.round);
+      await undoOf(click, ref, id, card.decision);
     },
   };
 }
