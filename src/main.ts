@@ -1,7 +1,7 @@
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
+import { startApp } from './app/compose.ts';
 import { type Config, ConfigError, readConfig } from './app/config.ts';
 import { createUnexpectedErrors } from './app/unexpected-errors.ts';
-import { startApp } from './compose.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
 

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
-import { createAccountClients } from '../account-clients.ts';
+import { createAccountClients } from '../app/account-clients.ts';
 import type { Config } from '../app/config.ts';
+import type { Marketplaces } from '../app/marketplaces.ts';
 import type { Faults } from '../domain/fault-points.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { needsPeople } from '../features/home/attention.ts';
 import { createSharedChannelNotice } from '../features/rights/shared-channel.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
-import type { Marketplaces } from '../marketplaces.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { createCallSlack } from '../slack/pacing.ts';
 import type { Accounts } from '../store/accounts.ts';

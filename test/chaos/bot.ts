@@ -1,5 +1,5 @@
+import { startApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
-import { startApp } from '../../src/compose.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { defaultIntervals } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';

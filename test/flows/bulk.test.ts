@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApp, startApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
-import { type RunningApp, startApp } from '../../src/compose.ts';
 import { createLogger } from '../../src/logger.ts';
 import { eventually } from '../harness/eventually.ts';
 import {

@@ -28,9 +28,6 @@ const mayImport: Record<string, readonly string[]> = {
   sandbox: [],
 };
 
-/** Top-level files of src that are separate parts. */
-const partsAtTheTop = new Set(['errors', 'logger', 'main', 'doctor']);
-
 /** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
 const sandboxExports = new Set([
   'src/sandbox/marketplace/index.ts',
@@ -195,13 +192,8 @@ function breachesOfText({ path, text }: SourceFile): string[] {
   ];
 }
 
-/** `src/store/tasks.ts` → `store`; `src/compose.ts` → `app`. */
-function partOf(path: string): string {
-  const [, first = '', inside] = path.split('/');
-  const name = first.replace(/\.tsx?$/, '');
-  // Other top-level files of src assemble the parts, as those in app do.
-  return inside !== undefined || partsAtTheTop.has(name) ? name : 'app';
-}
+/** `src/store/tasks.ts` → `store`; `src/logger.ts` → `logger`. */
+const partOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
 
 /** `src/features/cards/index.ts` → `cards`; for a sandbox, its name. */
 const featureOf = (path: string): string => path.split('/')[2] ?? '';

@@ -1,4 +1,4 @@
-import { createFeatures } from '../../src/features.ts';
+import { createFeatures } from '../../src/app/features.ts';
 import { idle, moduleParts } from './modules.ts';
 
 /** Returns all features as the bot assembles them, for tests that inspect them without running them. */

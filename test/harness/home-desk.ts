@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createFeatures } from '../../src/app/features.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type {
   AccountRef,
@@ -8,7 +9,6 @@ import type {
   TaskId,
   WorkspaceId,
 } from '../../src/domain/terms.ts';
-import { createFeatures } from '../../src/features.ts';
 import { personOf } from '../../src/slack/person.ts';
 import { asId } from './ids.ts';
 import { moduleParts } from './modules.ts';

@@ -1,5 +1,5 @@
+import { type RunningApp, startApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
-import { type RunningApp, startApp } from '../../src/compose.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import { defaultIntervals, type Intervals } from '../../src/kit/modules.ts';
 import { createPictureReader, noPictures } from '../../src/kit/pictures/reader.ts';

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createMarketplaces } from '../../src/app/marketplaces.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createMarketplaces } from '../../src/marketplaces.ts';
 import { isSlackAddress } from '../../src/slack/attachments.ts';
 import { clientOptions } from '../../src/slack/client-options.ts';
 import { createMessenger, createWebClient } from '../../src/slack/messenger.ts';

@@ -1,8 +1,8 @@
-import type { AccountRef } from './domain/terms.ts';
-import { messageOf, NotConnected } from './errors.ts';
-import type { Jobs } from './jobs/queue.ts';
-import { Paused } from './jobs/runner.ts';
-import type { Logger } from './logger.ts';
+import type { AccountRef } from '../domain/terms.ts';
+import { messageOf, NotConnected } from '../errors.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import { Paused } from '../jobs/runner.ts';
+import type { Logger } from '../logger.ts';
 import {
   isAuthenticationCode,
   isReplayable,
@@ -10,11 +10,11 @@ import {
   MarketplaceError,
   type Pipeline,
   TransportError,
-} from './marketplace/index.ts';
+} from '../marketplace/index.ts';
+import type { Accounts, UsableKey } from '../store/accounts.ts';
+import type { Incidents } from '../store/outages.ts';
+import { accountPause, type Pauses } from '../store/pauses.ts';
 import type { Marketplaces } from './marketplaces.ts';
-import type { Accounts, UsableKey } from './store/accounts.ts';
-import type { Incidents } from './store/outages.ts';
-import { accountPause, type Pauses } from './store/pauses.ts';
 
 /** Number of calls in a row without a usable answer that begin a pause: single ones may fail. */
 const pausesAfter = 3;

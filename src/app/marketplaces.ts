@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
-import type { Config } from './app/config.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 import {
   type ClosableMarketplaceClient,
   createDatetimes,
@@ -12,7 +11,8 @@ import {
   type Pipeline,
   type RequestInfo,
   type Skipped,
-} from './marketplace/index.ts';
+} from '../marketplace/index.ts';
+import type { Config } from './config.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 

@@ -1,6 +1,37 @@
-import type { Config } from './app/config.ts';
-import { createHealth, createReadiness, readDependencies, redisProblem } from './app/health.ts';
-import { createRequestListener, listen } from './app/http-server.ts';
+import { type Faults, noFaults } from '../domain/fault-points.ts';
+import type { WorkspaceId } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import { createSharedAccount } from '../features/accounts/shared-account.ts';
+import { appRemoved, createAppRemoval } from '../features/departures/app-removal.ts';
+import { createJobs } from '../jobs/queue.ts';
+import { startJobRunners } from '../jobs/runner.ts';
+import { defaultIntervals, type Intervals } from '../kit/modules.ts';
+import { createPictureReader, type PictureReader } from '../kit/pictures/reader.ts';
+import type { Logger } from '../logger.ts';
+import { connectBolt } from '../slack/bolt.ts';
+import { clientOptions } from '../slack/client-options.ts';
+import { createEventRetry } from '../slack/event-retry.ts';
+import { createHttpReceiver } from '../slack/http-receiver.ts';
+import { createMessenger, createWebClient, type Messenger } from '../slack/messenger.ts';
+import { createSlackPause } from '../slack/pacing.ts';
+import { createSlackClock } from '../slack/slack-clock.ts';
+import { slackLogger } from '../slack/slack-logger.ts';
+import { createSocketReceiver } from '../slack/socket-receiver.ts';
+import { createAccounts } from '../store/accounts.ts';
+import { createAuditWriter } from '../store/audit-entries.ts';
+import { createVault } from '../store/encryption.ts';
+import { createFailingJobs } from '../store/failing-jobs.ts';
+import { probeKey } from '../store/keys.ts';
+import { createAccountLeases, defaultTimeouts, type Timeouts } from '../store/leases.ts';
+import { defaultRateLimits, type RateLimits } from '../store/limits.ts';
+import { createPauses } from '../store/pauses.ts';
+import { createClock, mayReadInfo, openQueueRedis, openRedis } from '../store/redis.ts';
+import { createWorkspaceData } from '../store/retention.ts';
+import { createSubscriptions } from '../store/subscriptions.ts';
+import type { Config } from './config.ts';
+import { createFeatures } from './features.ts';
+import { createHealth, createReadiness, readDependencies, redisProblem } from './health.ts';
+import { createRequestListener, listen } from './http-server.ts';
 import {
   finishAndClose,
   identifyBot,
@@ -11,40 +42,9 @@ import {
   trackWork,
   waitForRedis,
   withTimeLimit,
-} from './app/lifecycle.ts';
-import type { UnexpectedErrors } from './app/unexpected-errors.ts';
-import { type Faults, noFaults } from './domain/fault-points.ts';
-import type { WorkspaceId } from './domain/terms.ts';
-import { messageOf } from './errors.ts';
-import { createSharedAccount } from './features/accounts/shared-account.ts';
-import { appRemoved, createAppRemoval } from './features/departures/app-removal.ts';
-import { createFeatures } from './features.ts';
-import { createJobs } from './jobs/queue.ts';
-import { startJobRunners } from './jobs/runner.ts';
-import { defaultIntervals, type Intervals } from './kit/modules.ts';
-import { createPictureReader, type PictureReader } from './kit/pictures/reader.ts';
-import type { Logger } from './logger.ts';
+} from './lifecycle.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { connectBolt } from './slack/bolt.ts';
-import { clientOptions } from './slack/client-options.ts';
-import { createEventRetry } from './slack/event-retry.ts';
-import { createHttpReceiver } from './slack/http-receiver.ts';
-import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
-import { createSlackPause } from './slack/pacing.ts';
-import { createSlackClock } from './slack/slack-clock.ts';
-import { slackLogger } from './slack/slack-logger.ts';
-import { createSocketReceiver } from './slack/socket-receiver.ts';
-import { createAccounts } from './store/accounts.ts';
-import { createAuditWriter } from './store/audit-entries.ts';
-import { createVault } from './store/encryption.ts';
-import { createFailingJobs } from './store/failing-jobs.ts';
-import { probeKey } from './store/keys.ts';
-import { createAccountLeases, defaultTimeouts, type Timeouts } from './store/leases.ts';
-import { defaultRateLimits, type RateLimits } from './store/limits.ts';
-import { createPauses } from './store/pauses.ts';
-import { createClock, mayReadInfo, openQueueRedis, openRedis } from './store/redis.ts';
-import { createWorkspaceData } from './store/retention.ts';
-import { createSubscriptions } from './store/subscriptions.ts';
+import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /** The parts that may differ between compositions besides the configuration. */
 export interface Parts {
