@@ -336,9 +336,7 @@ export function createAccounts(
      * has one any more, or when none can be decrypted (the encryption key is missing, the entry is damaged): connecting
      * again repairs both.
      */
-    async keyOf(ref: AccountRef): Promise<string | undefined> {
-      return (await usableKeys(ref))[0]?.key;
-    },
+    keyOf: async (ref: AccountRef): Promise<string | undefined> => (await usableKeys(ref))[0]?.key,
 
     /**
      * Returns the distinct keys of an account: first those that work, the newest first; then those that were refused, the one

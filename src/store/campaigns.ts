@@ -41,11 +41,11 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
   const hashOf = <T>(codec: Codec<T>, key: (ref: AccountRef) => string) =>
     createStoredHash(redis, { codec, field: CampaignId, key }, logger);
-  const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
+  const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-imports');
   const stored = hashOf(campaignCodec, listKey);
-  const imports = hashOf(lastImportCodec, (ref) => accountKey(ref, 'campaigns', 'reads'));
+  const imports = hashOf(lastImportCodec, (ref) => accountKey(ref, 'campaigns', 'imports'));
   const firstImports = hashOf(firstImportCodec, firstImportsKey);
-  const ratedAt = hashOf(timeCodec, (ref) => accountKey(ref, 'campaigns', 'touched'));
+  const ratedAt = hashOf(timeCodec, (ref) => accountKey(ref, 'campaigns', 'rated-at'));
   const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'stored-at');
   const settledKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'settled');
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
@@ -58,9 +58,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 
   return {
     /** Returns every campaign as of the last poll. */
-    async all(ref: AccountRef): Promise<Campaign[]> {
-      return [...(await stored.all(ref)).values()];
-    },
+    all: async (ref: AccountRef): Promise<Campaign[]> => [...(await stored.all(ref)).values()],
 
     /** Returns the ids of all campaigns as of the last poll. */
     ids: (ref: AccountRef): Promise<CampaignId[]> => campaignIds(redis, ref),

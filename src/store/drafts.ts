@@ -8,7 +8,7 @@ import type { AuditStep } from './audit-entries.ts';
 import { type Codec, createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
 import { change, changeIf } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 /** An abandoned review or selection expires after this (ms). */
 export const focusSessionMs = 12 * 3_600_000;
@@ -22,50 +22,27 @@ function createSessions<T extends { readonly id: string; readonly member: Member
   codec: Codec<T>,
   { key, latestKey }: Record<'key' | 'latestKey', (ref: AccountRef, name: string) => string>,
 ) {
-  async function load(ref: AccountRef, id: string) {
-    const text = (await redis.get(key(ref, id))) ?? '';
-    const decoded = codec.decode(text);
-    return { text, session: decoded.ok ? decoded.value : undefined };
-  }
-
-  const get = async (ref: AccountRef, id: string): Promise<T | undefined> => (await load(ref, id)).session;
+  const stored = createStoredValues(redis, codec, key, focusSessionMs / 1_000);
 
   return {
-    get,
+    get: stored.get,
 
     /** Stores a new one. */
     async create(ref: AccountRef, session: T): Promise<void> {
-      await change(
-        redis,
-        undefined,
-        ['SET', key(ref, session.id), codec.encode(session), 'PX', focusSessionMs],
-        ['SET', latestKey(ref, session.member), session.id, 'PX', focusSessionMs],
-      );
+      await stored.set(ref, session.id, session);
+      await redis.set(latestKey(ref, session.member), session.id, 'PX', focusSessionMs);
     },
 
     /** Returns the one that a member began last. */
     async latest(ref: AccountRef, member: MemberId): Promise<T | undefined> {
       const id = await redis.get(latestKey(ref, member));
-      return id === null ? undefined : get(ref, id);
+      return id === null ? undefined : stored.get(ref, id);
     },
 
-    /**
-     * Changes one; concurrent changes are made one after the other. `change` returns undefined to leave it unchanged.
-     * Returns it as it then is, and whether this call changed it.
-     */
-    async change(
-      ref: AccountRef,
-      id: string,
-      change: (before: T) => T | undefined,
-    ): Promise<{ readonly session: T | undefined; readonly isChanged: boolean }> {
-      for (;;) {
-        const { text, session } = await load(ref, id);
-        const after = session && change(session);
-        if (after === undefined || after === session) return { session, isChanged: false };
-        const name = key(ref, id);
-        const set = ['SET', name, codec.encode(after), 'PX', focusSessionMs] as const;
-        if (await changeIf(redis, [[text, 'GET', name]], [set])) return { session: after, isChanged: true };
-      }
+    /** Changes one, unless `change` returns undefined. Returns it as it then is, and whether this call changed it. */
+    async change(ref: AccountRef, id: string, change: (before: T) => T | undefined) {
+      const { value, isChanged } = await stored.update(ref, id, change);
+      return { session: value, isChanged };
     },
   };
 }

@@ -204,9 +204,7 @@ export function createEvidencePending(redis: Redis) {
       return ids.parse(await redis.zrange(pendingKey(ref), '0', String(count - 1)));
     },
 
-    async isAny(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(pendingKey(ref))) === 1;
-    },
+    isAny: async (ref: AccountRef): Promise<boolean> => (await redis.exists(pendingKey(ref))) === 1,
 
     async has(ref: AccountRef, task: TaskId): Promise<boolean> {
       return (await redis.zscore(pendingKey(ref), task)) !== null;

@@ -144,8 +144,6 @@ export function createFindIndex(redis: Redis) {
     },
 
     /** Returns how many tasks are to be indexed. */
-    async countPending(ref: AccountRef): Promise<number> {
-      return redis.zcard(pendingKey(ref));
-    },
+    countPending: (ref: AccountRef): Promise<number> => redis.zcard(pendingKey(ref)),
   };
 }

@@ -1,10 +1,8 @@
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
+import { chunksOf } from '../domain/group.ts';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { workspaceKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-
-const members = z.array(MemberId);
 
 const openedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-opened');
 const dueKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-due');
@@ -68,18 +66,9 @@ export function createOpenedHomes(redis: Redis) {
 
     /** Returns the members whose home tab is due, the longest due first, and since when. */
     async due(workspace: WorkspaceId, now: number, limit: number): Promise<[MemberId, number][]> {
-      const found = await redis.zrangebyscore(
-        dueKey(workspace),
-        '-inf',
-        now,
-        'WITHSCORES',
-        'LIMIT',
-        0,
-        limit,
-      );
-      return members
-        .parse(found.filter((_, index) => index % 2 === 0))
-        .map((member, index) => [member, Number(found[2 * index + 1])]);
+      const key = dueKey(workspace);
+      const found = await redis.zrangebyscore(key, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit);
+      return chunksOf(found, 2).map(([member, since]) => [MemberId.parse(member), Number(since)]);
     },
 
     /** Returns when the first requested tab is due (ms); undefined when none is. */

@@ -103,9 +103,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
     ...records,
 
     /** Returns whether the whole inbox was read before, even if it was empty. */
-    async wasRead(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(firstReadKey(ref))) === 1;
-    },
+    wasRead: async (ref: AccountRef): Promise<boolean> => (await redis.exists(firstReadKey(ref))) === 1,
 
     /** Records that the whole inbox was read. */
     async recordRead(ref: AccountRef): Promise<void> {

@@ -96,9 +96,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string(), key }, logger);
 
   return {
-    async get(ref: AccountRef): Promise<AccountOutage | undefined> {
-      return stored.get(ref, ref.account);
-    },
+    get: (ref: AccountRef): Promise<AccountOutage | undefined> => stored.get(ref, ref.account),
 
     /**
      * Records that polls fail. Resolves to the outage for the one caller that must tell people of it.
@@ -132,12 +130,12 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
     ): Promise<void> {
       if (tasks + decisions === 0) return;
-      await stored.update(
-        ref,
-        ref.account,
-        (outage) =>
-          outage && { ...outage, tasks: outage.tasks + tasks, decisions: outage.decisions + decisions },
-      );
+      const counted = (outage: AccountOutage) => ({
+        ...outage,
+        tasks: outage.tasks + tasks,
+        decisions: outage.decisions + decisions,
+      });
+      await stored.update(ref, ref.account, (outage) => outage && counted(outage));
     },
 
     /**
@@ -178,9 +176,7 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: slackOutageCodec, field: z.string(), key }, logger);
 
   return {
-    async get(workspace: WorkspaceId): Promise<SlackOutage | undefined> {
-      return stored.get(workspace, field);
-    },
+    get: (workspace: WorkspaceId): Promise<SlackOutage | undefined> => stored.get(workspace, field),
 
     /** Records an outage and how many cards of an account it delays: the maximum counted so far. */
     async record(
@@ -197,9 +193,8 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
     },
 
     /** Removes an outage as it was read. Resolves to true for the caller that must tell people. */
-    async end(workspace: WorkspaceId, outage: SlackOutage): Promise<boolean> {
-      return stored.replace(workspace, field, outage, undefined);
-    },
+    end: (workspace: WorkspaceId, outage: SlackOutage): Promise<boolean> =>
+      stored.replace(workspace, field, outage, undefined),
   };
 }
 

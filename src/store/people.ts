@@ -5,11 +5,13 @@ import { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 import { change } from './scripts.ts';
+import { createStoredValues } from './stored-hash.ts';
 
 /** How long Slack's data about people are considered fresh (ms). */
 export const personFreshMs = 300_000;
 /** How long they are kept for when Slack is unreachable (s). */
 const keptSeconds = 7 * 86_400;
+
 const StoredPerson = z
   .object({
     at: z.number(),
@@ -21,7 +23,6 @@ const StoredPerson = z
     zone: z.string().exactOptional(),
   })
   .readonly();
-type StoredPerson = z.infer<typeof StoredPerson>;
 
 export const personCodec = createCodec('person', StoredPerson);
 
@@ -50,24 +51,17 @@ export type People = ReturnType<typeof createPeople>;
  */
 export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
+  const persons = createStoredValues(redis, personCodec, personKey, keptSeconds);
   const membersKey = (workspace: WorkspaceId, { kind, id }: MemberGroup) =>
     workspaceKey(workspace, `${kind}-members`, id);
   const timeKey = (workspace: WorkspaceId, group: MemberGroup) => `${membersKey(workspace, group)}:at`;
 
   return {
-    async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
-      const decoded = personCodec.decode((await redis.get(personKey(workspace, member))) ?? '');
-      return decoded.ok ? decoded.value : undefined;
-    },
-
-    async putPerson(workspace: WorkspaceId, member: MemberId, person: StoredPerson): Promise<void> {
-      await redis.set(personKey(workspace, member), personCodec.encode(person), 'EX', keptSeconds);
-    },
+    person: persons.get,
+    putPerson: persons.set,
 
     /** Invalidates what Slack said about a person who has changed. */
-    async forgetPerson(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      await redis.del(personKey(workspace, member));
-    },
+    forgetPerson: persons.remove,
 
     /** Returns the admins of a workspace that were found within the last hour. */
     async admins(workspace: WorkspaceId): Promise<StoredAdmins | undefined> {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import { chunksOf, groupBy } from '../domain/group.ts';
-import { AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import type { Assignments } from './assignments.ts';
 import { createCodec } from './codec.ts';
@@ -68,7 +68,8 @@ export function createMemberData(
     let drafts = 0;
     for await (const key of scanKeys(redis, `${literal(workspaceKey(workspace, 'texts', ''))}*`)) {
       if (key.endsWith(` of ${member}`)) await redis.unlink(key);
-      else if (ownerOf(await redis.get(key)) === member) drafts += await redis.unlink(key);
+      else if (Draft.safeParse(parsed(await redis.get(key))).data?.member === member)
+        drafts += await redis.unlink(key);
     }
     return drafts;
   }
@@ -104,21 +105,12 @@ export function createMemberData(
   };
 }
 
-function ownerOf(text: string | null): string | undefined {
-  try {
-    const draft = Draft.safeParse(JSON.parse(text ?? ''));
-    return draft.success ? draft.data.member : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** How long the removal of the app is remembered (s): until each process has noticed it. */
 const removedSeconds = 86_400;
 const keysAtOnce = 500;
 
 const OfWorkspace = z.object({ workspace: z.string() });
-const FailingJob = z.object({ payload: OfWorkspace });
+const FailingJob = z.object({ payload: z.unknown() });
 const Unreadable = z.object({ key: z.string() });
 
 export type WorkspaceData = ReturnType<typeof createWorkspaceData>;
@@ -126,23 +118,21 @@ export type WorkspaceData = ReturnType<typeof createWorkspaceData>;
 /** Creates the removal of all stored data of a workspace, except its jobs. */
 export function createWorkspaceData(redis: Redis) {
   const removedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'app-removed');
-  const patternsOf = (workspace: WorkspaceId) => {
+  /** Keys of accounts have the workspace before a slash in the same braces. */
+  const prefixesOf = (workspace: WorkspaceId) => {
     const own = workspaceKey(workspace, '');
-    // Keys of accounts have the workspace before a slash in the same braces.
-    return [`${literal(own)}*`, `${literal(own.replace(/}:$/, '/'))}*`];
+    return [own, own.replace(/}:$/, '/')];
   };
 
   async function eraseKeys(workspace: WorkspaceId): Promise<number> {
     const names = new Set<string>();
-    for (const pattern of patternsOf(workspace)) {
-      for await (const name of scanKeys(redis, pattern)) names.add(name);
-    }
+    for (const prefix of prefixesOf(workspace))
+      for await (const name of scanKeys(redis, `${literal(prefix)}*`)) names.add(name);
     names.delete(removedKey(workspace));
     let erased = 0;
     // One command takes keys of one node of a cluster: those with the same hash tag.
-    for (const together of groupBy(names, (name) => /\{[^}]*\}/.exec(name)?.[0]).values()) {
+    for (const together of groupBy(names, (name) => /\{[^}]*\}/.exec(name)?.[0]).values())
       for (const some of chunksOf(together, keysAtOnce)) erased += await redis.unlink(...some);
-    }
     return erased;
   }
 
@@ -170,28 +160,22 @@ export function createWorkspaceData(redis: Redis) {
 
     /** Removes all data of the workspace. Returns the number of keys. */
     async erase(workspace: WorkspaceId): Promise<number> {
-      const accounts = (await redis.smembers(polledAccountsKey)).filter((text) => {
-        const ref = AccountRef.safeParse(parsed(text));
-        return ref.success && ref.data.workspace === workspace;
-      });
+      const isOf = (value: unknown) => OfWorkspace.safeParse(value).data?.workspace === workspace;
+      const accounts = (await redis.smembers(polledAccountsKey)).filter((text) => isOf(parsed(text)));
       if (accounts.length > 0) await redis.srem(polledAccountsKey, ...accounts);
-      await eraseFields(failingJobsKey, (value) => {
-        const job = FailingJob.safeParse(value);
-        return job.success && job.data.payload.workspace === workspace;
-      });
-      const [own = '', ofAccounts = ''] = patternsOf(workspace).map((pattern) => pattern.slice(0, -1));
+      await eraseFields(failingJobsKey, (value) => isOf(FailingJob.safeParse(value).data?.payload));
       await eraseFields(unreadableKey, (value) => {
-        const found = Unreadable.safeParse(value);
-        return found.success && [own, ofAccounts].some((prefix) => found.data.key.startsWith(prefix));
+        const key = Unreadable.safeParse(value).data?.key;
+        return prefixesOf(workspace).some((prefix) => key?.startsWith(prefix));
       });
       return eraseKeys(workspace);
     },
   };
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string | null): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text ?? '');
   } catch {
     return undefined;
   }

@@ -7,8 +7,7 @@ import { AccountId, type AccountRef, ChannelId, MemberId, type WorkspaceId } fro
 import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
-import { change, changeIf } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 export const accountRightsCodec = createCodec('account-rights', AccountRights);
 
@@ -82,45 +81,11 @@ export const roleRequestCodec = createCodec('role-request', RoleRequest);
 /** Creates the store of requests for roles. A damaged one counts as gone. */
 export function createRoleRequests(redis: Redis) {
   const key = (workspace: WorkspaceId, id: string) => workspaceKey(workspace, 'role-request', id);
-
-  function decoded(text: string | null): RoleRequest | undefined {
-    const result = roleRequestCodec.decode(text ?? '');
-    return result.ok ? result.value : undefined;
-  }
-
-  /**
-   * Changes a request; concurrent changes are made one after the other. `changed` returns undefined to leave it unchanged.
-   * Resolves to the request as it then is, and whether this call changed it.
-   * @param step an audit entry that is added with the change
-   */
-  async function update(
-    workspace: WorkspaceId,
-    id: string,
-    changed: (before: RoleRequest) => RoleRequest | undefined,
-    step?: AuditStep,
-  ): Promise<{ readonly request: RoleRequest | undefined; readonly isChanged: boolean }> {
-    const name = key(workspace, id);
-    for (;;) {
-      const text = await redis.get(name);
-      const before = decoded(text);
-      const after = before && changed(before);
-      if (text === null || after === undefined) return { request: before, isChanged: false };
-      const set = ['SET', name, roleRequestCodec.encode(after), 'KEEPTTL'] as const;
-      if (await changeIf(redis, [[text, 'GET', name]], [set], step))
-        return { request: after, isChanged: true };
-    }
-  }
+  const stored = createStoredValues(redis, roleRequestCodec, key, answerSeconds);
 
   return {
-    /** Adds a request. @param step its audit entry */
-    async put(workspace: WorkspaceId, id: string, request: RoleRequest, step: AuditStep): Promise<void> {
-      const text = roleRequestCodec.encode(request);
-      await change(redis, step, ['SET', key(workspace, id), text, 'EX', answerSeconds]);
-    },
-
-    async get(workspace: WorkspaceId, id: string): Promise<RoleRequest | undefined> {
-      return decoded(await redis.get(key(workspace, id)));
-    },
+    put: stored.set,
+    get: stored.get,
 
     /** Stores in which messages owners were asked. Resolves to the request, which may have an answer by then. */
     async asked(
@@ -128,7 +93,7 @@ export function createRoleRequests(redis: Redis) {
       id: string,
       messages: RoleRequest['messages'],
     ): Promise<RoleRequest | undefined> {
-      return (await update(workspace, id, (before) => ({ ...before, messages }))).request;
+      return (await stored.update(workspace, id, (before) => ({ ...before, messages }))).value;
     },
 
     /**
@@ -143,14 +108,14 @@ export function createRoleRequests(redis: Redis) {
     ): Promise<RoleRequest | undefined> {
       const answered = (before: RoleRequest) =>
         before.answer === undefined ? { ...before, answer } : undefined;
-      return (await update(workspace, id, answered, step)).request;
+      return (await stored.update(workspace, id, answered, step)).value;
     },
 
     /** Marks the answer as carried out. Resolves to whether this call did: its caller tells the requester. */
     async done(workspace: WorkspaceId, id: string): Promise<boolean> {
       const done = (before: RoleRequest) =>
         before.isDone === true ? undefined : { ...before, isDone: true };
-      return (await update(workspace, id, done)).isChanged;
+      return (await stored.update(workspace, id, done)).isChanged;
     },
   };
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AuditStep } from './audit-entries.ts';
 import type { Codec } from './codec.ts';
 import { unreadableKey } from './keys.ts';
-import { type Command, changeIf } from './scripts.ts';
+import { type Command, change, changeIf } from './scripts.ts';
 
 /** Most values that are set aside, and how long they are kept after the latest of them (s). */
 const maxUnreadable = 1_000;
@@ -196,6 +196,55 @@ export function createStoredHash<T, Field extends string, Scope>(
         const after = change(value);
         if (after === value || (await swapText(keyOf(scope), field, text, after, stepOf(value))))
           return value;
+      }
+    },
+  };
+}
+
+/**
+ * Reads and writes values of one kind under a key each. A value is removed some time after its last change; one that cannot
+ * be read counts as absent.
+ * @param key returns the key of a value of an account or a workspace
+ * @param seconds after which it is removed
+ */
+export function createStoredValues<T, Owner, Id extends string>(
+  redis: Redis,
+  codec: Codec<T>,
+  key: (owner: Owner, id: Id) => string,
+  seconds: number,
+) {
+  async function load(name: string) {
+    const text = await redis.get(name);
+    const decoded = codec.decode(text ?? '');
+    return { text: text ?? '', value: decoded.ok ? decoded.value : undefined };
+  }
+
+  return {
+    get: async (owner: Owner, id: Id): Promise<T | undefined> => (await load(key(owner, id))).value,
+
+    /** Writes a value whatever was there. @param step an audit entry that is added with it */
+    async set(owner: Owner, id: Id, value: T, step?: AuditStep): Promise<void> {
+      await change(redis, step, ['SET', key(owner, id), codec.encode(value), 'EX', seconds]);
+    },
+
+    async remove(owner: Owner, id: Id): Promise<void> {
+      await redis.del(key(owner, id));
+    },
+
+    /**
+     * Changes a value that is there; concurrent changes are made one after the other. `change` returns undefined or its
+     * argument to leave it unchanged. Resolves to the value as it then is, and whether this call changed it.
+     * @param step an audit entry that is added with the change
+     */
+    async update(owner: Owner, id: Id, change: (before: T) => T | undefined, step?: AuditStep) {
+      const name = key(owner, id);
+      for (;;) {
+        const { text, value } = await load(name);
+        const after = value && change(value);
+        if (after === undefined || after === value) return { value, isChanged: false };
+        const set = ['SET', name, codec.encode(after), 'EX', seconds] as const;
+        if (await changeIf(redis, [[text, 'GET', name]], [set], step))
+          return { value: after, isChanged: true };
       }
     },
   };
