@@ -28,7 +28,9 @@ const unread: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   RatedTasks: { campaign_id: string },
   Refusal: { campaign_id: string, task_id: string, message_id: string, index: string },
   Restarted: { campaign_id: string },
+  ResultsCsv: { campaign_id: string },
   Retargeted: { campaign_id: string },
+  SubmittedProof: { campaign_id: string },
 };
 
 /** Fields that an answer may lack, by the API's description. */

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
 import type { Logger } from '../logger.ts';
 import {
-  type ClosableMarketplaceClient,
   createDatetimes,
-  createMarketplaceClient,
   createMethods,
   createPipeline,
   type MarketplaceClient,
@@ -41,18 +39,20 @@ export function createMarketplaces(
     onRequest: (request: RequestInfo) => logger.debug(request, 'marketplace request'),
   };
 
+  const pipelineWith = (apiKey: string) => createPipeline({ ...settings, apiKey });
+  /** Returns the client that calls endpoints in this way. */
+  const clientOver = (call: Pipeline['call']): MarketplaceClient => createMethods(call, settings);
+
   return {
-    /** Returns a client with one key, for a trial of it. */
-    clientFor: (apiKey: string): ClosableMarketplaceClient =>
-      createMarketplaceClient({ ...settings, apiKey }),
+    clientOver,
 
-    /** Returns the client that calls endpoints in this way. */
-    clientOver: (call: Pipeline['call']): MarketplaceClient => createMethods(call, settings),
+    /** Returns a client with a key of its own, for a trial of it. */
+    clientFor: (key: string): MarketplaceClient => clientOver(pipelineWith(key).call),
 
-    /** Returns the way to call endpoints with a key. */
+    /** Returns the way to call endpoints with a key of an account. */
     callWith(key: string): Pipeline['call'] {
       const name = createHash('sha256').update(key).digest('hex');
-      const pipeline = pipelines.get(name) ?? createPipeline({ ...settings, apiKey: key });
+      const pipeline = pipelines.get(name) ?? pipelineWith(key);
       pipelines.set(name, pipeline);
       return pipeline.call;
     },

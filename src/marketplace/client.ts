@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
-import type { TaskId } from '../domain/terms.ts';
 import {
   decodeTargeting,
   defaultExcludeMark,
@@ -31,7 +30,6 @@ import type {
   MarketplaceClientOptions,
   MessageFilter,
   NewCampaign,
-  RatedEntry,
   RatingEntry,
   ResultRow,
   ResultsOptions,
@@ -45,8 +43,6 @@ import type {
 
 /** The employer API, one method per endpoint. */
 export type MarketplaceClient = ReturnType<typeof createMethods>;
-/** A client with connections of its own, or a part of those of others. */
-export type ClosableMarketplaceClient = ReturnType<typeof createMarketplaceClient>;
 
 /**
  * Creates a client for one account of the marketplace. It keeps its connections open until it is closed, and limits its
@@ -166,11 +162,7 @@ export function createMethods(
      * Section 3. One answer per entry, in the order of the entries. Throws TypeError when some entries have a bonus (or
      * favorite) and others have none: the arrays of the request are matched by position.
      */
-    async rateTasks(
-      campaignId: string,
-      entries: readonly RatingEntry[],
-      options?: CallOptions,
-    ): Promise<RatedEntry[]> {
+    async rateTasks(campaignId: string, entries: readonly RatingEntry[], options?: CallOptions) {
       const fields = encodeRatings(entries);
       if (entries.length === 0) return [];
       const params = { campaign_id: campaignId };
@@ -232,11 +224,11 @@ export function createMethods(
       campaignId: string,
       { workerId, ip, proof, file }: { workerId: string; ip: string; proof: string; file?: UploadFile },
       options?: CallOptions,
-    ): Promise<{ campaignId: string; taskId: TaskId }> {
+    ) {
       const fields = { user_id: workerId, ip, proof, file_proof: file };
       const request = { params: { campaign_id: campaignId }, fields, options };
-      const submitted = await call(endpoints.submitFileProof, request);
-      return { campaignId: submitted.campaign_id ?? campaignId, taskId: submitted.task_id };
+      const { task_id: taskId } = await call(endpoints.submitFileProof, request);
+      return { taskId };
     },
 
     /** Section 9. */
@@ -255,49 +247,37 @@ export function createMethods(
         return results.receive(response);
       };
       const request = { params: { campaign_id: campaignId }, options, receive };
-      const { campaign_id: id, csv } = await call(endpoints.campaignResults, request);
+      const { csv } = await call(endpoints.campaignResults, request);
       const read = await (results ?? openResults()).end(csv);
       const clear = rows.filter(({ taskId }) => !read.doubtful.has(taskId));
-      return { campaignId: id ?? campaignId, ...read, rows: clear };
+      return { ...read, rows: clear };
     },
 
     /** Section 10. Throws TypeError for REVISE, which goes through `rateTasks`. */
-    async rateTask(
-      campaignId: string,
-      { taskId, rating, comment, bonus, favorite }: RatingEntry,
-      options?: CallOptions,
-    ): Promise<{ campaignId: string; taskId: string }> {
+    async rateTask(campaignId: string, entry: RatingEntry, options?: CallOptions): Promise<void> {
+      const { taskId, rating, comment, bonus, favorite } = entry;
       if (!isAcceptedByRateTask(rating)) {
         throw new TypeError(`${rating} goes through rateTasks, never through rateTask`);
       }
       const fields = { id_task: taskId, rating, comment, bonus: bonus && wireMoney(bonus), favorite };
       const params = { campaign_id: campaignId };
       await call(endpoints.rateTask, { params, fields, options });
-      return { campaignId, taskId };
     },
 
     /** Section 11. Returns the targeting as confirmed by the service. */
-    async retargetCampaign(
-      campaignId: string,
-      targeting: Targeting,
-      options?: CallOptions,
-    ): Promise<{ campaignId: string; retargeted: Targeting }> {
+    async retargetCampaign(campaignId: string, targeting: Targeting, options?: CallOptions) {
       const fields = { 'countries[]': encodeTargeting(targeting, excludeMark) };
       const request = { params: { campaign_id: campaignId }, fields, options };
       const { retargeted } = await call(endpoints.retargetCampaign, request);
-      return { campaignId, retargeted: decodeTargeting(retargeted, excludeMark) };
+      return { retargeted: decodeTargeting(retargeted, excludeMark) };
     },
 
     /** Section 12. `positions`: how many to add. */
-    async restartCampaign(
-      campaignId: string,
-      positions: number,
-      options?: CallOptions,
-    ): Promise<{ campaignId: string; positionsAdded: number }> {
+    async restartCampaign(campaignId: string, positions: number, options?: CallOptions) {
       const fields = { positions: String(positions) };
       const request = { params: { campaign_id: campaignId }, fields, options };
       const restarted = await call(endpoints.restartCampaign, request);
-      return { campaignId, positionsAdded: restarted.positions_added };
+      return { positionsAdded: restarted.positions_added };
     },
 
     /** Section 13, worker role. */
@@ -316,9 +296,8 @@ export function createMethods(
     listCampaigns: async (options?: ListOptions) => listOf(endpoints.listCampaigns, {}, options),
 
     /** Section 16. Moves to TRASH. */
-    async deleteMessage(id: string, options?: CallOptions): Promise<{ messageId: string }> {
+    async deleteMessage(id: string, options?: CallOptions): Promise<void> {
       await call(endpoints.deleteMessage, { params: { message_id: id }, options });
-      return { messageId: id };
     },
 
     /** Section 17. `'all'` clears the whole list. */

@@ -1,7 +1,6 @@
 export { type Money, money } from '../domain/money.ts';
 export { isFileProofStatusFine } from './api-assumptions.ts';
 export {
-  type ClosableMarketplaceClient,
   createMarketplaceClient,
   createMethods,
   type MarketplaceClient,

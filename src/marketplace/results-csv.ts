@@ -149,7 +149,7 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
     },
 
     /** @param isUndecodable some of the bytes were decoded to no character */
-    async end(isUndecodable: boolean): Promise<Omit<CampaignResults, 'campaignId' | 'rows' | 'wireBytes'>> {
+    async end(isUndecodable: boolean): Promise<Omit<CampaignResults, 'rows' | 'wireBytes'>> {
       if (!records.isEmpty()) {
         records.end();
         await read(true);

@@ -289,8 +289,8 @@ export const campaignTuple = z
   .transform(([ofCampaign, title, status]) => ({ id: ofCampaign, title, status }));
 export const campaignTuples = listAnswer('campaigns', campaignTuple);
 
-export const submittedProof = z.object({ campaign_id: campaignId.nullish(), task_id: taskId });
-export const resultsCsv = z.object({ campaign_id: campaignId.nullish(), csv: z.string() });
+export const submittedProof = z.object({ task_id: taskId });
+export const resultsCsv = z.object({ csv: z.string() });
 export const retargeted = z.object({ retargeted: z.array(text) });
 export const restarted = z.object({ positions_added: integerText });
 

@@ -193,7 +193,6 @@ export interface ResultsTaker {
 }
 
 export interface CampaignResults {
-  readonly campaignId: string;
   /** CAMPAIGN_TITLE, TASKS_OK and the other key,value lines above the rows. */
   readonly preamble: Readonly<Record<string, string>>;
   /** Empty when they went to a taker. */

@@ -31,7 +31,7 @@ describe('requests', () => {
     const server = await serve(() => ({ body: { status: 'SUCCESS', retargeted: ['US', 'GB', '-IN'] } }));
     const client = clientOf(server.url);
     const answer = await client.retargetCampaign('c1', { include: ['us', 'GB'], exclude: [' in'] });
-    expect(answer).toEqual({ campaignId: 'c1', retargeted: { include: ['US', 'GB'], exclude: ['IN'] } });
+    expect(answer).toEqual({ retargeted: { include: ['US', 'GB'], exclude: ['IN'] } });
     expect(server.seen[0]).toMatchObject({ method: 'PUT', path: '/campaign_b/retarget/c1' });
     expect(server.seen[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect([...(server.seen[0]?.form ?? [])]).toEqual([

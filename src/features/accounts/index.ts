@@ -52,16 +52,13 @@ export function createAccountsFeature(deps: Deps): Feature {
 
   /** Lists the campaigns a key can see; undefined if the marketplace accepts the key but refuses the list. */
   async function campaignsOf(key: string): Promise<CampaignEntry[] | undefined> {
-    const client = deps.marketplace.clientFor(key);
     try {
-      return await client.listCampaigns();
+      return await deps.marketplace.clientFor(key).listCampaigns();
     } catch (error) {
       // Any other refusal still proves that the key is accepted; after a temporary error, the list may yet prove more.
       const mayPass = error instanceof MarketplaceError && error.code === 'SYSTEM_ERROR';
       if (error instanceof MarketplaceError && !error.isAuthentication && !mayPass) return undefined;
       throw error;
-    } finally {
-      await client.close();
     }
   }
 

@@ -73,12 +73,8 @@ export function createSharedAccount(
 
   /** Returns whether a key lists one of these campaigns. */
   async function listsAny(key: string, ids: ReadonlySet<CampaignId>): Promise<boolean> {
-    const client = parts.marketplace.clientFor(key);
-    try {
-      return (await client.listCampaigns({ deadlineMs: listTimeoutMs })).some(({ id }) => ids.has(id));
-    } finally {
-      await client.close();
-    }
+    const listed = await parts.marketplace.clientFor(key).listCampaigns({ deadlineMs: listTimeoutMs });
+    return listed.some(({ id }) => ids.has(id));
   }
 
   /** Logs why the key is not taken, once. */
