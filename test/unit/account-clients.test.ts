@@ -130,7 +130,7 @@ test('jobs wait once no key works, until one is connected', async () => {
   const { connected, job, revoked } = account();
   revoked.add('first').add('second');
   expect(await job()).toBe(keyRefused);
-  await expect(job()).rejects.toThrow('rescheduled');
+  await expect(job()).rejects.toThrow('marketplace pauses');
   connected.push('third');
   expect(await job()).toEqual([]);
   expect(await job()).toEqual([]);
@@ -146,7 +146,7 @@ test('three failures in a row hold up the next job, and a success in between doe
   }
   marketplace.isAway = true;
   for (let times = 0; times < 3; times += 1) await job();
-  await expect(job()).rejects.toThrow('rescheduled');
+  await expect(job()).rejects.toThrow('marketplace pauses');
 });
 
 test('a person’s call is made during a pause, ends it, and has what waited done once', async () => {
