@@ -146,7 +146,7 @@ describe('submit_file_proof', () => {
     file?: [name: string, bytes: Buffer];
   }
 
-  async function send({ file: [name, bytes] = ['', Buffer.alloc(0)], country: _, ...fields }: Sent) {
+  async function send({ file: [name, bytes] = ['', Buffer.alloc(0)], country: _country, ...fields }: Sent) {
     const form = new FormData();
     for (const [field, value] of Object.entries(fields)) form.append(field, value);
     if (name !== '') form.append('file_proof', new Blob([new Uint8Array(bytes)]), name);

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asksForCampaign } from '../harness/approvals.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { FaultPoint, World } from '../harness/world.ts';
@@ -251,19 +252,7 @@ describe('money', () => {
 
   test('a campaign that a reviewer creates is asked for, and created once it is approved', async () => {
     const [ofAnn, ofChloe] = [await world.ann.lastIn('D01ANN'), await world.chloe.lastIn('D03CHLOE')];
-    const job = await world.chloe.opens(place, '/campaign new', /Positions per worker/);
-    await job.fill('Title', 'Taste a tea');
-    await job.select('Category', 'Short survey');
-    const work = await job.next(/What the worker does/, {
-      'Payment per task': '0.25',
-      Positions: '20',
-      'Minutes to finish': '5',
-    });
-    const check = await work.next(/20 × 0\.25 = \*?5\.00\*?, fees not included/, {
-      'What the worker does': 'Taste it.',
-      'What the worker submits as proof': 'A word',
-    });
-    await check.opens('Create for 5.00', /Nothing was done yet.*asked to approve it/s);
+    await asksForCampaign(world.chloe, place);
     const created = () => world.marketplace.calls('new_campaign');
     expect(await created()).toHaveLength(0);
     const request = await world.ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { asksForCampaign } from '../harness/approvals.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -90,19 +91,7 @@ test('after FLUSHALL the account and channel of the environment work again, and 
 
 test('an approved campaign whose creation was lost is found when it is approved again, and not created twice', async () => {
   const { ann, chloe, marketplace, redis } = await begin({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
-  const job = await chloe.opens('C01REVIEW', '/campaign new', /Positions per worker/);
-  await job.fill('Title', 'Taste a tea');
-  await job.select('Category', 'Short survey');
-  const work = await job.next(/What the worker does/, {
-    'Payment per task': '0.25',
-    Positions: '20',
-    'Minutes to finish': '5',
-  });
-  const check = await work.next(/20 × 0\.25 = \*?5\.00\*?, fees not included/, {
-    'What the worker does': 'Taste it.',
-    'What the worker submits as proof': 'A word',
-  });
-  await check.opens('Create for 5.00', /Nothing was done yet.*asked to approve it/s);
+  await asksForCampaign(chloe, 'C01REVIEW');
   const request = await ann.sees('D01ANN', /asks to create the campaign/);
   const asAnnSawIt = await ann.sees('D01ANN', /asks to create the campaign/);
   const restore = await redis.copy();

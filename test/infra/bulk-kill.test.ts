@@ -65,7 +65,7 @@ const messages = async (after: string) =>
   (await world.ann.reads(direct)).filter(
     ({ raw, ts }) => ts > after && raw.metadata?.event_type === 'proofdesk_bulk',
   );
-const last = async () => await world.ann.lastIn(direct);
+const last = () => world.ann.lastIn(direct);
 
 async function eachRatedOnce(tasks: readonly string[]): Promise<void> {
   const { tasks: all } = await world.marketplace.state();

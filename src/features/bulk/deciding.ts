@@ -20,10 +20,8 @@ import { reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.
 import { commentMissing, commentsPerPage, taskOfInput, verdictInput } from './decision.view.ts';
 import { type Filled, filledIn, refilled, textsIn } from './decision-input.ts';
 import type { OpenSelection, Selecting } from './selecting.ts';
-import { type StageDeps, type Stages, sum } from './stages.ts';
+import { type Stages, sum } from './stages.ts';
 import { queueBulk, queueShow } from './work.ts';
-
-type DecidingDeps = StageDeps & Parameters<typeof createModalUpdates>[0] & Modules;
 
 const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page, then press “Decide…”.';
 const tooMany = (count: number) =>
@@ -31,7 +29,7 @@ const tooMany = (count: number) =>
 const ratingMissing = 'Choose a rating.';
 
 /** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */
-export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages: Stages) {
+export function createDeciding(deps: Modules, selecting: Selecting, stages: Stages) {
   const { tasks } = deps;
   const { inSelection, openedIn, orderOfClick, orderOfNow, pageAfter, submitted } = selecting;
   const modals = createModalUpdates(deps);

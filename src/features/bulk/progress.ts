@@ -13,10 +13,8 @@ import { bulkMessage, type ShownRating } from './progress.view.ts';
 /** Minimum interval between progress updates of a bulk rating (ms). */
 const paceMs = 1_000;
 
-type Deps = Parameters<typeof createLiveMessages>[0] & Modules;
-
 /** Creates the progress messages of bulk ratings: one each, in the direct messages of the confirming member. */
-export function createBulkProgress(deps: Deps) {
+export function createBulkProgress(deps: Modules) {
   const { tasks, campaigns, clock } = deps;
 
   /** Returns a bulk rating with the displayed data of its tasks. */

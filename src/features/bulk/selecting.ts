@@ -45,11 +45,6 @@ import type { Stages } from './stages.ts';
 import { createBulkPages } from './views.ts';
 import { counted } from './wording.ts';
 
-type SelectingDeps = Modules &
-  Parameters<typeof createPacedViews>[0] &
-  Parameters<typeof createWaitingTasks>[0] &
-  Modules;
-
 /** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
 export interface OpenSelection {
   readonly ref: AccountRef;
@@ -66,7 +61,7 @@ export type Selecting = ReturnType<typeof createSelecting>;
  * Creates the paged selection of tasks. Each view is a step: an action in an outdated view only shows the current one.
  * Single checkboxes are the exception, because they identify their task.
  */
-export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'render'>) {
+export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
   const { tasks, campaigns, slack, clock } = deps;
   const pages = createBulkPages(deps);
   const views = createPacedViews(deps);

@@ -19,8 +19,6 @@ import { campaignOption, filterView } from './filter.view.ts';
 import { confirmedView, expiredView, type LeftOut, previewView } from './preview.view.ts';
 import { reviewersOf } from './reviewers.ts';
 
-export type StageDeps = Modules & Parameters<typeof createReasonOptions>[0];
-
 export type Stages = ReturnType<typeof createStages>;
 
 /** Number of campaigns that are searched for the filter: those with the earliest deadlines. */
@@ -29,7 +27,7 @@ const campaignsSearched = 1_000;
 const commentsShown = 2;
 
 /** Creates the rendering of a selection's stages after its pages. */
-export function createStages(deps: StageDeps) {
+export function createStages(deps: Modules) {
   const { tasks, campaigns } = deps;
   const reasonOptions = createReasonOptions(deps);
   const stateOf = ({ account }: AccountRef, { id, step }: BulkSelection) => ({

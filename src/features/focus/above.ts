@@ -13,24 +13,23 @@ import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
 import { linksModal } from '../../ui/proof.view.ts';
 import { filesView, picturesView } from './files.view.ts';
-import type { Step, StepDeps, Steps } from './steps.ts';
+import type { Step, Steps } from './steps.ts';
 import { cardForFiles, instructionsView, loadingFiles } from './summary.view.ts';
 
 /** Interval and number of checks whether the card that files go to was posted. */
 const cardPollMs = 250;
 const cardPolls = 40;
 
-export type AboveDeps = StepDeps &
-  Modules & {
-    /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
-    readonly showFiles: (
-      click: Click,
-      place: { ref: AccountRef; task: Task; card: MessageRef; viewId: string },
-      isOpening: boolean,
-    ) => Promise<void>;
-    /** Returns the modal with a task's notes, as a member sees it. */
-    readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
-  };
+export type AboveDeps = Modules & {
+  /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
+  readonly showFiles: (
+    click: Click,
+    place: { ref: AccountRef; task: Task; card: MessageRef; viewId: string },
+    isOpening: boolean,
+  ) => Promise<void>;
+  /** Returns the modal with a task's notes, as a member sees it. */
+  readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
+};
 
 /** Creates the modals a review opens above its task; closing one returns to the task. */
 export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: Steps) {

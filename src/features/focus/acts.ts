@@ -7,7 +7,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
+import { isStep, type Step, type Steps } from './steps.ts';
 import {
   excludeView,
   excludingWorker,
@@ -20,13 +20,12 @@ import {
   waitingView,
 } from './summary.view.ts';
 
-export type ActDeps = StepDeps &
-  Modules & {
-    /** Decides with the same checks as a card's buttons. */
-    readonly decisions: Decisions;
-    /** Adds a worker to the exclude list. Returns the outcome in mrkdwn. */
-    readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
-  };
+export type ActDeps = Modules & {
+  /** Decides with the same checks as a card's buttons. */
+  readonly decisions: Decisions;
+  /** Adds a worker to the exclude list. Returns the outcome in mrkdwn. */
+  readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
+};
 
 /** Creates the actions on a review's task: decide, skip, undo, exclude its worker. */
 export function createActs(deps: ActDeps, steps: Steps) {

@@ -8,7 +8,6 @@ import {
   type TaskId,
 } from '../../domain/terms.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
-import type { Modules } from '../../kit/modules.ts';
 import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
 import { workersNamed } from '../../kit/workers.ts';
 import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
@@ -20,7 +19,7 @@ import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
-type Deps = ActDeps & AboveDeps & Modules;
+type Deps = ActDeps & AboveDeps;
 
 /** A member who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };

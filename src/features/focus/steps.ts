@@ -18,8 +18,6 @@ import { notice } from '../../slack/notice.ts';
 import { expiredView, leftQueue } from './summary.view.ts';
 import { createWalk, type ShownTask, type Standing } from './walk.ts';
 
-export type StepDeps = Modules & Parameters<typeof createPacedViews>[0];
-
 /** An action in a view of a review that shows the review's current step. */
 export interface Step {
   readonly ref: AccountRef;
@@ -43,7 +41,7 @@ type OutOfDate = 'expired' | { readonly standing: Standing; readonly ref: Accoun
 export type Steps = ReturnType<typeof createSteps>;
 
 /** Creates the steps of a review: each view of its modal is one, and its action runs once. */
-export function createSteps(deps: StepDeps) {
+export function createSteps(deps: Modules) {
   const { tasks } = deps;
   const walk = createWalk(deps);
   const views = createPacedViews(deps);
