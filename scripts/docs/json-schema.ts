@@ -6,13 +6,7 @@ import type { JsonSchema } from './operations.ts';
 
 export type Json = Record<string, unknown>;
 
-const {
-  describeIssues: _,
-  envelope: _envelope,
-  fileAnswer: _file,
-  refusal: _refusal,
-  ...described
-} = schemas;
+const { describeIssues: _, envelope: _envelope, fileAnswer: _file, refusal, ...described } = schemas;
 
 /** Every schema that is a component of the document, with its name there. */
 export const components = new Map<z.core.$ZodType, string>(
