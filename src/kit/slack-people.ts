@@ -8,7 +8,7 @@ import { type MemberGroup, type People, personFreshMs } from '../store/people.ts
 export type SlackPeople = ReturnType<typeof createSlackPeople>;
 
 /** How current the data about people must be. */
-interface Freshness {
+export interface Freshness {
   /** Bypasses the cache, because money is about to be spent. */
   readonly isFresh: boolean;
 }

@@ -16,7 +16,7 @@ const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends')
 const atOnce = 200;
 
 /** How many tasks of a campaign wait without a card, and since when the oldest of them does. */
-interface Queue {
+export interface Queue {
   readonly waiting: number;
   /** When the oldest was finished (ms); absent when unknown. */
   readonly oldest?: number;

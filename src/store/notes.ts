@@ -19,7 +19,7 @@ export interface StoredNote extends Note {
 }
 
 /** Who leaves, changes or removes a note, and how. */
-interface By {
+export interface By {
   readonly by: MemberId;
   readonly how: ActedBy;
 }

@@ -106,7 +106,7 @@ export interface RecordKind<
 }
 
 /** A change of a record, and what is written with it. */
-interface Write<T> {
+export interface Write<T> {
   readonly value: T;
   /** Whether the message must be rendered (again). */
   readonly needsRender: boolean;
