@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
 import {
@@ -21,7 +20,6 @@ import type { ListItem } from './schemas.ts';
 import type {
   CallOptions,
   CampaignFilter,
-  CampaignListOptions,
   CampaignResults,
   CreatedCampaign,
   Dated,
@@ -96,18 +94,15 @@ export function createMethods(
 
   /**
    * Reads a list. Reports when it has more items than are readable, or when some of their characters could not be decoded.
-   * One that is known is returned empty.
    */
   async function listOf<Item extends { readonly id: string }>(
     endpoint: Endpoint<string, z.ZodType<{ count: number | undefined; items: ListItem<Item>[] }>>,
     fields: Readonly<Record<string, string | undefined>>,
-    options: CampaignListOptions | undefined,
+    options: ListOptions | undefined,
   ): Promise<Item[]> {
     let isUndecodable = false;
     async function receive(response: HttpResponse): Promise<{ readonly text: string }> {
       const bytes = await readWhole(response);
-      const digest = createHash('sha1').update(bytes).digest('base64url');
-      if (response.status === 200 && options?.isKnown?.(digest)) return { text: JSON.stringify(emptyList) };
       isUndecodable = false;
       return { text: decodeText(bytes, response, () => (isUndecodable = true)) };
     }
@@ -204,7 +199,7 @@ export function createMethods(
     },
 
     /** Section 7. NO CAMPAIGNS is an empty list. */
-    async listCampaignsExtended(filter: CampaignFilter = {}, options?: CampaignListOptions) {
+    async listCampaignsExtended(filter: CampaignFilter = {}, options?: ListOptions) {
       const fields = {
         status: filter.status,
         folder: filter.folder,
@@ -342,9 +337,6 @@ export function createMethods(
     },
   };
 }
-
-/** An answer without campaigns, which replaces a known one. */
-const emptyList = { status: 'SUCCESS', campaigns: [] };
 
 function toCampaignFields(input: NewCampaign) {
   const [onlyProof = '', ...moreProofs] = input.requiredProof;

@@ -35,15 +35,6 @@ export interface ListOptions extends CallOptions {
   readonly onIncomplete?: (shortfall: ListShortfall) => void;
 }
 
-/** Options for reading the list of campaigns. */
-export interface CampaignListOptions extends ListOptions {
-  /**
-   * Returns whether an answer with this digest was read completely before. If so, it is not read again, and the list is
-   * returned empty.
-   */
-  readonly isKnown?: (digest: string) => boolean;
-}
-
 /** Options for reading a campaign's results. */
 export interface ResultsOptions extends CallOptions {
   /**

@@ -23,13 +23,6 @@ const timeCodec = numberCodec('time');
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
-/** State of the list that was read last: its digest, if it requires no action as long as it stays the same. */
-export interface SettledList {
-  readonly digest: string | undefined;
-  /** Number of changes to the inputs that decide about imports, '' for none. */
-  readonly changes: string;
-}
-
 const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
 
 /** Returns the ids of all campaigns as of the last poll. */
@@ -47,7 +40,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   const firstImports = hashOf(firstImportCodec, firstImportsKey);
   const ratedAt = hashOf(timeCodec, (ref) => accountKey(ref, 'campaigns', 'rated-at'));
   const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'stored-at');
-  const settledKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'settled');
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
   const polledAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'polled-at');
 
@@ -79,7 +71,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         redis,
         undefined,
         ...changed.map(({ campaign, text }) => ['HSET', listKey(ref), campaign.id, text] as const),
-        ...(changed.length === 0 ? [] : [['HINCRBY', settledKey(ref), 'changes', 1] as const]),
         ...changed.map(({ campaign }) =>
           isIdle(campaign)
             ? (['ZADD', idleKey(ref), campaign.createdAt ?? 0, campaign.id] as const)
@@ -87,29 +78,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         ),
         ['SET', storedAtKey(ref), now()],
       );
-    },
-
-    /** Returns the list that requires no action in a state, which covers everything else that decides about imports. */
-    async settled(ref: AccountRef, state: string): Promise<SettledList> {
-      const fields = ['digest', 'state', 'settled', 'changes'] as const;
-      const [[digest, ofState, at, changes], firstImportCount] = await Promise.all([
-        redis.hmget(settledKey(ref), ...fields),
-        redis.hlen(firstImportsKey(ref)),
-      ]);
-      const isSettled = ofState === state && at === (changes ?? '') && firstImportCount === 0;
-      return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '' };
-    },
-
-    /** Records that nothing needs doing while the list has this digest and nothing else changes. */
-    async settle(ref: AccountRef, digest: string, state: string, changes: string): Promise<void> {
-      const key = settledKey(ref);
-      const settled = ['HSET', key, 'digest', digest, 'state', state, 'settled', changes] as const;
-      await changeIf(redis, [[changes, 'HGET', key, 'changes']], [settled]);
-    },
-
-    /** Makes the next poll look at all campaigns, even when their list is unchanged. */
-    async unsettle(ref: AccountRef): Promise<void> {
-      await redis.hincrby(settledKey(ref), 'changes', 1);
     },
 
     /**
@@ -149,12 +117,8 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return { ids: z.array(CampaignId).parse(ids), count };
     },
 
-    /** Returns when the list was last stored, or read and found unchanged (ms); undefined when it never was. */
-    async storedAt(ref: AccountRef): Promise<number | undefined> {
-      const times = await Promise.all([timeAt(storedAtKey(ref)), timeAt(polledAtKey(ref))]);
-      const known = times.filter((at) => at !== undefined);
-      return known.length === 0 ? undefined : Math.max(...known);
-    },
+    /** Returns when the list was last stored (ms); undefined when it never was. */
+    storedAt: (ref: AccountRef): Promise<number | undefined> => timeAt(storedAtKey(ref)),
 
     /** Records a complete poll. @param at the time of its list (ms) */
     async recordPoll(ref: AccountRef, at: number): Promise<void> {
@@ -167,10 +131,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     lastImport: imports.get,
     lastImports: imports.all,
 
-    async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
-      await imports.set(ref, id, read);
-      await this.unsettle(ref);
-    },
+    recordImport: imports.set,
 
     /** Requests another import of campaigns at the next poll, whatever is recorded for them. */
     async requestImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
@@ -179,7 +140,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         const { at, bytes } = recorded.get(id) ?? { at: 0, bytes: 0 };
         await imports.set(ref, id, { counts: '', at, bytes });
       }
-      await this.unsettle(ref);
     },
 
     /** Marks campaigns whose next import is a first one: tasks it finds go to the backlog. */
@@ -200,10 +160,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     finishFirstImport: firstImports.remove,
 
     /** Records that the bot has rated in a campaign: the counts alone may not show what else has changed. */
-    async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
-      await ratedAt.set(ref, id, at);
-      await this.unsettle(ref);
-    },
+    recordRated: ratedAt.set,
 
     /** Returns when the bot last rated in each campaign (ms). */
     ratedAt: ratedAt.all,

@@ -47,7 +47,7 @@ it.each([
   expect(read.problems).toEqual([]);
   const titled = { status: 'SUCCESS', campaigns: [{ ...summary, title: 'Crème' }] };
   const list = await answering(titled, bytes, contentType);
-  const campaigns = await list.listCampaignsExtended({}, { isKnown: () => false });
+  const campaigns = await list.listCampaignsExtended();
   expect(campaigns.map(({ title }) => title)).toEqual(['Crème']);
 });
 
@@ -81,7 +81,7 @@ it('a list with bytes that cannot be decoded is used, and says how many items ar
   const client = await answering({ status: 'SUCCESS', campaigns: items }, 'latin1', 'application/json');
   const shortfalls: object[] = [];
   const onIncomplete = (shortfall: object) => void shortfalls.push(shortfall);
-  const campaigns = await client.listCampaignsExtended({}, { onIncomplete, isKnown: () => false });
+  const campaigns = await client.listCampaignsExtended({}, { onIncomplete });
   expect(campaigns.map(({ id }) => id)).toEqual(['12e5', 'c2']);
   expect(shortfalls).toEqual([{ read: 1, expected: 2, unreadable: ['Cr\uFFFDme (c2)'] }]);
 });

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import { isFileProofStatusFine, type Skipped, TransportError } from '../../src/marketplace/index.ts';
@@ -81,24 +80,6 @@ describe('campaigns', () => {
     const { client } = await reading({ count: 0 });
     const error = await failure(TransportError, client.listCampaignsExtended());
     expect(error).toMatchObject({ kind: 'unreadable', mayHaveBeenApplied: false });
-  });
-
-  it('does not read a list again whose text is known, however it was compressed', async () => {
-    const texts = ['c1', 'c1', 'c2', 'c1'].map((campaign_id) =>
-      Buffer.from(JSON.stringify({ status: 'SUCCESS', campaigns: [{ ...summary, campaign_id }] })),
-    );
-    const server = await serve((_, n) => {
-      const body = texts[n - 1] ?? '';
-      return n % 2 === 0 ? { body } : { headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) };
-    });
-    const known = new Set<string>();
-    const isKnown = (digest: string) => known.has(digest) || !known.add(digest);
-    const read: string[][] = [];
-    for (const _ of texts) {
-      const list = await clientOf(server.url).listCampaignsExtended({}, { isKnown });
-      read.push(list.map(({ id }) => id));
-    }
-    expect(read).toEqual([['c1'], [], ['c2'], []]);
   });
 
   it('reads tuples', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/campaign.ts';
 import { runTogether } from '../../domain/run-together.ts';
@@ -35,22 +34,14 @@ export function createPolling(context: PollingContext) {
     ref: AccountRef,
     subscribed: readonly Subscription[],
   ): Promise<readonly CampaignId[]> {
-    const state = settledState(subscribed);
-    const [marketplace, settled, isComplete] = await Promise.all([
+    const [marketplace, isComplete] = await Promise.all([
       context.marketplace.of(ref),
-      campaigns.settled(ref, state ?? ''),
       incompleteReads.isEmpty(ref),
     ]);
-    const isSettled = state !== undefined && isComplete;
-    let digest: string | undefined;
-    const isKnown = (answered: string) => {
-      digest = answered;
-      return isSettled && answered === settled.digest;
-    };
     // The two imports are independent; one may fail without the other.
     const lacking: { campaigns?: ListShortfall; messages?: ListShortfall } = {};
     const [listed, messages] = await Promise.allSettled([
-      marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list), isKnown }),
+      marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list) }),
       marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
     if (messages.status === 'fulfilled') {
@@ -59,30 +50,10 @@ export function createPolling(context: PollingContext) {
         await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const at = clock.now();
-    const wanted =
-      isSettled && digest !== undefined && digest === settled.digest
-        ? await takeSameList(ref, at)
-        : await takeList(ref, subscribed, {
-            listed: listed.value,
-            at,
-            lacking: lacking.campaigns,
-            isComplete,
-          });
-    const isDone = wanted.length === 0 && lacking.campaigns === undefined;
-    if (state !== undefined && digest !== undefined && digest !== settled.digest && isDone)
-      await campaigns.settle(ref, digest, state, settled.changes);
+    const list = { listed: listed.value, at: clock.now(), lacking: lacking.campaigns, isComplete };
+    const wanted = await takeList(ref, subscribed, list);
     if (messages.status === 'rejected') throw messages.reason;
     return wanted;
-  }
-
-  /** Handles a list unchanged since nothing was to be done: only work independent of the list continues. */
-  async function takeSameList(ref: AccountRef, at: number): Promise<readonly CampaignId[]> {
-    const held = await heldCampaigns(ref);
-    await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
-    // An unchanged list implies that every first import has ended.
-    await campaigns.recordPoll(ref, at);
-    return [];
   }
 
   /**
@@ -170,7 +141,6 @@ export function createPolling(context: PollingContext) {
 
   /** Reads campaigns in full that were not imported for a while, because changes in counts can cancel each other out. */
   async function sweep(ref: AccountRef): Promise<void> {
-    await campaigns.unsettle(ref);
     const subscribed = await channels.subscriptions.ofAccount(ref);
     const imports = await campaigns.lastImports(ref);
     const due = (await campaigns.all(ref)).filter((campaign) => {
@@ -257,12 +227,6 @@ export function createPolling(context: PollingContext) {
       });
     },
   };
-}
-
-/** Returns the other inputs of the import decision besides the list; undefined while subscriptions begin. */
-function settledState(subscribed: readonly Subscription[]): string | undefined {
-  if (subscribed.some(({ started }) => !started)) return undefined;
-  return createHash('sha1').update(JSON.stringify(subscribed)).digest('base64url');
 }
 
 function repeatId({ workspace, account }: AccountRef): string {
