@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { signature } from '../../src/sandbox/slack/http-delivery.ts';
 import type { SandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { sandboxFor } from './sandbox-slack-app.ts';
@@ -33,27 +32,6 @@ async function errorOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('Socket Mode', () => {
-  test('hello, envelopes, acks with a payload', async () => {
-    const socket = await openSocket(sandbox);
-    expect(await socket.next()).toMatchObject({
-      type: 'hello',
-      num_connections: 1,
-      connection_info: { app_id: 'A0SANDBOX' },
-    });
-    const typed = ann.types('C01REVIEW', '/hi');
-    const envelope = await socket.next();
-    expect(envelope).toMatchObject({
-      type: 'slash_commands',
-      accepts_response_payload: true,
-      envelope_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      payload: { command: '/hi' },
-    });
-    socket.ack(envelope, { text: 'hi back' });
-    expect(await typed).toMatchObject({ ok: true, acked: true });
-    await ann.sees('C01REVIEW', /hi back/);
-    socket.close();
-  });
-
   test('a ticket opens one connection', async () => {
     const apps = new WebClient('xapp-sandbox', { slackApiUrl: sandbox.apiUrl }).apps;
     const { url = '' } = await apps.connections.open({});
@@ -219,28 +197,6 @@ describe('HTTP', () => {
     await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
     return { received, close: () => server.close() };
   }
-
-  test('requests are signed, in the shape of their kind', async () => {
-    const { received, close } = await endpoint(() => ({ status: 200, body: '{"text":"plain answer"}' }));
-    expect((await ann.types('C01REVIEW', '/hi a b')).acked).toBe(true);
-    await ann.sees('C01REVIEW', /plain answer/);
-    const [command] = received;
-    expect(command?.headers['content-type']).toBe('application/x-www-form-urlencoded');
-    expect(new URLSearchParams(command?.body).get('text')).toBe('a b');
-    expect(command?.headers['x-slack-signature']).toBe(
-      signature(
-        'sandbox-signing-secret',
-        Number(command?.headers['x-slack-request-timestamp']),
-        command?.body ?? '',
-      ),
-    );
-    await ann.shortcut('any');
-    expect(JSON.parse(new URLSearchParams(received[1]?.body).get('payload') ?? '')).toMatchObject({
-      type: 'shortcut',
-      callback_id: 'any',
-    });
-    close();
-  });
 
   test('events come again with the count and the reason until they are taken', async () => {
     await slack.settings({ retryDelaysMs: [0, 10, 10] });

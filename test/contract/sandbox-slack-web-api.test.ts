@@ -242,28 +242,6 @@ describe('people and channels', () => {
   });
 });
 
-describe('files', () => {
-  test('a raw upload works too, and an unknown place is refused', async () => {
-    const place = await client.files.getUploadURLExternal({ filename: 'a.csv', length: 3 });
-    const raw = await fetch(place.upload_url ?? '', { method: 'POST', body: Buffer.from('a,b') });
-    expect(raw.status).toBe(200);
-    const done = await client.files.completeUploadExternal({ files: [{ id: place.file_id ?? '' }] });
-    expect(done.files?.[0]).toMatchObject({ id: place.file_id, name: 'a.csv', mimetype: '' });
-    expect((await fetch(`${sandbox.url}/upload/v1/F0`, { method: 'POST', body: 'x' })).status).toBe(400);
-    expect(await errorOf(client.files.completeUploadExternal({ files: [{ id: 'F0' }] }))).toBe(
-      'file_not_found',
-    );
-    expect(
-      await errorOf(
-        client.files.completeUploadExternal({
-          files: [{ id: place.file_id ?? '' }],
-          channel_id: 'C03RANDOM',
-        }),
-      ),
-    ).toBe('not_in_channel');
-  });
-});
-
 describe('rate limits', () => {
   test('calls a minute per method, and a factor on all of them', async () => {
     await slack.settings({ rateLimits: 0.1 });

@@ -7,7 +7,6 @@ import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { filenameOf } from '../../src/marketplace/downloads.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
-import { fullCampaign, leastCampaign } from '../harness/api-calls.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
 
 const worker = { workerId: 'w', ip: '1.2.3.4', proof: 'é "p" \r\n--x' };
@@ -53,38 +52,6 @@ describe('uploads', () => {
         // Quotes are escaped as browsers do; this parser leaves them so.
         { name: 'file_proof', filename: 'скрин %221%22.png', type: 'image/png', bytes },
       ]);
-    }
-  });
-
-  it('sends every parameter of new_campaign, several proofs as an array', async () => {
-    const server = await formServer();
-    const client = clientOf(server.url);
-    await client.createCampaign(fullCampaign);
-    expect(server.parts.map(({ name, value, filename }) => [name, value ?? filename])).toEqual([
-      ['title', 'A new campaign'],
-      ['group_id', 'g1'],
-      ['category', '0301'],
-      ['minutes_to_finish', '5'],
-      ['available_positions', '40'],
-      ['max_positions_per_worker', '1'],
-      ['payment_per_task', '0.08000'],
-      ['description_type', 'UNIQUE'],
-      ['required_work', 'Type [A].'],
-      ['required_proof[]', 'one'],
-      ['required_proof[]', 'two'],
-      ['ttr', '5'],
-      ['auto_rate', 'V+R'],
-      ['file_proof', '2'],
-      ['qt_required', '1'],
-      ['file', 'brief.txt'],
-      ['csv', 'rows.csv'],
-    ]);
-    server.parts.length = 0;
-    await client.createCampaign({ ...leastCampaign, requiredProof: ['only'] });
-    const names = server.parts.map(({ name }) => name);
-    expect(names).toContain('required_proof');
-    for (const absent of ['file', 'csv', 'qt_required', 'group_id', 'required_proof[]']) {
-      expect(names).not.toContain(absent);
     }
   });
 

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { createApproved } from '../../src/features/create/approved.ts';
+import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/draft.ts';
+import { createExpiringTexts } from '../../src/store/drafts.ts';
+import { createDraftStore, createDraftVersions } from '../../src/ui/draft-sending.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
+import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
+
+const redis = emptyRedis();
+
+test('a draft and which one was the latest expire an hour after a day', async () => {
+  const draft: SubmissionDraft = {
+    ...{ id: 'd1', member: asId('U01ANN'), account: asId('a1'), step: 'form', version: 1 },
+    ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
+  };
+  const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
+  const form = { name: 'submit', codec: submissionDraft, isWorthResuming: () => true };
+  await createDraftStore(modules, form).save(asId('T1'), draft);
+  const keys = await redis().keys('*');
+  const seconds = await Promise.all(keys.map((key) => redis().ttl(key)));
+  expect(seconds).toHaveLength(2);
+  for (const left of seconds) expect(Math.abs(left - 90_000)).toBeLessThan(60);
+});
+
+test('a version of a draft that a process claimed and never replaced may have been sent: it is not sent again', async () => {
+  const check = { id: 'd', version: 3, says: 'check' };
+  let stored = check;
+  const versions = createDraftVersions<typeof check>({
+    claimOnce: async () => false,
+    drafts: {
+      load: async () => stored,
+      save: async (_, draft) => {
+        stored = draft;
+      },
+    },
+    unknown: (draft) => ({ ...draft, version: 4, says: 'unknown' }),
+  });
+  const draft = { ...check, version: 4, says: 'unknown' };
+  const sent = { ...check, version: 4, says: 'sent' };
+  expect(await versions.advance(asId('T1'), check, sent)).toEqual({ draft, isMine: false });
+  expect(stored).toEqual(draft);
+});
+
+test.each([
+  [3, 'check'],
+  [3, 'unknown'],
+  [4, 'done'],
+])(
+  'no campaign is created once its maker was told that nothing was, or has changed it: version %i, %s',
+  async (version, step) => {
+    const approved = createApproved({
+      load: async () => ({ version, step, sentences: [], problems: [] }) as never,
+      sendOnce: () => Promise.reject(new Error('sent')),
+      look: async (_, given) => given,
+      find: async () => ({ isThere: false, sentence: '' }),
+    });
+    const form = { title: 'A shelf', positions: 10, payment: '0.10', draft: 'd1', version: 3 } as const;
+    const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
+    const by = { by: asId('U01ANN'), how: 'approval' } as never;
+    expect(await approved.perform(ref, { kind: 'create', ...form }, 'r1', by)).toMatchObject({
+      kind: 'canceled',
+    });
+  },
+);
