@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createRateLimits } from '../../src/sandbox/slack/limits.ts';
 import { createResponseUrls, createTriggers } from '../../src/sandbox/slack/tokens.ts';
-import { visibleText } from '../harness/slack.ts';
 
 describe('what expires', () => {
   test('response URLs after 30 minutes', () => {
@@ -48,43 +47,6 @@ test('rate limits refill steadily', () => {
   const update = () => limits.take('chat.update', 'tier3', 'C1');
   for (let n = 0; n < 50; n += 1) expect(update()).toBeUndefined();
   expect(update()).toBe(2);
-});
-
-test('visible text reads as a person reads', () => {
-  const blocks = [
-    { type: 'header', text: { type: 'plain_text', text: 'Task' } },
-    {
-      type: 'section',
-      text: {
-        type: 'mrkdwn',
-        text: '<@U1> in <#C1>, &lt;b&gt; <https://x.example|here> <!date^1^{date}|today>',
-      },
-      accessory: { type: 'button', text: { type: 'plain_text', text: 'hidden' }, action_id: 'a' },
-    },
-    { type: 'context', elements: [{ type: 'mrkdwn', text: 'small' }] },
-    {
-      type: 'table',
-      rows: [
-        [
-          { type: 'raw_text', text: 'a' },
-          { type: 'raw_number', value: 2 },
-        ],
-      ],
-    },
-    {
-      type: 'data_visualization',
-      title: 'Ratings',
-      chart: { type: 'pie', segments: [{ label: 'OK', value: 3 }] },
-    },
-  ];
-  expect(visibleText(blocks, { U1: 'Ann', C1: 'review' }).split('\n')).toEqual([
-    'Task',
-    '@Ann in #review, <b> here today',
-    'small',
-    'a | 2',
-    'Ratings',
-    'OK: 3',
-  ]);
 });
 
 describe('the command line', () => {

@@ -1,4 +1,5 @@
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
+import { campaignSummary } from '../unit/marketplace-server.ts';
 
 const task = {
   bonus_worker_earned: '0.00000',
@@ -10,25 +11,6 @@ const task = {
   task_rating: 'NOTRATED',
   worker_earned: '0.45000',
   worker_id: 'w1',
-};
-const campaign = {
-  campaign_id: 'c1',
-  campaign_status: 'RUNNING',
-  title: 'Photograph a shelf',
-  required_work: 'Go there',
-  required_proof: 'A photo',
-  available_positions: '100',
-  created_datetime: '2026-11-19 10:00:00',
-  excluded_countries: '',
-  targeted_countries: 'int',
-  payment_per_task: '0.45000',
-  speed: '500',
-  qt_required: true,
-  status: 'SUCCESS',
-  tasks_ok: '1',
-  tasks_nok: '0',
-  tasks_not_rated: '1',
-  tasks_not_reviewed: '0',
 };
 const message = {
   message_id: 'm1',
@@ -105,7 +87,7 @@ export const answersOf: Readonly<Record<keyof typeof endpoints, object>> = {
   },
   listMessages: { count: '1', messages: [{ ...message, unread: true }] },
   readMessage: { ...message, message: 'How do I find it?' },
-  listCampaignsExtended: { count: 1, campaigns: [campaign] },
+  listCampaignsExtended: { count: 1, campaigns: [campaignSummary] },
   submitFileProof: { campaign_id: 'c1', task_id: 't3' },
   campaignResults: { campaign_id: 'c1', csv: csvText },
   rateTask: { campaign_id: 'c1', task_id: 't1' },

@@ -1,10 +1,9 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const apiKeys = `proofdesk:{${workspace}}:api-keys`;
@@ -13,26 +12,15 @@ const ref: AccountRef = { workspace, account: asId('a1') };
 const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 const [former, present] = [createVault([Buffer.alloc(32, 1)]), createVault([Buffer.alloc(32, 2)])];
 
-let server: TestRedis;
-let redis: Redis;
+const redis = emptyRedis();
 let log: { fields: object; message: string }[] = [];
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterEach(async () => {
+beforeEach(() => {
   log = [];
-  await redis.flushall();
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
 });
 
 function accountsOf(vault: ReturnType<typeof createVault>) {
   const error = (fields: object, message: string) => void log.push({ fields, message });
-  return createAccounts(redis, vault, { error: error as never });
+  return createAccounts(redis(), vault, { error: error as never });
 }
 
 test.each(['U01ANN', 'U02BEN'])(
@@ -41,7 +29,7 @@ test.each(['U01ANN', 'U02BEN'])(
     const accounts = accountsOf(present);
     for (const member of [ann, ben])
       await accountsOf(member === withFormerKey ? former : present).connect(ref, member, apiKey);
-    await redis.hset(apiKeys, 'U00BAD', 'not an entry');
+    await redis().hset(apiKeys, 'U00BAD', 'not an entry');
     expect(await accounts.keyOf(ref)).toBe(apiKey);
     expect(await accounts.unreadable(workspace)).toBe(2);
     expect(log).toEqual([]);
@@ -50,7 +38,7 @@ test.each(['U01ANN', 'U02BEN'])(
 
 test('an account of which no key opens has none; that is logged once, without anything secret', async () => {
   await accountsOf(former).connect(ref, ann, apiKey);
-  const { sealed } = JSON.parse((await redis.hget(apiKeys, 'U01ANN')) ?? '') as { sealed: string };
+  const { sealed } = JSON.parse((await redis().hget(apiKeys, 'U01ANN')) ?? '') as { sealed: string };
   const accounts = accountsOf(present);
   expect(await accounts.keyOf(ref)).toBeUndefined();
   expect(await accounts.keyOf(ref)).toBeUndefined();
@@ -133,11 +121,11 @@ test('keys that were swapped in Redis, or given to another account, are used for
   const [first, second] = [ref, { workspace, account: asId<AccountId>('a2') }];
   await accounts.connect(first, ann, 'first key');
   await accounts.connect(second, ben, 'second key');
-  const entry = async (member: MemberId) => JSON.parse((await redis.hget(apiKeys, member)) ?? '');
+  const entry = async (member: MemberId) => JSON.parse((await redis().hget(apiKeys, member)) ?? '');
   const [ofAnn, ofBen] = [await entry(ann), await entry(ben)];
   const put = async (member: MemberId, stored: object) => {
-    await redis.hset(apiKeys, member, JSON.stringify(stored));
-    await redis.del(`${apiKeys}:version`);
+    await redis().hset(apiKeys, member, JSON.stringify(stored));
+    await redis().del(`${apiKeys}:version`);
   };
   for (const [forAnn, forBen] of [
     [ofBen, ofAnn],
@@ -159,7 +147,7 @@ test('keys that were swapped in Redis, or given to another account, are used for
   await put(ann, ofAnn);
   expect(await accounts.keyOf(first)).toBe('first key');
   const other = asId<WorkspaceId>('T2');
-  await redis.hset(apiKeys.replace(workspace, other), ann, JSON.stringify(ofAnn));
+  await redis().hset(apiKeys.replace(workspace, other), ann, JSON.stringify(ofAnn));
   expect(await accounts.keyOf({ ...first, workspace: other })).toBeUndefined();
 });
 
@@ -170,13 +158,17 @@ describe('after another encryption key was put first', () => {
   test('a start seals everything anew, once; what it cannot read it leaves', async () => {
     const before = accountsOf(former);
     for (const member of members) await before.connect(ref, member, `key of ${member}`);
-    await redis.hset(apiKeys, 'U09LOST', JSON.stringify({ account: ref.account, sealed: 'k.a.b.c', at: 1 }));
+    await redis().hset(
+      apiKeys,
+      'U09LOST',
+      JSON.stringify({ account: ref.account, sealed: 'k.a.b.c', at: 1 }),
+    );
     const count = async () => (await accountsOf(both).reseal(workspace)).sort();
     expect(await count()).toEqual([...Array(5).fill('resealed'), 'unreadable']);
     expect(await count()).toEqual([...Array(5).fill('current'), 'unreadable']);
     const keys = (await accountsOf(present).usableKeys(ref)).map(({ key }) => key);
     expect(keys.sort()).toEqual(members.map((member) => `key of ${member}`));
-    expect(await redis.hget(apiKeys, 'U09LOST')).toContain('k.a.b.c');
+    expect(await redis().hget(apiKeys, 'U09LOST')).toContain('k.a.b.c');
   });
 
   test('a key that is connected meanwhile is not replaced by the one before', async () => {

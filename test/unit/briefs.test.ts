@@ -1,36 +1,27 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { askedOf, templateRow } from '../../src/domain/brief.ts';
 import { filledSlots, slotNumber } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
 import { askedOfTask } from '../../src/kit/brief.ts';
 import { type Briefs, createBriefs } from '../../src/store/campaigns.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const shelf = asId<CampaignId>('c1');
 const listed = { id: shelf, work: 'Photograph the shelf.', proof: 'A photo\nThe street' };
 
-let server: TestRedis;
-let redis: Redis;
+const redis = emptyRedis();
 let briefs: Briefs;
-beforeAll(async () => {
-  server = await startRedis();
+beforeEach(() => {
+  briefs = createBriefs(redis());
 });
-afterAll(() => server.stop());
-beforeEach(async () => {
-  redis = new Redis(server.url);
-  await redis.flushall();
-  briefs = createBriefs(redis);
-});
-afterEach(() => redis.disconnect());
 
 /** How many commands of each kind Redis has run so far. */
 async function commands(): Promise<Map<string, number>> {
-  const stats = await redis.info('commandstats');
+  const stats = await redis().info('commandstats');
   const found = [...stats.matchAll(/cmdstat_([\w|]+):calls=(\d+)/g)];
   return new Map(found.map(([, name = '', calls]) => [name, Number(calls)]));
 }
@@ -70,7 +61,7 @@ describe('what campaigns ask', () => {
       proofs: ['A photo of Main shop', 'The street'],
       isPerSlot: true,
     });
-    expect(await redis.ttl((await redis.keys('*rows:c1'))[0] ?? '')).toBe(-1);
+    expect(await redis().ttl((await redis().keys('*rows:c1'))[0] ?? '')).toBe(-1);
 
     await briefs.store(ref, [{ ...listed, work: 'Photograph two shelves.' }]);
     expect(
@@ -81,13 +72,13 @@ describe('what campaigns ask', () => {
       isPerSlot: false,
       row: '2',
     });
-    expect(await redis.keys('*rows*')).toEqual([]);
+    expect(await redis().keys('*rows*')).toEqual([]);
   });
 
   test('of a row that is not known is said with its number, and rows expire when nothing is created', async () => {
     await briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner shop']]]));
-    const [waiting = ''] = await redis.keys('*rows*');
-    expect(await redis.ttl(waiting)).toBeGreaterThan(86_400);
+    const [waiting = ''] = await redis().keys('*rows*');
+    expect(await redis().ttl(waiting)).toBeGreaterThan(86_400);
     await briefs.storeCreated(
       ref,
       shelf,
@@ -109,7 +100,7 @@ describe('what campaigns ask', () => {
       'd1',
     );
     await briefs.removeRows(ref, shelf);
-    expect(await redis.keys('*rows*')).toEqual([]);
+    expect(await redis().keys('*rows*')).toEqual([]);
   });
 
   test('of a campaign that is not known is nothing', async () => {

@@ -43,27 +43,6 @@ describe('a selection', () => {
     expect(pageOfListed(many, 99)).toMatchObject({ page: maxListed / tasksPerPage - 1 });
   });
 
-  test('a page is ticked as a whole once it is shown, and only its own tasks', () => {
-    const first = markedPage(shownAt(begun(), 0), () => true, 5);
-    expect(names(first)).toEqual(tasks(25));
-    const second = shownAt(first, 1);
-    expect(names(second)).toEqual(tasks(25));
-    expect(tickedCounts(second)).toEqual({ all: 25, here: 0, unlisted: 0 });
-  });
-
-  test('what was not shown cannot be ticked', () => {
-    const item = { task: asId<TaskId>('t40'), round: 1 };
-    expect(marked(shownAt(begun(), 0), item, { isTicked: true, order: 5 }).marks.t40).toBeUndefined();
-  });
-
-  test('a task that has come back since it was ticked is not ticked any more', () => {
-    const ticked = markedPage(shownAt(begun(), 0), () => true, 5);
-    expect(names(shownAt(ticked, 0, 2))).toEqual([]);
-    expect(
-      marked(shownAt(ticked, 0, 2), { task: asId('t1'), round: 1 }, { isTicked: true, order: 9 }).marks.t1,
-    ).toMatchObject({ isTicked: false });
-  });
-
   test('what another filter had found stays ticked, is counted, and comes last', () => {
     const ticked = markedPage(shownAt(begun(3), 0), () => true, 5);
     const other = shownAt(listing(ticked, { label: 'x' }, [...tasks(2, 'u'), asId('t1')]), 0);

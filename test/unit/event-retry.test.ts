@@ -39,16 +39,6 @@ function failing() {
   };
 }
 
-test('what succeeds at once is run once, and nothing is logged', async () => {
-  const { retry, log, attempts } = begin();
-  const redis = failing();
-  redis.back();
-  await retry('C1', 'channel_left', redis.run('left'));
-  expect(redis.seen).toEqual(['left done']);
-  expect(attempts).toHaveLength(1);
-  expect(log).toEqual([]);
-});
-
 test('what fails is tried again until it succeeds; its first failure alone is logged', async () => {
   const { retry, log, attempts } = begin();
   const redis = failing();

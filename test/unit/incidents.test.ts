@@ -1,27 +1,16 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { createIncidents } from '../../src/store/outages.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-beforeEach(() => redis.flushall());
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const redis = emptyRedis();
 
 const archived = [asId<WorkspaceId>('T1'), 'channel C1', 'is_archived'] as const;
 const [workspace, name] = archived;
 
 test('people are told once, until it works again', async () => {
-  const troubles = createIncidents(redis);
+  const troubles = createIncidents(redis());
   expect(await troubles.record(...archived)).toBe(true);
   expect(await troubles.record(...archived)).toBe(false);
   expect(await troubles.clear(workspace, name)).toMatchObject({ code: 'is_archived' });
@@ -29,7 +18,7 @@ test('people are told once, until it works again', async () => {
 });
 
 test('what was begun before the trouble and ends after it does not clear it', async () => {
-  const troubles = createIncidents(redis);
+  const troubles = createIncidents(redis());
   const began = Date.now() - 1;
   await troubles.record(...archived);
   expect(await troubles.clear(workspace, name, began)).toBeUndefined();
@@ -37,7 +26,7 @@ test('what was begun before the trouble and ends after it does not clear it', as
 });
 
 test('what was begun before the trouble was cleared and fails after it is no new trouble', async () => {
-  const troubles = createIncidents(redis);
+  const troubles = createIncidents(redis());
   const began = Date.now() - 1;
   await troubles.record(...archived);
   await troubles.clear(workspace, name);

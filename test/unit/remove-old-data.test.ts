@@ -1,11 +1,11 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { finished } from '../../gallery/samples/campaigns.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
+import type { TaskId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
 import { setAside } from '../../src/store/stored-hash.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
 import {
   createRetentionProcess,
   dayMs,
@@ -16,39 +16,16 @@ import {
 } from '../harness/retention-process.ts';
 
 const day = dayMs;
-const campaign: Campaign = {
-  id: asId<CampaignId>('c1'),
-  title: 'Photo',
-  status: 'FINISHED',
-  availablePositions: 0,
-  targetedCountries: '',
-  excludedCountries: '',
-  paymentPerTask: '1',
-  speed: '',
-  tasksOk: 3,
-  tasksNok: 0,
-  tasksNotRated: 0,
-  tasksNotReviewed: 0,
-};
+const campaign: Campaign = { ...finished, id: asId('c1'), tasksOk: 3, tasksNok: 0 };
 
-let server: TestRedis;
-let redis: Redis;
+const redis = emptyRedis();
 let time: number;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
 beforeEach(() => {
   time = 1_000 * day;
 });
-afterEach(() => redis.flushall());
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
 
 /** One process of several. */
-const createProcess = (retentionDays: number) => createRetentionProcess(redis, () => time, retentionDays);
+const createProcess = (retentionDays: number) => createRetentionProcess(redis(), () => time, retentionDays);
 type Process = RetentionProcess;
 
 /** A task that was rated OK by Ann at a moment; its card shows it. */
@@ -225,13 +202,13 @@ test('subjects of messages that were dealt with go, and values that could not be
     const listed = { ...message, id: asId<never>(id), unread };
     await bot.slack.announcements.apply(ref, asId(id), { type: 'listed', message: listed, announce: false });
   }
-  await setAside(redis, undefined, { kind: 'task', key: 'k', reason: 'not JSON', text: 'Amina' });
+  await setAside(redis(), undefined, { kind: 'task', key: 'k', reason: 'not JSON', text: 'Amina' });
   const subject = async (id: string) => (await bot.slack.announcements.get(ref, asId(id)))?.subject;
   await bot.run();
   expect(await subject('m1')).toBe('From Amina');
   time = Date.now() + 31 * day;
   await bot.run();
-  expect(await redis.exists('proofdesk:unreadable')).toBe(0);
+  expect(await redis().exists('proofdesk:unreadable')).toBe(0);
   time += 60 * day;
   await bot.run();
   expect([await subject('m1'), await subject('m2')]).toEqual(['', 'From Amina']);
@@ -249,5 +226,5 @@ test('what somebody has typed about a task goes with its details', async () => {
   time += day / 2;
   await bot.run();
   expect(await hasDetails(bot, task)).toBe(false);
-  expect(await redis.keys('*:typed-text:*')).toEqual([]);
+  expect(await redis().keys('*:typed-text:*')).toEqual([]);
 });

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { createResultsWriter } from '../../src/features/campaigns/results/results-file.ts';
 import { createSpool } from '../../src/features/campaigns/results/spool.ts';
 import { resultRow } from './result-rows.ts';
+
+async function send(server: Server, length: number, body: unknown) {
+  const { port } = server.address() as AddressInfo;
+  const headers = { 'content-length': String(length) };
+  return request(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: body as never });
+}
 
 test('a file that was spooled is sent whole, with its length known beforehand', async () => {
   const bodies: Buffer[] = [];
@@ -28,12 +34,7 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
       if (row % 300 === 0) await writer.flush();
     }
     const { length, chunks } = writer.file({ CAMPAIGN_ID: 'c1' });
-    const { port } = server.address() as AddressInfo;
-    const answer = await request(`http://127.0.0.1:${port}/`, {
-      method: 'POST',
-      headers: { 'content-length': String(length) },
-      body: chunks as never,
-    });
+    const answer = await send(server, length, chunks);
     expect(await answer.body.text()).toBe(String(length));
     const text = Buffer.concat(bodies).toString();
     expect(Buffer.concat(bodies)).toHaveLength(length);
@@ -74,12 +75,7 @@ test('a receiver that takes its time gets the file as it was written', async () 
       await spool.write([bytes]);
     }
     const { length, chunks } = spool.content('', []);
-    const { port } = server.address() as AddressInfo;
-    const answer = await request(`http://127.0.0.1:${port}/`, {
-      method: 'POST',
-      headers: { 'content-length': String(length) },
-      body: chunks as never,
-    });
+    const answer = await send(server, length, chunks);
     await answer.body.dump();
     expect(length).toBe(400 * 48_000);
     expect(received.digest('hex')).toBe(written.digest('hex'));

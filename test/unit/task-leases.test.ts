@@ -152,27 +152,3 @@ test('no two owners ever hold the same task while a lease lives, whatever happen
   );
   expect(contended).toBeGreaterThan(0);
 });
-
-test('many at once clear a queue together, and each task is given to one of them', async () => {
-  const [here, there] = leasesAt({ now: 5_000 });
-  const many = Array.from({ length: 200 }, (_, index) => asId<TaskId>(`m${index}`));
-  await waiting(many);
-  const given: string[] = [];
-  await Promise.all(
-    Array.from({ length: 10 }, async (_, index) => {
-      const owner = `owner ${index}`;
-      const store = index % 2 === 0 ? here : there;
-      await store.fill(ref, owner, many);
-      let current: TaskId | undefined;
-      for (;;) {
-        const release = current ? [current] : [];
-        if (current) await redis.first.zrem(open, current);
-        const { held } = await store.take(ref, owner, { count: 1, release });
-        current = held[0];
-        if (current === undefined) return;
-        given.push(current);
-      }
-    }),
-  );
-  expect(given.toSorted()).toEqual(many.toSorted());
-});

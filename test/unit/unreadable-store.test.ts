@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { campaign } from '../../gallery/samples/campaigns.ts';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
@@ -18,40 +18,21 @@ import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
 import { findCodecs } from '../fuzz/stored.ts';
 import { hostileText, hostileValue } from '../fuzz/values.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
-let server: TestRedis;
-let redis: Redis;
+const redis = emptyRedis();
 let log: Record<string, unknown>[] = [];
 const logger = { error: ((fields: Record<string, unknown>) => void log.push(fields)) as never };
 
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-beforeEach(async () => {
+beforeEach(() => {
   log = [];
-  await redis.flushall();
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
 });
 
-const running = campaignCodec.encode({
-  ...{ id: asId('c_7'), title: 'Review our shop', status: 'RUNNING', availablePositions: 40 },
-  ...{
-    createdAt: 1_763_000_000_000,
-    targetedCountries: 'US, GB',
-    excludedCountries: '',
-    paymentPerTask: '0.25',
-  },
-  ...{ speed: '500', tasksOk: 10, tasksNok: 1, tasksNotRated: 3, tasksNotReviewed: 2 },
-});
+const running = campaignCodec.encode(campaign({ id: asId('c_7') }));
 const amina = workerCodec.encode([[0, 2, 10, 1, 0], 'amina']);
 const entry = (what: 'decided' | 'applied') =>
   auditLineCodec.encode({ at: 1, what, verdict: 'OK', task: asId('t1') } as never);
@@ -59,11 +40,11 @@ const entry = (what: 'decided' | 'applied') =>
 const row = waitingRow(asId('t1'), asId('c1'), 1_763_700_000_000, { want: 'card', readAt: Date.now() });
 
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
-  const tasks = createTasks(redis, logger);
-  await redis.hset(accountKey(ref, 'campaigns'), 'c1', running);
+  const tasks = createTasks(redis(), logger);
+  await redis().hset(accountKey(ref, 'campaigns'), 'c1', running);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
   const key = accountKey(ref, 'task', 't1');
-  await redis.hset(key, 'value', damaged);
+  await redis().hset(key, 'value', damaged);
 
   expect((await tasks.getMany(ref, [asId('t1'), asId('t2')])).map(({ id }) => id)).toEqual(['t2']);
   expect(await tasks.get(ref, asId('t1'))).toBeUndefined();
@@ -74,8 +55,8 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect(log).toEqual([
     { event: 'stored-value-unreadable', kind: 'task', key, field: 'value', reason: 'not JSON' },
   ]);
-  expect(await countUnreadable(redis)).toBe(1);
-  const [entry = ''] = await redis.hvals(unreadableKey);
+  expect(await countUnreadable(redis())).toBe(1);
+  const [entry = ''] = await redis().hvals(unreadableKey);
   expect(JSON.parse(entry)).toMatchObject({ key, field: 'value', text: damaged, at: expect.any(Number) });
 
   expect((await tasks.apply(ref, asId('t1'), row)).kind).toBe('done');
@@ -84,7 +65,7 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
 });
 
 test('an unreadable announcement is unknown, and announced anew when it is listed', async () => {
-  const announcements = createAnnouncements(redis, logger);
+  const announcements = createAnnouncements(redis(), logger);
   const message: ListedMessage = {
     id: asId('m1'),
     subject: 's',
@@ -93,7 +74,7 @@ test('an unreadable announcement is unknown, and announced anew when it is liste
     unread: true,
   };
   await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true });
-  await redis.hset(accountKey(ref, 'announcement', 'm1'), 'value', '{"id":"m1"}');
+  await redis().hset(accountKey(ref, 'announcement', 'm1'), 'value', '{"id":"m1"}');
   expect(await announcements.get(ref, asId('m1'))).toBeUndefined();
   expect((await announcements.known(ref)).size).toBe(0);
   expect(log).toMatchObject([{ kind: 'announcement', reason: 'subject: invalid_type' }]);
@@ -104,25 +85,32 @@ test('an unreadable announcement is unknown, and announced anew when it is liste
 
 test('one unreadable value sinks no list, and is logged once', async () => {
   const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: true };
-  const subscriptions = createSubscriptions(redis, logger);
+  const subscriptions = createSubscriptions(redis(), logger);
   await subscriptions.put(asId('T1'), subscription);
-  await redis.hset(workspaceKey(asId('T1'), 'subscriptions'), 'a1/c9', damaged);
-  await redis.sadd(polledAccountsKey, damaged);
-  const campaigns = createCampaigns(redis, logger);
-  await redis.hset(accountKey(ref, 'campaigns'), 'c7', running, 'c9', damaged);
+  await redis().hset(workspaceKey(asId('T1'), 'subscriptions'), 'a1/c9', damaged);
+  await redis().sadd(polledAccountsKey, damaged);
+  const campaigns = createCampaigns(redis(), logger);
+  await redis().hset(accountKey(ref, 'campaigns'), 'c7', running, 'c9', damaged);
   await campaigns.recordImport(ref, asId('c7'), { counts: '', at: 1, bytes: 2 });
+<<<<<<< HEAD
   await redis.hset(accountKey(ref, 'campaigns', 'imports'), 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'first-imports'), 'c7', 0, 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'rated-at'), 'c7', 5, 'c9', damaged);
   const workers = createWorkers(redis, logger);
+=======
+  await redis().hset(accountKey(ref, 'campaigns', 'reads'), 'c9', damaged);
+  await redis().hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
+  await redis().hset(accountKey(ref, 'campaigns', 'touched'), 'c7', 5, 'c9', damaged);
+  const workers = createWorkers(redis(), logger);
+>>>>>>> a02eec9b (Tests: one Redis for a file's tests, samples of the gallery, and examples that a property shows go)
   await workers.addExcluded(ref, asId('w1'), { at: 1 });
-  await redis.hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
-  await redis.sadd(accountKey(ref, 'workers', 'campaigns'), 'c7', 'c9');
-  await redis.hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', amina);
-  await redis.hset(accountKey(ref, 'workers', 'in', 'c9'), 'w1', damaged);
-  await redis.hset(accountKey(ref, 'times-to-rate'), 'c7', 7, 'c9', damaged);
+  await redis().hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
+  await redis().sadd(accountKey(ref, 'workers', 'campaigns'), 'c7', 'c9');
+  await redis().hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', amina);
+  await redis().hset(accountKey(ref, 'workers', 'in', 'c9'), 'w1', damaged);
+  await redis().hset(accountKey(ref, 'times-to-rate'), 'c7', 7, 'c9', damaged);
   const file = { account: ref, task: asId<TaskId>('t1'), round: 1 };
-  await redis.hset(accountKey(ref, 'files', 't1', '1'), '1', damaged);
+  await redis().hset(accountKey(ref, 'files', 't1', '1'), '1', damaged);
 
   for (let time = 1; time <= 2; time += 1) {
     expect(await subscriptions.all(asId('T1'))).toEqual([subscription]);
@@ -135,10 +123,10 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     expect([...(await campaigns.ratedAt(ref))]).toEqual([['c7', 5]]);
     expect(await workers.excluded(ref)).toEqual([{ worker: 'w1', at: 1 }]);
     expect(await workers.record(ref, asId('w1'))).toMatchObject({ name: 'amina', campaigns: 1 });
-    expect([...(await createTimesToRate(redis, logger).getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([
+    expect([...(await createTimesToRate(redis(), logger).getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([
       ['c7', 7],
     ]);
-    expect((await createFetchedFiles(redis, Date.now, logger).of(file)).size).toBe(0);
+    expect((await createFetchedFiles(redis(), Date.now, logger).of(file)).size).toBe(0);
   }
   expect(log.map(({ kind }) => kind)).toEqual([
     'subscription',
@@ -154,49 +142,50 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   ]);
   expect(JSON.stringify(log)).not.toContain('secret');
   expect(
-    await createFetchedFiles(redis, Date.now, logger).claim({ ...file, index: 1 }, asId('U1')),
+    await createFetchedFiles(redis(), Date.now, logger).claim({ ...file, index: 1 }, asId('U1')),
   ).toBeDefined();
 });
 
 test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {
   const key = accountKey(ref, 'audit');
   for (const text of [entry('decided'), damaged, entry('applied')]) {
-    await redis.xadd(key, '*', 'entry', text);
+    await redis().xadd(key, '*', 'entry', text);
   }
   const read = async () => {
     const found: string[] = [];
-    for await (const { what } of createAudit(redis, createAuditWriter(), logger).lines(ref)) found.push(what);
+    for await (const { what } of createAudit(redis(), createAuditWriter(), logger).lines(ref))
+      found.push(what);
     return found;
   };
   expect(await read()).toEqual(['decided', 'applied']);
   expect(await read()).toEqual(['decided', 'applied']);
-  expect(await redis.xlen(key)).toBe(3);
+  expect(await redis().xlen(key)).toBe(3);
   expect(log).toMatchObject([{ kind: 'audit-line', key, reason: 'not JSON' }]);
 });
 
 test('a member whose key is damaged is asked to connect again; no copy of the key is made', async () => {
-  const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 1)]), logger);
+  const accounts = createAccounts(redis(), createVault([Buffer.alloc(32, 1)]), logger);
   const apiKeys = workspaceKey(asId('T1'), 'api-keys');
   const account: AccountRef = { workspace: asId('T1'), account: asId('a1') };
   await accounts.connect(account, asId('U1'), 'some-key');
-  await redis.hset(apiKeys, 'U1', '{"sealed":"the sealed key"}');
+  await redis().hset(apiKeys, 'U1', '{"sealed":"the sealed key"}');
   for (let time = 1; time <= 2; time += 1) {
     expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
     expect(await accounts.keySourceOf(account, asId('U1'))).toBeUndefined();
     expect(await accounts.hasOwnKey(asId('T1'), asId('U1'))).toBe(false);
   }
   expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'api-key', owner: 'U1' }]);
-  expect(await countUnreadable(redis)).toBe(0);
+  expect(await countUnreadable(redis())).toBe(0);
   await accounts.connect(account, asId('U1'), 'some-key');
   expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(account);
-  await redis.hset(apiKeys, 'U1', damaged);
+  await redis().hset(apiKeys, 'U1', damaged);
   await accounts.disconnect(asId('T1'), asId('U1'));
-  expect(await redis.hlen(apiKeys)).toBe(0);
+  expect(await redis().hlen(apiKeys)).toBe(0);
 });
 
 test('of many who record an incident at once, one is to tell people, also where an unreadable one was', async () => {
-  const incidents = createIncidents(redis, logger);
-  await redis.hset(workspaceKey(asId('T1'), 'incidents'), 'x', damaged);
+  const incidents = createIncidents(redis(), logger);
+  await redis().hset(workspaceKey(asId('T1'), 'incidents'), 'x', damaged);
   const told = await Promise.all(Array.from({ length: 20 }, () => incidents.record(asId('T1'), 'x', 'gone')));
   expect(told.filter(Boolean)).toHaveLength(1);
   expect(log).toMatchObject([{ kind: 'incident', field: 'x' }]);
@@ -204,16 +193,16 @@ test('of many who record an incident at once, one is to tell people, also where 
 
 test('so many are set aside at most, and for a month; what is more stays in its place', async () => {
   const value = (text: string) => ({ kind: 'task', key: 'k', reason: 'not JSON', text });
-  for (let index = 0; index < 1_000; index += 1) await setAside(redis, logger, value(String(index)));
-  expect(await setAside(redis, logger, value('0'))).toBe(true);
-  expect(await setAside(redis, logger, value('one more'))).toBe(false);
+  for (let index = 0; index < 1_000; index += 1) await setAside(redis(), logger, value(String(index)));
+  expect(await setAside(redis(), logger, value('0'))).toBe(true);
+  expect(await setAside(redis(), logger, value('one more'))).toBe(false);
   expect(log).toHaveLength(1_000);
-  expect(await redis.ttl(unreadableKey)).toBeGreaterThan(29 * 86_400);
+  expect(await redis().ttl(unreadableKey)).toBeGreaterThan(29 * 86_400);
 
-  const incidents = createIncidents(redis, logger);
-  await redis.hset(workspaceKey(asId('T1'), 'incidents'), 'x', damaged);
+  const incidents = createIncidents(redis(), logger);
+  await redis().hset(workspaceKey(asId('T1'), 'incidents'), 'x', damaged);
   expect(await incidents.get(asId('T1'), 'x')).toBeUndefined();
-  expect(await redis.hget(workspaceKey(asId('T1'), 'incidents'), 'x')).toBe(damaged);
+  expect(await redis().hget(workspaceKey(asId('T1'), 'incidents'), 'x')).toBe(damaged);
   expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
 });
 
