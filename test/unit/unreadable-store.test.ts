@@ -92,17 +92,10 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   const campaigns = createCampaigns(redis(), logger);
   await redis().hset(accountKey(ref, 'campaigns'), 'c7', running, 'c9', damaged);
   await campaigns.recordImport(ref, asId('c7'), { counts: '', at: 1, bytes: 2 });
-<<<<<<< HEAD
-  await redis.hset(accountKey(ref, 'campaigns', 'imports'), 'c9', damaged);
-  await redis.hset(accountKey(ref, 'campaigns', 'first-imports'), 'c7', 0, 'c9', damaged);
-  await redis.hset(accountKey(ref, 'campaigns', 'rated-at'), 'c7', 5, 'c9', damaged);
-  const workers = createWorkers(redis, logger);
-=======
-  await redis().hset(accountKey(ref, 'campaigns', 'reads'), 'c9', damaged);
-  await redis().hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
-  await redis().hset(accountKey(ref, 'campaigns', 'touched'), 'c7', 5, 'c9', damaged);
+  await redis().hset(accountKey(ref, 'campaigns', 'imports'), 'c9', damaged);
+  await redis().hset(accountKey(ref, 'campaigns', 'first-imports'), 'c7', 0, 'c9', damaged);
+  await redis().hset(accountKey(ref, 'campaigns', 'rated-at'), 'c7', 5, 'c9', damaged);
   const workers = createWorkers(redis(), logger);
->>>>>>> a02eec9b (Tests: one Redis for a file's tests, samples of the gallery, and examples that a property shows go)
   await workers.addExcluded(ref, asId('w1'), { at: 1 });
   await redis().hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
   await redis().sadd(accountKey(ref, 'workers', 'campaigns'), 'c7', 'c9');
