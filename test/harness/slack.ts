@@ -4,7 +4,6 @@ import { type Person, person, type Seen } from './slack-person.ts';
 import type { Names } from './visible-text.ts';
 
 export type { Person, Seen } from './slack-person.ts';
-export { visibleText } from './visible-text.ts';
 
 export type SlackHandle = {
   url: string;
