@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
-import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
+import { createRateLimiter, defaultRateLimits, postMethod } from '../../src/store/limits.ts';
 import { createRedisRuns, isRedisUnavailable, openRedis, untilReady } from '../../src/store/redis.ts';
 import { changeIf } from '../../src/store/scripts.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
@@ -40,6 +41,7 @@ test('each script runs on the node that has its account', async () => {
   await untilReady(redis);
   const leases = createTaskLeases(redis, { now: () => 1, leaseMs: 1_000, queueMs: 10_000 });
   const spending = createSpendingStore(redis, 'UTC');
+  const limiter = createRateLimiter(redis, defaultRateLimits);
   const reservation = { member: asId<MemberId>('U1'), budget: 'bonus', id: 'd1', at: 1 } as const;
   for (const account of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) {
     const ref: AccountRef = { workspace: asId('T1'), account: asId(account) };
@@ -52,5 +54,10 @@ test('each script runs on the node that has its account', async () => {
     expect((await spending.reserve(ref, reservation, money('0.10'), undefined)).fits).toBe(true);
     await createFindIndex(redis).forget(ref, asId('t1'));
     expect(await createRedisRuns(redis, 1_000).newRun(ref)).toBeUndefined();
+    const call = { workspace: asId<WorkspaceId>(account), method: postMethod };
+    expect(await limiter.acquire(call)).toBe(0);
+    await limiter.blockFor(call, 60_000);
+    expect(await limiter.acquire(call)).toBeGreaterThan(50_000);
+    expect(await limiter.acquireCsv(ref, 1_000)).toBe(0);
   }
 });
