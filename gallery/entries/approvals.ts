@@ -58,7 +58,10 @@ export const approvals = [
   }),
   ...entriesOf('Approvals', askerMessage, {
     ...Object.fromEntries(
-      Object.entries(ends).map(([name, [of, end]]) => [`You asked: ${name}`, () => askerMessage(of, end)]),
+      Object.entries(ends).map(([name, [of, end]]) => [
+        `You asked: ${name}`,
+        () => askerMessage({ ...of, stage: { state: 'ended', end } }),
+      ]),
     ),
   }),
   ...entriesOf('Approvals', notice, {

@@ -4,13 +4,12 @@ import { refusalMessage } from '../../src/features/rights/refusal.view.ts';
 import {
   alreadyAnswered,
   answeredBy,
-  answeredRequest,
   askedBefore,
   askedMessage,
+  askerMessage,
   mayNow,
   nobodyToAsk,
-  requestAnswer,
-  roleRequestMessage,
+  ownerMessage,
 } from '../../src/features/rights/request.view.ts';
 import {
   channelText,
@@ -29,8 +28,8 @@ import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
 
 const ref = { workspace: WorkspaceId.parse('T0SANDBOX'), account };
 const refusals: readonly Refusal[] = ['stranger', 'guest', 'bot', 'deactivated', 'unchecked'];
-const asked = { member: ben, capability: 'restart', isGuest: false } as const;
-const fromGuest = { member: chloe, capability: 'rate', isGuest: true } as const;
+const asked = { id: 'id', member: ben, capability: 'restart', isGuest: false } as const;
+const fromGuest = { id: 'id', member: chloe, capability: 'rate', isGuest: true } as const;
 
 const shared = {
   page: 0,
@@ -70,17 +69,17 @@ export const rights = [
       ]),
     ),
   }),
-  ...entriesOf('Rights', roleRequestMessage, {
-    'A member asks for a role': () => roleRequestMessage(asked, 'id'),
-    'A guest asks for a role': () => roleRequestMessage(fromGuest, 'id'),
+  ...entriesOf('Rights', ownerMessage, {
+    'A member asks for a role': () => ownerMessage(asked),
+    'A guest asks for a role': () => ownerMessage(fromGuest),
+    'Granted, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
+    'Declined, as owners see it': () => ownerMessage({ ...fromGuest, answer: { by: ann, isGranted: false } }),
   }),
-  ...entriesOf('Rights', answeredRequest, {
-    'Granted, as owners see it': () => answeredRequest(asked, ann, true),
-    'Declined, as owners see it': () => answeredRequest(fromGuest, ann, false),
-  }),
-  ...entriesOf('Rights', requestAnswer, {
-    'Granted, as whoever asked sees it': () => requestAnswer(asked, ann, true),
-    'Declined, as whoever asked sees it': () => requestAnswer(asked, ann, false),
+  ...entriesOf('Rights', askerMessage, {
+    'Granted, as whoever asked sees it': () =>
+      askerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
+    'Declined, as whoever asked sees it': () =>
+      askerMessage({ ...asked, answer: { by: ann, isGranted: false } }),
   }),
   ...entriesOf('Rights', askedMessage, {
     'The owners were asked': () => askedMessage([ann, ben]),

@@ -55,7 +55,6 @@ export function request(fields: Partial<ApprovalRequest> = {}): ApprovalRequest 
     at: ago(hour),
     until: now + day - hour,
     asked: [ann, ben],
-    messages: [],
     stage: { state: 'waiting' },
     ...fields,
   };

@@ -40,6 +40,7 @@ import { changeResultText } from '../features/workers/changes.view.ts';
 import { createExcludeList } from '../features/workers/exclude-list.ts';
 import { createWorkersFeature } from '../features/workers/index.ts';
 import type { JobHandlers } from '../jobs/runner.ts';
+import { createShow } from '../kit/live-message.ts';
 import { createModules, type ModuleParts, type Modules } from '../kit/modules.ts';
 import { help } from '../slack/commands.ts';
 import type { Feature } from '../slack/feature.ts';
@@ -112,11 +113,12 @@ export function createFeatures(parts: ModuleParts) {
     help: () => help(commandTable(features)),
   });
 
+  const shows = createShow(context, { approval: approvals.message, roleRequest: rights.message });
   const polling = createPolling({
     ...jobContext,
     takeInStatuses: campaignNotices.takeIn,
     inbox: createInboxImport(context),
-    requeue: createRequeue(context),
+    requeue: createRequeue({ ...context, requeueMessages: shows.requeue }),
     redrawAfterRestart: createRedraw(context),
     followers: [
       queue,
@@ -168,6 +170,7 @@ export function createFeatures(parts: ModuleParts) {
   ];
   const handlers: JobHandlers = {
     ...polling.jobs,
+    ...shows.jobs,
     ...cards.jobs,
     ...decide.jobs,
     ...send.jobs,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { money } from './money.ts';
 import { roles } from './permissions.ts';
+import { requestEvents, requestMessage } from './request-message.ts';
 import { type Budget, budgetOf, Excess, positionsTotal } from './spending.ts';
-import { CampaignId, ChannelId, MemberId, TaskId } from './terms.ts';
+import { CampaignId, MemberId, TaskId } from './terms.ts';
 
 /** The requested act. `payment`: per task at the time of the request; decimal text like all amounts. */
 export const SpendingAct = z.discriminatedUnion('kind', [
@@ -83,8 +84,6 @@ export const ApprovalRequest = z
     previousTotal: z.string().exactOptional(),
     /** The members asked; absent while they are searched for. */
     asked: z.array(MemberId).readonly().exactOptional(),
-    /** The messages that ask them. */
-    messages: z.array(z.object({ member: MemberId, channel: ChannelId, ts: z.string() })).readonly(),
     stage: z
       .discriminatedUnion('state', [
         z.object({ state: z.literal('waiting') }),
@@ -96,6 +95,15 @@ export const ApprovalRequest = z
   })
   .readonly();
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
+
+/** The message that asks a manager, or tells whoever asked what became of their request. */
+export const ApprovalMessage = requestMessage(ApprovalRequest);
+export type ApprovalMessage = z.infer<typeof ApprovalMessage>;
+
+const stages = { waiting: 0, approved: 1, sending: 1, ended: 2 } as const;
+
+/** Applies an event to such a message. */
+export const applyApprovalEvent = requestEvents<ApprovalRequest>(({ stage }) => stages[stage.state]);
 
 /** Returns the subject of a request; each subject has at most one request at a time. */
 export function subjectOf(act: SpendingAct): string {

@@ -14,6 +14,10 @@ import {
 
 const account = { workspace: WorkspaceId, account: AccountId };
 
+/** The kinds of live messages, besides cards. */
+const messageKinds = ['approval', 'roleRequest'] as const;
+export type MessageKind = (typeof messageKinds)[number];
+
 /**
  * All jobs: their queue and payload. A job carries ids, never state, and may run twice: its handler first reads the current
  * state from Redis.
@@ -24,6 +28,8 @@ const account = { workspace: WorkspaceId, account: AccountId };
  * `ratings` sends decisions and other changes to the marketplace.
  */
 export const catalogue = {
+  /** Posts or updates the live message of a record. */
+  show: { queue: 'cards', payload: z.object({ ...account, kind: z.enum(messageKinds), id: z.string() }) },
   /** Polls an account: its list of campaigns, and its inbox. */
   poll: { queue: 'polls', payload: z.object(account) },
   /** Imports one campaign's results. */

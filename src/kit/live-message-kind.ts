@@ -1,11 +1,15 @@
 import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../domain/live-message.ts';
+import type { RequestMessage } from '../domain/request-message.ts';
 import type { AccountRef, ChannelId } from '../domain/terms.ts';
 import type { Again } from '../jobs/runner.ts';
 import type { Message } from '../slack/blocks.ts';
+import { requestTag } from '../slack/message-tags.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import type { IsRefused } from '../slack/refused-pictures.ts';
 import type { CallSlack } from '../store/limits.ts';
+import type { RequestMessages } from '../store/messages.ts';
 import type { RenderLease } from '../store/records.ts';
+import type { Modules } from './modules.ts';
 
 /** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
 export interface LiveMessageKind<R extends Mirrored, Id extends string> {
@@ -15,6 +19,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
     /** Applies an event; returns the current record, and whether the event took effect. */
     apply(ref: AccountRef, id: Id, event: PostEvent): Promise<{ record: R | undefined; changed: boolean }>;
     needsRender(ref: AccountRef, id: Id): Promise<boolean>;
+    /** Returns the records whose message is out of date since a time (ms). */
+    find(ref: AccountRef, index: 'needs-render', options: { readonly until: number }): Promise<Id[]>;
     acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined>;
   };
   /** Returns the channel for a new message; undefined while there is none. */
@@ -36,6 +42,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   withoutCharts?(ref: AccountRef, record: R): Promise<R | undefined>;
   /** Tells what a message cannot show because Slack no longer lets it be changed. Absent: its job fails for good. */
   tellUnchangeable?(ref: AccountRef, record: R, place: MessageRef): Promise<void>;
+  /** Gives a message up that Slack refuses for good. Absent: its job fails. */
+  giveUp?(ref: AccountRef, record: R): Promise<void>;
   /** Runs after a message showing `record` was posted or updated. */
   afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<Again | undefined>;
 }
@@ -45,4 +53,21 @@ export interface RenderStep {
   readonly callSlack: CallSlack;
   /** Called before each visible step: returns after how long to try again if the lease has passed to another process. */
   readonly renewLease: () => Promise<Again | undefined>;
+}
+
+/** Returns the kind of direct messages about requests of one kind, for those who are asked and whoever asked. */
+export function requestKind<T extends { readonly id: string }>(
+  slack: Pick<Modules['slack'], 'messengerOf'>,
+  records: RequestMessages<T>,
+  render: (ref: AccountRef, message: RequestMessage<T>) => Message,
+): LiveMessageKind<RequestMessage<T>, string> {
+  return {
+    records,
+    channelFor: ({ workspace }, { member }) => slack.messengerOf(workspace).directChannel(member),
+    tagFor: ({ account }, { request }) => requestTag(account, request.id),
+    render,
+    async giveUp(ref, { member, request }) {
+      await records.apply(ref, records.idOf(request, member), { type: 'undeliverable' });
+    },
+  };
 }

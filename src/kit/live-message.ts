@@ -1,6 +1,7 @@
 import type { Mirrored } from '../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
+import type { MessageKind, Payload } from '../jobs/catalogue.ts';
 import { type Again, isAgain, type JobEnd } from '../jobs/runner.ts';
 import type { Message } from '../slack/blocks.ts';
 import { withoutRefusedPictures } from '../slack/refused-pictures.ts';
@@ -225,10 +226,49 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     // Without a key the message waits: polls requeue its job, and tell the channel.
     if (error instanceof NotConnected) return;
     if (!(error instanceof SlackError)) throw error;
+    if (record !== undefined && error.kind === 'refused' && kind.giveUp) {
+      parts.log.warn({ ...ref, code: error.code }, 'message given up');
+      return kind.giveUp(ref, record);
+    }
     if (!isChannelError(error) || record === undefined) throw error;
     const channel = record.card.state === 'posted' ? record.card.channel : await kind.channelFor(ref, record);
     if (channel) await channels.health.reportFailure(ref.workspace, channel, error.code, calledAt);
   }
 
   return { render: renderUntilCurrent };
+}
+
+/** Every kind of live message, besides cards. */
+export type MessageKinds = {
+  readonly [Kind in MessageKind]: LiveMessageKind<Mirrored, string>;
+};
+
+/** Creates the job that shows a record in its message, and the requeuing of the messages whose job was lost. */
+export function createShow(parts: Modules, kinds: MessageKinds) {
+  const names = Object.keys(kinds) as MessageKind[];
+  const messages = new Map(names.map((name) => [name, createLiveMessages(parts, kinds[name])]));
+
+  return {
+    jobs: {
+      show: async ({ kind, id, ...ref }: Payload<'show'>): Promise<JobEnd> =>
+        messages.get(kind)?.render(ref, id),
+    },
+
+    /** Queues the messages that have been out of date since a time (ms). */
+    async requeue(ref: AccountRef, until: number): Promise<void> {
+      const { workspace, account } = ref;
+      const found = await Promise.all(
+        names.map(async (kind) =>
+          (await kinds[kind].records.find(ref, 'needs-render', { until })).map((id) => ({
+            workspace,
+            account,
+            kind,
+            id,
+          })),
+        ),
+      );
+      // Not with the key of the lost job, which may still be held up.
+      await parts.jobs.addAll('show', found.flat(), ({ kind, id }) => `${account} ${kind} ${id} again`);
+    },
+  };
 }

@@ -6,6 +6,7 @@ import type { Faults } from '../domain/fault-points.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { needsPeople } from '../features/home/attention.ts';
 import { createSharedChannelNotice } from '../features/rights/shared-channel.ts';
+import type { MessageKind } from '../jobs/catalogue.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
 import type { Messenger } from '../slack/messenger.ts';
@@ -35,12 +36,15 @@ import { createTaskLeases } from '../store/leases.ts';
 import { createMemberLimits, createRateLimiter, type RateLimits } from '../store/limits.ts';
 import {
   createAnnouncements,
+  createApprovalMessages,
   createAssignedNotices,
   createBulkRatings,
   createCampaignNotices,
   createDailySummaries,
   createQueueMessages,
   createReminders,
+  createRoleRequestMessages,
+  type OnChange,
 } from '../store/messages.ts';
 import { createNotes } from '../store/notes.ts';
 import {
@@ -165,6 +169,12 @@ export function createModules(parts: ModuleParts) {
     noticeAfterMs,
   };
 
+  /** Queues the message of a record that has changed. */
+  const show =
+    (kind: MessageKind): OnChange =>
+    ({ workspace, account }, id) =>
+      queue.add('show', { workspace, account, kind, id }, { uniqueKey: `${account} ${kind} ${id}` });
+
   const openedHomes = createOpenedHomes(redis);
   const homes = createHomeRefresh({ openedHomes, jobs: queue, logger: log, now });
   const incidents = createIncidents(
@@ -178,7 +188,11 @@ export function createModules(parts: ModuleParts) {
   const grants = createGrants(redis, log, auditWriter);
   const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger: log, now });
   const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
-  const approvals = createApprovals(redis, log);
+  const approvals = {
+    ...createApprovals(redis, log),
+    /** The messages that ask managers, and tell whoever asked. */
+    messages: createApprovalMessages(redis, log, now, show('approval')),
+  };
   const spending = createSpendingStore(redis, zone, log);
   const settings = createChannelSettings(redis, log, auditWriter);
   const inbox = createInboxChannels(redis, log, auditWriter);
@@ -360,7 +374,11 @@ export function createModules(parts: ModuleParts) {
     access,
     accounts,
     grants,
-    roleRequests: createRoleRequests(redis),
+    roleRequests: {
+      ...createRoleRequests(redis),
+      /** The messages that ask owners, and tell whoever asked. */
+      messages: createRoleRequestMessages(redis, log, now, show('roleRequest')),
+    },
     /** Rate limits of individual members. */
     limits: createMemberLimits(redis, now),
     approvals,

@@ -83,7 +83,6 @@ export function createSpending(parts: Modules) {
       at,
       until: at + parts.jobs.timeouts.approvalMs,
       ...(asked === undefined ? {} : { asked }),
-      messages: [],
       stage: { state: 'waiting' },
     };
     return add(ref, request, how);

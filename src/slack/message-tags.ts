@@ -11,6 +11,7 @@ export const dailyTagType = 'proofdesk_daily';
 export const campaignNoticeTagType = 'proofdesk_campaigns';
 export const assignedNoticeTagType = 'proofdesk_assigned';
 const bulkTagType = 'proofdesk_bulk';
+const requestTagType = 'proofdesk_request';
 
 /** Marks the tag of a message that says where a card or announcement continues. */
 export const movedMark = z.literal(1).optional();
@@ -38,6 +39,11 @@ export function assignedNoticeTag(account: AccountId, begun: number) {
 /** Returns the tag of the progress of a bulk rating. */
 export function bulkTag(account: AccountId, rating: BulkRatingId) {
   return { type: bulkTagType, payload: { account, rating } } as const;
+}
+
+/** Returns the tag of a direct message about a request for an approval or a role. */
+export function requestTag(account: AccountId, request: string) {
+  return { type: requestTagType, payload: { account, request } } as const;
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import { Announcement, applyAnnouncementEvent } from '../domain/announcement.ts';
+import { ApprovalMessage, type ApprovalRequest, applyApprovalEvent } from '../domain/approval.ts';
 import { AssignedNotice, applyAssignedEvent } from '../domain/assigned-notice.ts';
 import { applyBulkEvent, BulkRating, BulkRatingId } from '../domain/bulk-rating.ts';
 import { applyCampaignNoticeEvent, CampaignNotice } from '../domain/campaign-notice.ts';
@@ -7,6 +9,8 @@ import { applyDailySummaryEvent, DailySummary, type DailySummaryEvent } from '..
 import { isShown, type Mirrored } from '../domain/live-message.ts';
 import { applyQueueMessageEvent, QueueMessage, QueueMessageId } from '../domain/queue-message.ts';
 import { applyReminderEvent, Reminder } from '../domain/reminder.ts';
+import type { RequestMessage, RequestMessageEvent } from '../domain/request-message.ts';
+import { applyRoleRequestEvent, type RoleRequest, RoleRequestMessage } from '../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId, MessageId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
@@ -14,6 +18,9 @@ import { accountKey, keysOfAccounts } from './keys.ts';
 import { createRecords, type RecordKind } from './records.ts';
 import { change } from './scripts.ts';
 import type { ErrorLogger } from './stored-hash.ts';
+
+/** Called when a record has changed, so that its message is out of date. */
+export type OnChange = (ref: AccountRef, id: string) => Promise<void>;
 
 /** A kind of record that only its message depends on. */
 interface MirroredKind<R extends Mirrored, Index extends string, Id extends string, Event>
@@ -33,6 +40,7 @@ function createMirroredRecords<R extends Mirrored, Index extends string, Id exte
   { after, needsRender, ...kind }: MirroredKind<R, Index, Id, Event>,
   logger?: ErrorLogger,
   now?: () => number,
+  onChange?: OnChange,
 ) {
   const records = createRecords(redis, kind, logger, now);
 
@@ -57,11 +65,24 @@ function createMirroredRecords<R extends Mirrored, Index extends string, Id exte
         const write = { value: record, needsRender: isShown(record) && isChanged, audit: step?.text };
         if ((await records.commit(ref, id, before, write)) !== 'done') continue;
         step?.stored();
+        if (write.needsRender) await onChange?.(ref, id);
         return { record, changed: true };
       }
     },
 
     get: async (ref: AccountRef, id: Id): Promise<R | undefined> => (await records.load(ref, id)).value,
+
+    /** Removes records whose message stays as it is. */
+    async remove(ref: AccountRef, ids: readonly Id[]): Promise<void> {
+      const sets = [...Object.keys(kind.indexes), 'needs-render'];
+      for (const id of ids)
+        await change(
+          redis,
+          undefined,
+          ['DEL', accountKey(ref, kind.name, id)],
+          ...sets.map((set) => ['ZREM', accountKey(ref, `${kind.name}s`, set), id] as const),
+        );
+    },
 
     /** Returns several records, in the order asked for. */
     async getMany(ref: AccountRef, ids: readonly Id[]): Promise<(R | undefined)[]> {
@@ -258,14 +279,78 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
 
     /** Removes the ones that finished before a time (ms). */
     async removeEnded(ref: AccountRef, before: number): Promise<void> {
-      const sets = ['active', 'ended', 'needs-render'].map((set) => accountKey(ref, 'bulk-ratings', set));
-      for (const id of await records.find(ref, 'ended', { until: before }))
-        await change(
-          redis,
-          undefined,
-          ['DEL', accountKey(ref, 'bulk-rating', id)],
-          ...sets.map((set) => ['ZREM', set, id] as const),
-        );
+      await records.remove(ref, await records.find(ref, 'ended', { until: before }));
     },
   };
+}
+
+export const approvalMessageCodec = createCodec('approval-message', ApprovalMessage);
+export const roleRequestMessageCodec = createCodec('role-request-message', RoleRequestMessage);
+
+export type RequestMessages<T extends { readonly id: string }> = ReturnType<typeof createRequestMessages<T>>;
+
+/** Creates the store of the messages about requests of one kind: one record per request and member who is told of it. */
+function createRequestMessages<T extends { readonly id: string }>(
+  redis: Redis,
+  kind: Pick<
+    MirroredKind<RequestMessage<T>, 'changed', string, RequestMessageEvent<T>>,
+    'name' | 'codec' | 'after'
+  >,
+  logger: ErrorLogger | undefined,
+  now: () => number,
+  onChange: OnChange | undefined,
+) {
+  const changed = ({ changedAt }: RequestMessage<T>) => changedAt;
+  const records = createMirroredRecords(
+    redis,
+    { ...kind, id: z.string(), indexes: { changed } },
+    logger,
+    now,
+    onChange,
+  );
+  const idOf = (request: T, member: MemberId) => `${request.id} ${member}`;
+
+  return {
+    ...records,
+    idOf,
+
+    /** Tells members of a request, each once. */
+    async tell(ref: AccountRef, request: T, members: readonly MemberId[]): Promise<void> {
+      for (const member of members)
+        await records.apply(ref, idOf(request, member), { type: 'told', member, request, at: now() });
+    },
+
+    /** Shows members who were told of a request that it has gone on. */
+    async goOn(ref: AccountRef, request: T, members: readonly MemberId[]): Promise<void> {
+      for (const member of members)
+        await records.apply(ref, idOf(request, member), { type: 'went-on', request, at: now() });
+    },
+
+    /** Removes the records of requests that did not change since a time (ms). */
+    async removeOld(ref: AccountRef, before: number): Promise<void> {
+      await records.remove(ref, await records.find(ref, 'changed', { until: before }));
+    },
+  };
+}
+
+/** Creates the store of the messages about requests for approval. */
+export function createApprovalMessages(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now: () => number = Date.now,
+  onChange?: OnChange,
+) {
+  const kind = { name: 'approval-message', codec: approvalMessageCodec, after: applyApprovalEvent };
+  return createRequestMessages<ApprovalRequest>(redis, kind, logger, now, onChange);
+}
+
+/** Creates the store of the messages about requests for roles. */
+export function createRoleRequestMessages(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now: () => number = Date.now,
+  onChange?: OnChange,
+) {
+  const kind = { name: 'role-request-message', codec: roleRequestMessageCodec, after: applyRoleRequestEvent };
+  return createRequestMessages<RoleRequest>(redis, kind, logger, now, onChange);
 }

@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { NewAuditEntry } from '../domain/audit.ts';
-import { type Capability, capabilities } from '../domain/permissions.ts';
-import { AccountRights, changedRights, noRights, type RightsChange } from '../domain/rights.ts';
-import { AccountId, type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
+import { AccountRights, changedRights, noRights, type RightsChange, RoleRequest } from '../domain/rights.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
@@ -58,24 +57,6 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
 /** How long owners may think about a request (s). */
 const answerSeconds = 7 * 86_400;
 
-/** Somebody's request to the owners of an account for the role that an action needs. */
-const RoleRequest = z
-  .object({
-    account: AccountId,
-    member: MemberId,
-    isGuest: z.boolean(),
-    capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
-    at: z.number(),
-    /** The messages in which owners were asked. */
-    messages: z.array(z.object({ channel: ChannelId, ts: z.string() })).readonly(),
-    /** The first owner's answer. It may not be carried out yet. */
-    answer: z.object({ by: MemberId, isGranted: z.boolean() }).readonly().exactOptional(),
-    /** Whether the answer was carried out and the requester is told. */
-    isDone: z.boolean().exactOptional(),
-  })
-  .readonly();
-export type RoleRequest = z.infer<typeof RoleRequest>;
-
 export const roleRequestCodec = createCodec('role-request', RoleRequest);
 
 /** Creates the store of requests for roles. A damaged one counts as gone. */
@@ -87,13 +68,13 @@ export function createRoleRequests(redis: Redis) {
     put: stored.set,
     get: stored.get,
 
-    /** Stores in which messages owners were asked. Resolves to the request, which may have an answer by then. */
+    /** Stores which owners are asked. Resolves to the request. */
     async asked(
       workspace: WorkspaceId,
       id: string,
-      messages: RoleRequest['messages'],
+      asked: readonly MemberId[],
     ): Promise<RoleRequest | undefined> {
-      return (await stored.update(workspace, id, (before) => ({ ...before, messages }))).value;
+      return (await stored.update(workspace, id, (before) => ({ ...before, asked }))).value;
     },
 
     /**
@@ -111,11 +92,11 @@ export function createRoleRequests(redis: Redis) {
       return (await stored.update(workspace, id, answered, step)).value;
     },
 
-    /** Marks the answer as carried out. Resolves to whether this call did: its caller tells the requester. */
-    async done(workspace: WorkspaceId, id: string): Promise<boolean> {
-      const done = (before: RoleRequest) =>
-        before.isDone === true ? undefined : { ...before, isDone: true };
-      return (await stored.update(workspace, id, done)).isChanged;
+    /** Marks the answer as carried out. */
+    async done(workspace: WorkspaceId, id: string): Promise<void> {
+      await stored.update(workspace, id, (before) =>
+        before.isDone ? undefined : { ...before, isDone: true },
+      );
     },
   };
 }

@@ -33,6 +33,7 @@ describe('money', () => {
     // Ann owns the account, Ben is made a manager, Chloe reviews since she is in the channel.
     env: { ACCOUNT_OWNERS: 'U01ANN' },
     timeouts: {
+      lateArrivalMs: 300,
       get sendLeaseMs() {
         return sendLeaseMs;
       },
@@ -133,6 +134,26 @@ describe('money', () => {
     await world.ben.clicks(asBenSawIt, 'Approve');
     await world.ben.sees('D02BEN', /was answered already/);
     expect(await restarts()).toHaveLength(1);
+  });
+
+  test('each manager is asked once and whoever asked is told once, whatever answer is lost and wherever the process dies', async () => {
+    const before = await world.chloe.lastIn('D03CHLOE');
+    await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 3 });
+    failing = 'posted, not recorded';
+    const request = await asks(world.chloe, 7);
+    const [ann, ben] = [await request.ann(), await request.ben()];
+    await world.ben.clicks(ben, 'Decline');
+    await Promise.all([ann, ben].map((one) => one.untilText(/@Ben.* declined\. Nothing was done/)));
+    await toldChloe(/You asked to restart .*7 positions.*declined\. Nothing was done/s, before);
+    for (const [person, channel] of [
+      [world.ann, 'D01ANN'],
+      [world.ben, 'D02BEN'],
+      [world.chloe, 'D03CHLOE'],
+    ] as const)
+      expect(
+        (await person.reads(channel)).filter(({ text }) => text.includes(': 7 positions')),
+        channel,
+      ).toHaveLength(1);
   });
 
   test('a declined request does nothing, and both are told', async () => {

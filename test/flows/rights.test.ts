@@ -36,6 +36,7 @@ describe('who may', () => {
     workspace,
     scenario: { campaigns: [shelf] },
     env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
+    timeouts: { lateArrivalMs: 300 },
   });
   beforeAll(async () => {
     [chloe, dan, eve] = ['U03CHLOE', 'U04DAN', 'U05EVE'].map((id) => world.slack.person(id)) as [
@@ -199,6 +200,20 @@ describe('who may', () => {
     await ben.sees(own(ben), /@Ann Reyes declined your request/);
     const again = await ben.asks(review, '/proofdesk settings', /needs the role of owner in this account/);
     await ben.clicks(again, 'Ask the owners', /You asked for this role less than an hour ago/);
+  });
+
+  test('an owner is asked once and whoever asked is told once, though answers of Slack are lost', async () => {
+    const { ann, ben, slack } = world;
+    const refusal = await ben.asks(review, '/proofdesk audit', /needs at least the role of manager/);
+    await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
+    await ben.clicks(refusal, 'Ask the owners');
+    const request = await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
+    await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
+    await ben.sees(own(ben), /@Ann Reyes declined your request to become a manager/);
+    const aboutManager = async (person: Person) =>
+      (await person.reads(own(person))).filter(({ text }) => text.includes('become a manager'));
+    expect(await aboutManager(ann)).toHaveLength(1);
+    expect(await aboutManager(ben)).toHaveLength(1);
   });
 
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
-import type { RightsChange } from '../../src/domain/rights.ts';
+import type { RightsChange, RoleRequest } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createAuditWriter } from '../../src/store/audit-entries.ts';
-import { createGrants, createRoleRequests, type RoleRequest } from '../../src/store/rights.ts';
+import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -103,12 +103,12 @@ describe('the audit of rights', () => {
     const requests = createRoleRequests(clients.first);
     const writer = createAuditWriter();
     const request: RoleRequest = {
+      id: 'r1',
       account,
       member: ben,
       isGuest: false,
       capability: 'rate',
       at: 1,
-      messages: [],
     };
     const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
     await requests.put(workspace, 'r1', request, writer({ workspace }, asked));

@@ -63,7 +63,7 @@ beforeEach(async () => {
     ...parts,
     inbox: createInboxImport(parts),
     takeInStatuses: async () => undefined,
-    requeue: createRequeue(parts),
+    requeue: createRequeue({ ...parts, requeueMessages: async () => undefined }),
     redrawAfterRestart: async () => undefined,
     followers: [],
   };

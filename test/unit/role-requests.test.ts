@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { MessageRef } from '../../src/domain/live-message.ts';
-import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import type { RoleRequest } from '../../src/domain/rights.ts';
+import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
 import { askValue } from '../../src/features/rights/public.ts';
-import { createRequests } from '../../src/features/rights/requests.ts';
+import { createRequests, roleRequestMessage } from '../../src/features/rights/requests.ts';
+import type { Payload } from '../../src/jobs/catalogue.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';
-import { SlackError } from '../../src/slack/slack-error.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createAuditWriter } from '../../src/store/audit-entries.ts';
-import { createGrants, createRoleRequests, type RoleRequest } from '../../src/store/rights.ts';
+import { createRoleRequestMessages } from '../../src/store/messages.ts';
+import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -18,27 +19,27 @@ const { workspace, account } = ref;
 const [ann, ben, dan] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN'), asId<MemberId>('U04DAN')];
 const clients = twoRedisClients();
 
-/** What people see: the message of each owner, what is sent to the requester, and private answers to clicks. */
-let seen: { updates: Map<string, string>; direct: string[]; answers: (readonly [MemberId, string])[] };
-let refusesUpdates = false;
+/** The private answers to clicks. */
+let answers: (readonly [MemberId, string])[];
 /** Ends the process at the next of these steps. */
 let dies: 'before the grant' | 'after the grant' | 'before the messages' | undefined;
 
 beforeEach(async () => {
-  seen = { updates: new Map(), direct: [], answers: [] };
+  answers = [];
   dies = undefined;
-  refusesUpdates = false;
   const request: RoleRequest = {
+    id: 'r1',
     account,
     member: dan,
     isGuest: true,
     capability: 'rate',
     at: 1,
-    messages: [ann, ben].map((owner) => ({ channel: asId<ChannelId>(owner), ts: '1' })),
+    asked: [ann, ben],
   };
   const entry = { what: 'ask for role', by: dan, how: 'click', account, after: 'reviewer' } as const;
   const step = createAuditWriter()({ workspace }, entry);
   await createRoleRequests(clients.first).put(workspace, 'r1', request, step);
+  await createRoleRequestMessages(clients.first).tell(ref, request, [ann, ben]);
 });
 afterEach(() => {
   expect(dies).toBeUndefined();
@@ -50,32 +51,35 @@ function passes(point: NonNullable<typeof dies>): void {
   throw new Error(`died ${point}`);
 }
 
-/** The requests of one process. */
-function process(
-  redis = clients.first,
-  { post }: { post?: (channel: ChannelId) => Promise<MessageRef> } = {},
-) {
+/** The requests of one process. @param asks runs when the owners are about to be asked */
+function process(redis = clients.first, { asks }: { asks?: () => Promise<void> } = {}) {
   const grants = createGrants(redis);
-  const messenger = {
-    post,
-    async update({ channel }: { channel: string }, message: Message) {
-      passes('before the messages');
-      if (refusesUpdates) throw new SlackError('chat.update', { data: { error: 'ratelimited' } });
-      seen.updates.set(channel, message.text);
-    },
-    async direct(_: MemberId, message: Message) {
-      seen.direct.push(message.text);
-    },
-  };
+  const messages = createRoleRequestMessages(redis);
   const deps = onlyModules({
-    jobs: { claimOnce: async () => true },
+    jobs: {
+      claimOnce: async () => true,
+      add: async (_: string, payload: Payload<'ask-owners'>) => requests.jobs['ask-owners'](payload),
+    },
     log: { warn: () => undefined },
     audit: createAudit(redis),
-    slack: { messengerOf: () => messenger, homes: { atOnce: async () => undefined } },
+    slack: { homes: { atOnce: async () => undefined } },
     clock: { now: Date.now },
     people: {
       access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
-      roleRequests: createRoleRequests(redis),
+      roleRequests: {
+        ...createRoleRequests(redis),
+        messages: {
+          ...messages,
+          async tell(...args: Parameters<typeof messages.tell>) {
+            await asks?.();
+            await messages.tell(...args);
+          },
+          async goOn(...args: Parameters<typeof messages.goOn>) {
+            passes('before the messages');
+            await messages.goOn(...args);
+          },
+        },
+      },
       grants: {
         ...grants,
         async change(...args: Parameters<typeof grants.change>) {
@@ -95,7 +99,7 @@ function process(
       value,
       how: 'click',
       authorize: async () => ref,
-      answer: async ({ text }: Message) => void seen.answers.push([member, text]),
+      answer: async ({ text }: Message) => void answers.push([member, text]),
       replace: async () => undefined,
     };
     return click as Click;
@@ -106,6 +110,14 @@ function process(
     press: (member: MemberId, button: 'grant' | 'decline', id = 'r1') =>
       requests[button](clickOf(member, id)),
   };
+}
+
+/** What a member reads about a request; undefined if they were not told of it. */
+async function read(member: MemberId, id = 'r1'): Promise<string | undefined> {
+  const messages = createRoleRequestMessages(clients.first);
+  const kind = roleRequestMessage(onlyModules({ people: { roleRequests: { messages } } }));
+  const message = await messages.get(ref, `${id} ${member}`);
+  return message && (await kind.render(ref, message, () => false)).text;
 }
 
 /** What the audit says after the request itself: what, and by whom. */
@@ -132,10 +144,9 @@ describe('the answer to a request for a role', () => {
       await process().press(ann, 'grant');
       expect(await rights()).toEqual(granted);
       expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
-      expect(seen.direct).toEqual([expect.stringMatching(/<@U01ANN> made you a reviewer/)]);
-      for (const owner of [ann, ben])
-        expect(seen.updates.get(owner)).toMatch(/<@U01ANN> made them a reviewer/);
-      expect(seen.answers).toEqual([]);
+      expect(await read(dan)).toMatch(/<@U01ANN> made you a reviewer/);
+      for (const owner of [ann, ben]) expect(await read(owner)).toMatch(/<@U01ANN> made them a reviewer/);
+      expect(answers).toEqual([]);
     },
   );
 
@@ -145,8 +156,8 @@ describe('the answer to a request for a role', () => {
     await process().press(ben, 'decline');
     expect(await rights()).toEqual(granted);
     expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
-    expect(seen.direct).toEqual([expect.stringMatching(/<@U01ANN> made you/)]);
-    expect(seen.answers).toEqual([[ben, expect.stringMatching(/answered already: <@U01ANN> granted it/)]]);
+    expect(await read(dan)).toMatch(/<@U01ANN> made you/);
+    expect(answers).toEqual([[ben, expect.stringMatching(/answered already: <@U01ANN> granted it/)]]);
   });
 
   test.each([
@@ -156,7 +167,7 @@ describe('the answer to a request for a role', () => {
     ['decline', 'decline'],
   ] as const)('is one when two owners press at once: %s and %s', async (one, other) => {
     await Promise.all([process().press(ann, one), process(clients.second).press(ben, other)]);
-    const [first, loser] = seen.updates.get(ann)?.includes('<@U01ANN>') ? [ann, ben] : [ben, ann];
+    const [first, loser] = (await read(ann))?.includes('<@U01ANN>') ? [ann, ben] : [ben, ann];
     const isGranted = (first === ann ? one : other) === 'grant';
     expect(await rights()).toEqual(
       isGranted
@@ -166,14 +177,14 @@ describe('the answer to a request for a role', () => {
     expect(await audited()).toEqual(
       isGranted ? [`allow guests ${first}`, `give role ${first}`] : [`decline role ${first}`],
     );
-    expect(seen.direct).toEqual([expect.stringContaining(isGranted ? `<@${first}> made` : 'declined')]);
+    expect(await read(dan)).toContain(isGranted ? `<@${first}> made` : 'declined');
     for (const owner of [ann, ben])
-      expect(seen.updates.get(owner)).toContain(`<@${first}> ${isGranted ? 'made' : 'declined'}`);
-    expect(seen.answers).toEqual([[loser, expect.stringContaining(`<@${first}>`)]]);
+      expect(await read(owner)).toContain(`<@${first}> ${isGranted ? 'made' : 'declined'}`);
+    expect(answers).toEqual([[loser, expect.stringContaining(`<@${first}>`)]]);
     // Whoever presses later is told the same, and nothing happens.
     await process().press(loser, isGranted ? 'decline' : 'grant');
-    expect(seen.answers.at(-1)).toEqual([loser, expect.stringContaining(`<@${first}>`)]);
-    expect(seen.direct).toHaveLength(1);
+    expect(answers.at(-1)).toEqual([loser, expect.stringContaining(`<@${first}>`)]);
+    expect(await read(dan)).toContain(`<@${first}>`);
   });
 
   test('does not take a higher role that was given meanwhile', async () => {
@@ -184,30 +195,12 @@ describe('the answer to a request for a role', () => {
   });
 
   test('is shown to every owner, also when one answers while the others are still being asked', async () => {
-    const posts: (() => Promise<void>)[] = [];
-    const { ask, press } = process(clients.first, {
-      async post(channel) {
-        await posts.shift()?.();
-        return { channel, ts: '2' };
-      },
+    const { ask } = process(clients.first, {
+      // Ann answers by a message while Ben has none yet.
+      asks: () => process().press(ann, 'decline', 'asked'),
     });
-    // Ann answers when Ben is about to be asked.
-    posts.push(
-      async () => undefined,
-      () => press(ann, 'decline', 'asked'),
-    );
     await ask('asked');
-    for (const owner of [ann, ben]) expect(seen.updates.get(owner)).toContain(`<@${ann}> declined`);
-    expect(seen.direct).toEqual([expect.stringContaining('declined')]);
-  });
-
-  test('is shown again by a later press where Slack refused to show it', async () => {
-    refusesUpdates = true;
-    await process().press(ann, 'grant');
-    expect(seen.updates.size).toBe(0);
-    refusesUpdates = false;
-    await process().press(ben, 'grant');
-    for (const owner of [ann, ben]) expect(seen.updates.get(owner)).toContain(`<@${ann}> made`);
-    expect(seen.direct).toHaveLength(1);
+    for (const owner of [ann, ben]) expect(await read(owner, 'asked')).toContain(`<@${ann}> declined`);
+    expect(await read(dan, 'asked')).toContain('declined');
   });
 });

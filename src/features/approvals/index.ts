@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import {
   type ApprovalEnd,
   type ApprovalRequest,
@@ -42,7 +41,7 @@ import {
   nobodyApproves,
   ownRequestText,
 } from './request.view.ts';
-import { createRequestMessages } from './request-messages.ts';
+import { approvalMessage, createRequestMessages } from './request-messages.ts';
 
 type Deps = Modules & {
   /** How approved acts run, provided by their features. */
@@ -66,20 +65,15 @@ export function createApprovalsFeature(deps: Deps) {
   const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
     deps.acts[act.kind] as ApprovedAct<SpendingAct>;
 
-  /** Stores a request's next stage, with messages sent meanwhile. Returns undefined if the request has changed. */
+  /** Stores a request's next stage. Returns undefined if the request has changed. */
   async function moveOn(
     ref: AccountRef,
     request: ApprovalRequest,
     stage: ApprovalRequest['stage'],
     step?: AuditStep,
   ): Promise<ApprovalRequest | undefined> {
-    for (let before = request; ; ) {
-      const after = { ...before, stage };
-      if (await people.approvals.swap(ref, before, after, step)) return after;
-      const latest = await people.approvals.get(ref, subjectOf(request.act));
-      if (latest?.id !== request.id || !isDeepStrictEqual(latest.stage, request.stage)) return undefined;
-      before = latest;
-    }
+    const after = { ...request, stage };
+    return (await people.approvals.swap(ref, request, after, step)) ? after : undefined;
   }
 
   /** Ends a request. @param entry its audit entry, if no other entry exists */
@@ -91,7 +85,7 @@ export function createApprovalsFeature(deps: Deps) {
   ): Promise<JobEnd> {
     const step = entry && deps.audit.step(ref, entry);
     const ended = await moveOn(ref, request, { state: 'ended', end: how }, step);
-    return ended === undefined ? outdated : tellAndRemove(ref, ended, how);
+    return ended === undefined ? outdated : tellAndRemove(ref, ended);
   }
 
   async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<JobEnd> {
@@ -107,9 +101,8 @@ export function createApprovalsFeature(deps: Deps) {
   }
 
   /** Tells everybody a request's outcome, then removes it. */
-  async function tellAndRemove(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
-    await messages.update(ref, request);
-    await messages.tellAsker(ref, request, how);
+  async function tellAndRemove(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    await messages.end(ref, request);
     await people.approvals.swap(ref, request, undefined);
     await deps.slack.homes.all(ref.workspace);
   }
@@ -135,7 +128,7 @@ export function createApprovalsFeature(deps: Deps) {
 
   /** Ends a request whose total has changed, and creates another one with the new total. */
   async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<JobEnd> {
-    const { id: _, messages: __, ...rest } = request;
+    const { id: _, ...rest } = request;
     const again: ApprovalRequest = {
       ...rest,
       id: randomUUID(),
@@ -144,7 +137,6 @@ export function createApprovalsFeature(deps: Deps) {
       previousTotal: request.total,
       at: clock.now(),
       until: clock.now() + deps.jobs.timeouts.approvalMs,
-      messages: [],
       stage: { state: 'waiting' },
     };
     const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
@@ -156,8 +148,7 @@ export function createApprovalsFeature(deps: Deps) {
       { delayMs: deps.jobs.timeouts.approvalMs, uniqueKey: `${again.id} expiry` },
     );
     const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
-    await messages.update(ref, { ...request, stage: { state: 'ended', end: canceled } });
-    await messages.tellAsker(ref, request, canceled);
+    await messages.end(ref, { ...request, stage: { state: 'ended', end: canceled } });
     return undefined;
   }
 
@@ -215,7 +206,7 @@ export function createApprovalsFeature(deps: Deps) {
     const { act } = request;
     switch (stage.state) {
       case 'ended':
-        return tellAndRemove(ref, request, stage.end);
+        return tellAndRemove(ref, request);
       case 'sending': {
         if (stage.until > clock.now()) return { again: stage.until - clock.now() };
         const outcome = await actOf(request).settle(ref, act, id, approvedBy(stage.by, request));
@@ -276,9 +267,9 @@ export function createApprovalsFeature(deps: Deps) {
   /** Requeues an account's request jobs, in case a process died before queuing them. */
   async function resume(ref: AccountRef): Promise<void> {
     for (const request of await people.approvals.all(ref)) {
-      const { stage, asked, messages, until } = request;
-      const isAsked = asked !== undefined && messages.length >= asked.length;
-      const isQuiet = stage.state === 'waiting' && isAsked && clock.now() < until;
+      const { stage, until } = request;
+      const isQuiet =
+        stage.state === 'waiting' && clock.now() < until && (await messages.areAsked(ref, request));
       if (!isQuiet) await queueApproval(deps, ref, request, stage.state);
     }
   }
@@ -286,6 +277,7 @@ export function createApprovalsFeature(deps: Deps) {
   return {
     feature,
     jobs: { approval: run },
+    message: approvalMessage(deps),
     afterPoll: resume,
     /** Resumes the requests of all accounts of a workspace, after a start. */
     async start(workspace: WorkspaceId): Promise<void> {

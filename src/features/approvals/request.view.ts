@@ -30,8 +30,9 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
 }
 
 /** Returns the message to the requester about the outcome. */
-export function askerMessage({ act }: ApprovalRequest, end: ApprovalEnd): Message {
-  return notice(`You asked to ${actText(act)}.\n${endText(end)}`);
+export function askerMessage({ act, stage }: ApprovalRequest): Message {
+  const end = stage.state === 'ended' ? `\n${endText(stage.end)}` : '';
+  return notice(`You asked to ${actText(act)}.${end}`);
 }
 
 function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
@@ -60,6 +61,7 @@ export function ownRequestText({ asked = [] }: ApprovalRequest): string {
 }
 
 export const nobodyApproves = 'Nothing was done: nobody else in this account can approve this.';
+export const answeredMeanwhile = 'It was answered meanwhile.';
 export const answeredBefore = 'This request was answered already, or has ended.';
 export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';

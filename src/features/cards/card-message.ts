@@ -104,6 +104,7 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
         return { record: task, changed: kind === 'done' };
       },
       needsRender: tasks.needsRender,
+      find: tasks.find,
       acquireRenderLease: tasks.acquireRenderLease,
     },
     channelFor: (ref, { campaign }) => channels.routing.forCampaign(ref, campaign),

@@ -38,6 +38,7 @@ export function pageOfBlock(blockId: string): number {
 
 /** What jobs do whose failures are kept. Failures of all others are dropped; if one is listed, it is shown by its name. */
 const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
+  show: 'Posting or updating a message',
   card: 'Posting or updating a card',
   'post-cards': 'Posting cards',
   'update-cards': 'Updating cards',

@@ -6,7 +6,16 @@ import type { Modules } from '../../kit/modules.ts';
 const overdueMs = 2_000;
 
 /** Creates the requeuing of work left unfinished by lost jobs. */
-export function createRequeue({ slack, jobs, clock, tasks }: Modules) {
+export function createRequeue({
+  slack,
+  jobs,
+  clock,
+  tasks,
+  requeueMessages,
+}: Modules & {
+  /** Queues the live messages that have been out of date since a time (ms). */
+  readonly requeueMessages: (ref: AccountRef, until: number) => Promise<void>;
+}) {
   return {
     /**
      * Queues jobs for messages that have been out of date for a while, and for overdue decisions.
@@ -27,6 +36,7 @@ export function createRequeue({ slack, jobs, clock, tasks }: Modules) {
           slack.assignedNotices.find(ref, 'needs-render', outdated),
           tasks.lowest(ref, 'due'),
           jobs.deadLetterActs.finish(ref),
+          requeueMessages(ref, before),
         ]);
       await jobs.reviveDeadLetters(ref);
       const isAnyLate = stale.length > 0 || lateAnnouncements.length > 0;

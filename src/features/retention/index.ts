@@ -18,6 +18,9 @@ const abandonedMs = 30 * 86_400_000;
 /** Maximum time that unreadable values are kept for inspection by a person (ms). */
 const unreadableMs = 30 * 86_400_000;
 
+/** How long the messages about a request are known (ms): longer than it may be answered. */
+const requestMs = 8 * 86_400_000;
+
 const inbox = 'inbox';
 
 type Parts = Modules & {
@@ -196,6 +199,8 @@ export function createRetention(parts: Parts) {
           await searchCampaign(ref, campaign, importedAt, budget);
       }
       await searchInbox(ref, marks.get(inbox), budget);
+      for (const { messages } of [people.approvals, people.roleRequests])
+        await messages.removeOld(ref, parts.clock.now() - requestMs);
     } finally {
       await lease.release();
     }

@@ -6,7 +6,7 @@ import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { createGroupMenu } from './group-menu.ts';
 import { groupMenu } from './public.ts';
-import { createRequests } from './requests.ts';
+import { createRequests, roleRequestMessage } from './requests.ts';
 import { createSettings } from './settings.ts';
 import {
   channelText,
@@ -93,5 +93,5 @@ export function createRights(deps: Modules) {
   };
 
   const jobs = { ...requests.jobs, 'tell-shared': createTellShared(deps) };
-  return { feature, jobs, rolesOf: settings.rolesOf };
+  return { feature, jobs, message: roleRequestMessage(deps), rolesOf: settings.rolesOf };
 }

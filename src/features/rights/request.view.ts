@@ -1,18 +1,26 @@
 import { capabilities, leastRole } from '../../domain/permissions.ts';
+import type { RoleRequest } from '../../domain/rights.ts';
 import type { MemberId } from '../../domain/terms.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import type { RoleRequest } from '../../store/rights.ts';
 import { roleWords } from '../../ui/words.ts';
 
-type Asked = Pick<RoleRequest, 'member' | 'capability' | 'isGuest'>;
+type Asked = Pick<RoleRequest, 'id' | 'member' | 'capability' | 'isGuest' | 'answer'>;
 
-/** Returns the message to an owner about a role request. @param id the request's */
-export function roleRequestMessage(asked: Asked, id: string): Message {
+/** Returns the message to an owner about a role request. */
+export function ownerMessage(asked: Asked): Message {
   const text = requestText(asked);
+  const { id, answer } = asked;
+  if (answer !== undefined) {
+    const role = roleWords[leastRole(asked.capability)];
+    const outcome = answer.isGranted
+      ? `:white_check_mark: ${user(answer.by)} made them ${role}.`
+      : `:no_entry_sign: ${user(answer.by)} declined.`;
+    return notice(`${text}\n${outcome}`);
+  }
   return {
     text: plain(text),
     blocks: [
@@ -35,22 +43,14 @@ const guestConfirmation = confirmation({
   deny: 'Cancel',
 });
 
-/** Returns the same message after an answer. */
-export function answeredRequest(asked: Asked, by: MemberId, isGranted: boolean): Message {
-  const role = roleWords[leastRole(asked.capability)];
-  const answer = isGranted
-    ? `:white_check_mark: ${user(by)} made them ${role}.`
-    : `:no_entry_sign: ${user(by)} declined.`;
-  return notice(`${requestText(asked)}\n${answer}`);
-}
-
-/** Returns the answer to the requester. */
-export function requestAnswer(asked: Asked, by: MemberId, isGranted: boolean): Message {
-  const role = roleWords[leastRole(asked.capability)];
+/** Returns the message to whoever asked: the answer, or that there is nobody to give one. */
+export function askerMessage({ capability, answer }: Asked): Message {
+  const role = roleWords[leastRole(capability)];
+  if (answer === undefined) return notice(nobodyToAsk);
   return notice(
-    isGranted
-      ? `${user(by)} made you ${role}. Try again what you wanted to do.`
-      : `${user(by)} declined your request to become ${role}.`,
+    answer.isGranted
+      ? `${user(answer.by)} made you ${role}. Try again what you wanted to do.`
+      : `${user(answer.by)} declined your request to become ${role}.`,
   );
 }
 

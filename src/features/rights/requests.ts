@@ -1,39 +1,41 @@
-import type { MessageRef } from '../../domain/live-message.ts';
 import { isAtLeast, leastRole } from '../../domain/permissions.ts';
-import { isSameGrantee } from '../../domain/rights.ts';
-import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
+import { isSameGrantee, type RoleRequest } from '../../domain/rights.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/runner.ts';
+import { requestKind } from '../../kit/live-message-kind.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
-import type { RoleRequest } from '../../store/rights.ts';
 import { askValue } from './public.ts';
 import {
   alreadyAnswered,
   answeredBy,
-  answeredRequest,
   askedBefore,
   askedMessage,
+  askerMessage,
   mayNow,
   nobodyToAsk,
-  requestAnswer,
-  roleRequestMessage,
+  ownerMessage,
 } from './request.view.ts';
-
-type Answer = NonNullable<RoleRequest['answer']>;
 
 /** Maximum number of owners asked. */
 const maxAsked = 10;
 
+/** Returns the kind of messages that ask owners for a role, and tell whoever asked the answer. */
+export function roleRequestMessage({ people, slack }: Modules) {
+  return requestKind(slack, people.roleRequests.messages, (_, { member, request }) =>
+    request.asked?.includes(member) ? ownerMessage(request) : askerMessage(request),
+  );
+}
+
 /** Creates the role requests: a refused member asks, an owner grants or declines, and both are told. */
 export function createRequests(deps: Modules) {
-  const { people, audit, slack } = deps;
+  const { people, audit } = deps;
+  const { messages } = people.roleRequests;
 
   /** Asks the owners; at most once per person, account, role and hour. */
   async function ask(click: Unchecked<Click>): Promise<void> {
@@ -53,66 +55,39 @@ export function createRequests(deps: Modules) {
     const role = leastRole(capability);
     if (!(await deps.jobs.claimOnce(workspace, `ask ${account} ${member} ${role}`)))
       return answer(askedBefore);
-    const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.clock.now() };
-    // Stored before anybody is asked, because they may answer at once.
+    const request = {
+      id: click.id,
+      account,
+      member,
+      isGuest: refusal === 'guest',
+      capability,
+      at: deps.clock.now(),
+      ...(owners ? { asked: owners.slice(0, maxAsked) } : {}),
+    };
     const step = audit.step({ workspace }, { what: 'ask for role', ...doneBy(click), account, after: role });
-    const request = { ...asked, messages: [] };
-    await people.roleRequests.put(workspace, click.id, request, step);
-    if (owners === undefined) await deps.jobs.add('ask-owners', { workspace, request: click.id });
-    else await askOwners(workspace, click.id, request, owners);
-    const message = askedMessage(owners?.slice(0, maxAsked));
+    await people.roleRequests.put(workspace, request.id, request, step);
+    await deps.jobs.add('ask-owners', { workspace, request: click.id });
+    const message = askedMessage(request.asked);
     await answerInPlace(click, message, message.text);
   }
 
-  async function askOwners(
-    workspace: Click['workspace'],
-    id: string,
-    asked: RoleRequest,
-    owners: readonly MemberId[],
-  ): Promise<void> {
-    const messages: MessageRef[] = [];
-    for (const owner of owners.slice(0, maxAsked)) {
-      const sent = await tell(owner, () =>
-        slack.messengerOf(workspace).post(ChannelId.parse(owner), roleRequestMessage(asked, id)),
-      );
-      if (sent) messages.push(sent);
+  /** Asks the owners, once they are found. */
+  async function askOwners({ workspace, request: id }: Payload<'ask-owners'>): Promise<JobEnd> {
+    let request = await people.roleRequests.get(workspace, id);
+    if (request === undefined) return undefined;
+    const ref = { workspace, account: request.account };
+    if (request.asked === undefined) {
+      const found = await ownersOrAdmins(deps, ref);
+      if (found.members === undefined) return { again: found.waitMs };
+      request = await people.roleRequests.asked(workspace, id, found.members.slice(0, maxAsked));
+      if (request?.asked === undefined) return undefined;
     }
-    const stored = await people.roleRequests.asked(workspace, id, messages);
-    // An owner may have answered before the others' messages were stored.
-    if (stored?.answer !== undefined) await showAnswer(workspace, stored, stored.answer);
-  }
-
-  /** Asks the owners once they are found. */
-  async function askWhenFound({ workspace, request: id }: Payload<'ask-owners'>): Promise<JobEnd> {
-    const asked = await people.roleRequests.get(workspace, id);
-    if (asked === undefined || asked.messages.length > 0) return;
-    const { account, member } = asked;
-    const found = await ownersOrAdmins(deps, { workspace, account });
-    if (found.members === undefined) return { again: found.waitMs };
-    if (found.members.length > 0) return askOwners(workspace, id, asked, found.members);
-    await tell(member, () => slack.messengerOf(workspace).direct(member, notice(nobodyToAsk)));
-  }
-
-  /** Notifies a recipient; a refusal by Slack blocks nothing else. */
-  async function tell<T>(recipient: string, send: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      deps.log.warn({ recipient, reason: messageOf(error) }, 'not told of a request for a role');
-      return undefined;
-    }
-  }
-
-  /** Shows the answer in all messages in which owners were asked. */
-  async function showAnswer(
-    workspace: Click['workspace'],
-    request: RoleRequest,
-    { by, isGranted }: Answer,
-  ): Promise<void> {
-    const done = answeredRequest(request, by, isGranted);
-    for (const message of request.messages)
-      await tell(message.channel, () => slack.messengerOf(workspace).update(message, done));
+    if (request.asked.length === 0) return messages.tell(ref, request, [request.member]);
+    await messages.tell(ref, request, request.asked);
+    // An owner may have answered before the others were asked.
+    const latest = await people.roleRequests.get(workspace, id);
+    if (latest?.answer !== undefined) await messages.goOn(ref, latest, request.asked);
+    return undefined;
   }
 
   /** Gives the requester the role, unless they have it or a higher one. Harmless when repeated. */
@@ -155,15 +130,12 @@ export function createRequests(deps: Modules) {
     if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
     const first = request.answer;
     if (first.isGranted && !request.isDone) await grantRole(ref, request, first.by);
-    // Also when it is done: Slack may have refused an update.
-    await showAnswer(workspace, request, first);
-    if (await people.roleRequests.done(workspace, id))
-      await tell(member, () =>
-        slack.messengerOf(workspace).direct(member, requestAnswer(request, first.by, first.isGranted)),
-      );
+    await messages.goOn(ref, request, request.asked ?? []);
+    await messages.tell(ref, request, [member]);
+    await people.roleRequests.done(workspace, id);
     const isOwn = first.by === click.member && first.isGranted === isGranted;
     if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));
   };
 
-  return { ask, grant: answer(true), decline: answer(false), jobs: { 'ask-owners': askWhenFound } };
+  return { ask, grant: answer(true), decline: answer(false), jobs: { 'ask-owners': askOwners } };
 }
