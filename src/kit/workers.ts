@@ -79,7 +79,7 @@ export async function workersNamed(
 ): Promise<WorkerId[]> {
   const { terms } = queryOf(name, { seesAddresses: false });
   if (terms.length === 0) return [];
-  const { found } = await campaigns.findIndex.look(ref, terms, { before: undefined, most: mostTasks });
+  const { found } = await campaigns.findIndex.search(ref, terms, { before: undefined, most: mostTasks });
   const records = await tasks.getMany(
     ref,
     found.map(({ task }) => task),

@@ -152,7 +152,7 @@ export function createEvidenceIndex(redis: Redis) {
     async put(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<IndexedTask> {
       const knownKey = accountKey(ref, 'evidence', 'known');
       const end = `${Date.now().toString(36)} ${task}`;
-      const look = async (posting: Posting) => {
+      const putAt = async (posting: Posting) => {
         const own = beginOf(posting) + end;
         const [, members] = await Promise.all([
           redis.zadd(setOf(ref, posting), 0, own),
@@ -165,7 +165,7 @@ export function createEvidenceIndex(redis: Redis) {
         return { kind: posting.kind, tasks: kept.map(taskIn).toReversed() };
       };
       const [found, , known] = await Promise.all([
-        Promise.all(postings.map(look)),
+        Promise.all(postings.map(putAt)),
         redis.pfadd(knownKey, task),
         redis.pfcount(knownKey),
       ]);

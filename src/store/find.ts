@@ -29,8 +29,8 @@ const blockSize = 2_048;
 const namesPerHash = 64;
 /** Most bytes of a term's places in a hash. */
 const mostInHash = 60;
-/** Blocks searched by one look, and how many of them are read at once. */
-const blocksPerLook = 32;
+/** Blocks searched by one search, and how many of them are read at once. */
+const blocksPerSearch = 32;
 const blocksAtOnce = 4;
 
 const ids = z.array(TaskId);
@@ -43,7 +43,7 @@ export interface Candidate {
 }
 
 /** The result of one search. */
-export interface Look {
+export interface SearchResult {
   readonly found: readonly Candidate[];
   /** The number before which to continue; absent: there is nothing more. */
   readonly before?: number;
@@ -110,16 +110,16 @@ export function createFindIndex(redis: Redis) {
     },
 
     /** Searches for tasks that may have all terms, newest first. @param before the number before which to search */
-    async look(
+    async search(
       ref: AccountRef,
       terms: readonly Term[],
       { before, most }: { readonly before: number | undefined; readonly most: number },
-    ): Promise<Look> {
+    ): Promise<SearchResult> {
       const packed = packedTerms(terms);
       const given = Number((await redis.get(`${prefixOf(ref)}tasks`)) ?? 0);
       const end = Math.min(before ?? given, given);
       const last = Math.floor((end - 1) / blockSize);
-      const first = Math.max(0, last - blocksPerLook + 1);
+      const first = Math.max(0, last - blocksPerSearch + 1);
       const found: Candidate[] = [];
       const blocks = range(last - first + 1).map((at) => last - at);
       for (const next of chunksOf(blocks, blocksAtOnce)) {

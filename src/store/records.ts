@@ -16,13 +16,13 @@ import { type ErrorLogger, setAside, swapField } from './stored-hash.ts';
 
 const runCommit = scriptIn('commit');
 
-/** The result of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` when there was no room. */
+/** The result of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` when the set is full. */
 type Committed = 'done' | 'outdated' | 'refused';
 
 const results: readonly Committed[] = ['outdated', 'done', 'refused'];
 
 /** A set that must have fewer members than a limit. */
-export interface Room {
+export interface SizeLimit {
   readonly key: string;
   readonly limit: number;
 }
@@ -43,7 +43,7 @@ export async function commit(
     readonly revision: number;
   },
   ops: readonly Op[],
-  room?: Room,
+  sizeLimit?: SizeLimit,
 ): Promise<Committed> {
   const keys = [record.key];
   const numberOf = (key: string | undefined): number => {
@@ -51,7 +51,7 @@ export async function commit(
     const at = keys.indexOf(key, 1);
     return at > 0 ? at + 1 : keys.push(key);
   };
-  const guarded = numberOf(room?.key);
+  const guarded = numberOf(sizeLimit?.key);
   const numbered = ops.map(({ run, key, other, args }) => [
     run,
     numberOf(key),
@@ -62,7 +62,7 @@ export async function commit(
   const answer = await runCommit(
     redis,
     keys.map((key) => accountKey(ref, key)),
-    [version, next, value, revision, guarded, room?.limit ?? 0, JSON.stringify(numbered)],
+    [version, next, value, revision, guarded, sizeLimit?.limit ?? 0, JSON.stringify(numbered)],
   );
   return results[Number(answer)] ?? 'outdated';
 }
@@ -114,7 +114,7 @@ export interface Write<T> {
   readonly audit: string | undefined;
   /** What else is written in the same step, on keys of the account. */
   readonly ops?: readonly Op[];
-  readonly room?: Room | undefined;
+  readonly sizeLimit?: SizeLimit | undefined;
 }
 
 /** The exclusive right to render a record's message, for one job at a time. */
@@ -209,7 +209,7 @@ export function createRecords<
       ref: AccountRef,
       id: Id,
       { version, value: before }: Versioned<T>,
-      { value, needsRender, audit, ops = [], room }: Write<T>,
+      { value, needsRender, audit, ops = [], sizeLimit }: Write<T>,
     ): Promise<Committed> {
       const next = nextVersion(version);
       const record = { key: `${name}:${id}`, version, next, value: codec.encode(value) };
@@ -226,7 +226,7 @@ export function createRecords<
       }
       all.push(...ops);
       if (audit !== undefined) all.push({ run: 'XADD', key: 'audit', args: ['*', 'entry', audit] });
-      return commit(redis, ref, { ...record, revision: value.revision }, all, room);
+      return commit(redis, ref, { ...record, revision: value.revision }, all, sizeLimit);
     },
 
     /** Returns the labels of a group: record id → text. */

@@ -11,7 +11,7 @@ import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } fro
 import { campaignIds, createCampaigns } from './campaigns.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { createRecords, type Room } from './records.ts';
+import { createRecords, type SizeLimit } from './records.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const taskCodec = createCodec('task', Task);
@@ -67,7 +67,7 @@ export function createTasks(
     id: TaskId,
     event: TaskEvent,
     also: readonly Op[] = [],
-    room?: Room,
+    sizeLimit?: SizeLimit,
   ): Promise<TransitionResult> {
     for (;;) {
       const loaded = await records.load(ref, id);
@@ -79,7 +79,7 @@ export function createTasks(
       const entry = auditEntryOf(value, event, task);
       const auditStep = entry && audit(ref, entry);
       const ops = [...indexChanges({ before: value, event, after: task, zone }), ...also];
-      const write = { value: task, needsRender, ops, room, audit: auditStep?.text };
+      const write = { value: task, needsRender, ops, sizeLimit, audit: auditStep?.text };
       const stored = await records.commit(ref, id, loaded, write);
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
@@ -105,8 +105,8 @@ export function createTasks(
       channel: ChannelId,
       limit: number,
     ): Promise<TransitionResult> {
-      const room = limit === 0 ? undefined : { key: keyOf.window(channel), limit };
-      return apply(ref, id, { type: 'card-wanted', channel }, [], room);
+      const sizeLimit = limit === 0 ? undefined : { key: keyOf.window(channel), limit };
+      return apply(ref, id, { type: 'card-wanted', channel }, [], sizeLimit);
     },
 
     loadMany: records.loadMany,

@@ -175,7 +175,7 @@ test('killed at any command, the search finds each task by its terms, once', asy
     const index = createFindIndex(redis);
     const find = async (text: string) =>
       (
-        await index.look(ref, queryOf(text, { seesAddresses: true }).terms, { before: undefined, most: 10 })
+        await index.search(ref, queryOf(text, { seesAddresses: true }).terms, { before: undefined, most: 10 })
       ).found.map(({ task }) => task);
     expect((await find('chart')).toSorted(), at).toEqual(ids);
     for (const id of ids) expect(await find(id), at).toEqual([id]);

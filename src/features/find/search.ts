@@ -6,8 +6,8 @@ import type { Candidate } from '../../store/find.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { type FoundTask, foundPerPage } from './find.view.ts';
 
-/** Maximum number of index lookups per search; the next page continues. */
-const mostLooks = 12;
+/** Maximum number of searches of the index per page; the next page continues. */
+const mostSearches = 12;
 
 interface Found {
   readonly task: Task;
@@ -68,10 +68,17 @@ export function createSearch({ campaigns, slack, tasks, people }: Modules) {
     const found: Found[] = [];
     let next = before;
     let hasMore = query.terms.length > 0;
-    for (let looks = 0; hasMore && looks < mostLooks && found.length <= foundPerPage; looks += 1) {
-      const look = await campaigns.findIndex.look(ref, query.terms, { before: next, most: foundPerPage + 1 });
-      found.push(...(await verified(ref, query, look.found)));
-      next = look.before;
+    for (
+      let searches = 0;
+      hasMore && searches < mostSearches && found.length <= foundPerPage;
+      searches += 1
+    ) {
+      const page = await campaigns.findIndex.search(ref, query.terms, {
+        before: next,
+        most: foundPerPage + 1,
+      });
+      found.push(...(await verified(ref, query, page.found)));
+      next = page.before;
       hasMore = next !== undefined;
     }
     const shown = found.slice(0, foundPerPage);

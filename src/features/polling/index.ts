@@ -157,7 +157,7 @@ export function createPolling(context: PollingContext) {
   /** Serializes starting and stopping the polls of an account across processes. */
   async function exclusively(ref: AccountRef, run: () => Promise<void>): Promise<void> {
     for (;;) {
-      const lease = await jobs.leases.acquire(ref, 'looking', jobs.timeouts.leaseMs);
+      const lease = await jobs.leases.acquire(ref, 'polling', jobs.timeouts.leaseMs);
       if (lease === undefined) {
         await delay(50);
         continue;
@@ -188,7 +188,7 @@ export function createPolling(context: PollingContext) {
   return {
     jobs: {
       async poll(ref: Payload<'poll'>): Promise<void> {
-        const lease = await jobs.leases.acquire(ref, 'look', jobs.timeouts.leaseMs);
+        const lease = await jobs.leases.acquire(ref, 'poll', jobs.timeouts.leaseMs);
         if (lease === undefined) return;
         try {
           const subscribed = await channels.subscriptions.ofAccount(ref);
