@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   let isStarted = false;
   process.on('unhandledRejection', (error) => unexpected.record('unhandledRejection', error));
   // The process's state is in Redis and read anew for each job, so one interrupted job is no reason to end the others
-  // (docs/adr/0019-the-door-and-what-is-kept.md). A failed start does not continue.
+  // (docs/adr/0005-bolt-receives-the-messenger-speaks.md). A failed start does not continue.
   process.on('uncaughtException', (error) => {
     if (isStarted) return unexpected.record('uncaughtException', error);
     logger.fatal({ err: error }, 'uncaught exception, exiting');

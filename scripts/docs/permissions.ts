@@ -68,14 +68,14 @@ export function permissionsMarkdown(): string {
   });
   return `${[
     '# Who may do what',
-    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select, shortcut and reply names the right that it takes, and a test fails for one that does not. Rights are checked when something is done, not when its button was drawn ([ADR 17](adr/0017-who-may.md)).',
+    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select, shortcut and reply names the right that it takes, and a test fails for one that does not. Rights are checked when something is done, not when its button was drawn ([ADR 9](adr/0009-rights-spending-audit.md)).',
     '## Roles',
     'Each role includes those before it. Roles are per account, and are given to members, to Slack user groups, or to whoever is in a channel: `/proofdesk settings`, or the Home tab.',
     [...roles].map((role) => `- **${role}**: ${words[role]}`).join('\n'),
     '## Who has which role without being given one',
     [
       '- Whoever connects an API key owns its account.',
-      '- The account of `MARKETPLACE_API_KEY` is owned by `ACCOUNT_OWNERS`, or else by the admins of the workspace. Whoever is in a channel that is subscribed to it is a reviewer; every other full member of the workspace is a viewer. After an upgrade from a version without roles, whoever had decided on a task is a reviewer too.',
+      '- The account of `MARKETPLACE_API_KEY` is owned by `ACCOUNT_OWNERS`, or else by the admins of the workspace. Whoever is in a channel that is subscribed to it is a reviewer; every other full member of the workspace is a viewer.',
       '- Guests have no role until an owner allows guests. People of other workspaces, bots and deactivated members never have one.',
     ].join('\n'),
     '## What each right takes',

@@ -145,7 +145,7 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
 }
 
 /**
- * With `appendfsync always`, every write that Redis has acknowledged survives a power cut: see docs/adr/0002-private-redis-and-bullmq.md.
+ * With `appendfsync always`, every write that Redis has acknowledged survives a power cut: see docs/adr/0002-redis-and-bullmq.md.
  */
 function configuration(port: number, password: string): string {
   return `# Written at every start.
