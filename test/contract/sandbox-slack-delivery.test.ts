@@ -31,6 +31,12 @@ async function errorOf(call: Promise<unknown>): Promise<unknown> {
   return (error as { data: { error: unknown } }).data.error;
 }
 
+async function connected(to = sandbox) {
+  const socket = await openSocket(to);
+  await socket.next();
+  return socket;
+}
+
 describe('Socket Mode', () => {
   test('a ticket opens one connection', async () => {
     const apps = new WebClient('xapp-sandbox', { slackApiUrl: sandbox.apiUrl }).apps;
@@ -63,12 +69,10 @@ describe('Socket Mode', () => {
   });
 
   test('a payload whose socket drops before the ack goes to another one', async () => {
-    const first = await openSocket(sandbox);
-    await first.next();
+    const first = await connected();
     const typed = ann.types('C01REVIEW', '/hi');
     const lost = await first.next();
-    const second = await openSocket(sandbox);
-    await second.next();
+    const second = await connected();
     first.close();
     const again = await second.next();
     expect(again.payload).toEqual(lost.payload);
@@ -78,35 +82,30 @@ describe('Socket Mode', () => {
   });
 
   test('while the only socket is closing, a delivery waits for another one instead of trying all the time', async () => {
-    const first = await openSocket(sandbox);
-    await first.next();
+    const first = await connected();
     first.close();
     const typed = ann.types('C01REVIEW', '/hi');
     await first.closed;
-    const second = await openSocket(sandbox);
-    await second.next();
+    const second = await connected();
     second.ack(await second.next());
     expect((await typed).acked).toBe(true);
     expect((await slack.requests({ method: 'slash_commands' })).length).toBeLessThan(10);
   });
 
   test('drop-socket drops the socket before its ack is read', async () => {
-    const first = await openSocket(sandbox);
-    await first.next();
+    const first = await connected();
     await slack.fault({ match: { delivery: 'slash_commands' }, kind: 'drop-socket' });
     const typed = ann.types('C01REVIEW', '/hi');
     first.ack(await first.next());
     await first.closed;
-    const second = await openSocket(sandbox);
-    await second.next();
+    const second = await connected();
     second.ack(await second.next());
     expect((await typed).acked).toBe(true);
   });
 
   test('events that are not acked come again, with the count and the reason', async () => {
     await slack.settings({ retryDelaysMs: [0, 10] });
-    const socket = await openSocket(sandbox);
-    await socket.next();
+    const socket = await connected();
     await ann.says('C01REVIEW', 'hello');
     const first = await socket.next();
     expect(first).toMatchObject({ type: 'events_api', accepts_response_payload: false, retry_attempt: 0 });
@@ -124,8 +123,7 @@ describe('Socket Mode', () => {
   });
 
   test('disconnect asks to come again; hard drops without a word', async () => {
-    const socket = await openSocket(sandbox);
-    await socket.next();
+    const socket = await connected();
     await slack.disconnect();
     expect(await socket.next()).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
     await slack.disconnect({ hard: true });
@@ -135,8 +133,7 @@ describe('Socket Mode', () => {
   });
 
   test('deliveries: twice, late, lost', async () => {
-    const socket = await openSocket(sandbox);
-    await socket.next();
+    const socket = await connected();
     await slack.fault({ match: { delivery: 'slash_commands' }, kind: 'twice' });
     const twice = ann.types('C01REVIEW', '/hi');
     const [one, two] = [await socket.next(), await socket.next()];
@@ -159,8 +156,7 @@ describe('Socket Mode', () => {
   });
 
   test('an ack after 3 seconds counts for nothing', async () => {
-    const socket = await openSocket(sandbox);
-    await socket.next();
+    const socket = await connected();
     const typed = ann.types('C01REVIEW', '/hi');
     const envelope = await socket.next();
     expect((await typed).acked).toBe(false);
@@ -240,8 +236,7 @@ describe('HTTP', () => {
 
   test('Socket Mode goes first while a socket is open', async () => {
     const { received, close } = await endpoint(() => ({ status: 200 }));
-    const socket = await openSocket(sandbox);
-    await socket.next();
+    const socket = await connected();
     const typed = ann.types('C01REVIEW', '/hi');
     socket.ack(await socket.next());
     await typed;
@@ -274,12 +269,6 @@ describe('trigger ids and views', () => {
     socket.ack(envelope);
     await done;
     return String(envelope.payload.trigger_id);
-  }
-
-  async function connected() {
-    const socket = await openSocket(sandbox);
-    await socket.next();
-    return socket;
   }
 
   test('one use, and only what was issued', async () => {
@@ -432,8 +421,7 @@ describe('the manifest', () => {
     const own = await sandboxFor({ workspace: { manifest } });
     const handle = slackHandle(own.url);
     const ben = handle.person('U02BEN');
-    const socket = await openSocket(own);
-    await socket.next();
+    const socket = await connected(own);
     await expect(ben.types('C01REVIEW', '/unknown')).rejects.toThrow('/unknown is not a valid command');
     await expect(ben.shortcut('quote')).rejects.toThrow(/no global shortcut/);
     expect((await handle.state()).app).toMatchObject({
@@ -464,8 +452,7 @@ describe('the manifest', () => {
     const own = await sandboxFor({ workspace: { channels: [{ id: channel, name: 'x', is_private: true }] } });
     const bot = new WebClient('xoxb-sandbox', { slackApiUrl: own.apiUrl, retryConfig: { retries: 0 } });
     const { ts = '' } = await bot.chat.postMessage({ channel, text: 'x' });
-    const socket = await openSocket(own);
-    await socket.next();
+    const socket = await connected(own);
     for (const change of [{ archived: true }, { archived: false }, { botIsMember: false }])
       await slackHandle(own.url).channelPatch(channel, change);
     const types: unknown[] = [];

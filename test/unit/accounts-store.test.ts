@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const apiKeys = `proofdesk:{${workspace}}:api-keys`;
@@ -12,7 +12,7 @@ const ref: AccountRef = { workspace, account: asId('a1') };
 const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 const [former, present] = [createVault([Buffer.alloc(32, 1)]), createVault([Buffer.alloc(32, 2)])];
 
-const redis = emptyRedis();
+const redis = redisPerFile();
 let log: { fields: object; message: string }[] = [];
 beforeEach(() => {
   log = [];

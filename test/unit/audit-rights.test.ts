@@ -25,59 +25,37 @@ async function entries(): Promise<AuditEntry[]> {
 const given = (to: Extract<RightsChange, { type: 'granted' }>['grant']['to'], role: 'reviewer' | 'manager') =>
   ({ type: 'granted', grant: { to, role, by: ann, at: 1 } }) as const;
 const toBen = { kind: 'member', id: ben } as const;
+const guests = (allowed: boolean) => ({ type: 'guests', allowed }) as const;
+const give = { what: 'give role', after: 'reviewer' } as const;
+const [inGroup, inChannel] = [
+  { kind: 'group', id: 'S1' } as const,
+  { kind: 'channel', id: channel } as const,
+];
+const [confirmed, unconfirmed] = [
+  { type: 'channel-confirmed', channel } as const,
+  { type: 'channel-unconfirmed', channel } as const,
+];
 
 describe('the audit of rights', () => {
-  const changes: readonly (readonly [string, readonly RightsChange[], Partial<AuditEntry>])[] = [
+  const changes: readonly (readonly [Partial<AuditEntry>, readonly RightsChange[]])[] = [
+    [{ ...give, member: ben }, [given(toBen, 'reviewer')]],
     [
-      'a role given to a member',
-      [given(toBen, 'reviewer')],
-      { what: 'give role', member: ben, after: 'reviewer' },
-    ],
-    [
-      'another role in its place',
+      { ...give, member: ben, before: 'reviewer', after: 'manager' },
       [given(toBen, 'reviewer'), given(toBen, 'manager')],
-      { what: 'give role', member: ben, before: 'reviewer', after: 'manager' },
     ],
+    [{ ...give, group: 'S1' }, [given(inGroup, 'reviewer')]],
+    [{ ...give, channel }, [given(inChannel, 'reviewer')]],
     [
-      'a role given to a user group',
-      [given({ kind: 'group', id: 'S1' }, 'reviewer')],
-      { what: 'give role', group: 'S1', after: 'reviewer' },
-    ],
-    [
-      'a role given to a channel',
-      [given({ kind: 'channel', id: channel }, 'reviewer')],
-      { what: 'give role', channel, after: 'reviewer' },
-    ],
-    [
-      'a role withdrawn',
-      [given(toBen, 'manager'), { type: 'withdrawn', from: toBen }],
       { what: 'withdraw role', member: ben, before: 'manager' },
+      [given(toBen, 'manager'), { type: 'withdrawn', from: toBen }],
     ],
-    ['guests allowed', [{ type: 'guests', allowed: true }], { what: 'allow guests' }],
-    [
-      'guests refused',
-      [
-        { type: 'guests', allowed: true },
-        { type: 'guests', allowed: false },
-      ],
-      { what: 'refuse guests' },
-    ],
-    [
-      'a shared channel confirmed',
-      [{ type: 'channel-confirmed', channel }],
-      { what: 'confirm shared channel', channel },
-    ],
-    [
-      'a shared channel withdrawn',
-      [
-        { type: 'channel-confirmed', channel },
-        { type: 'channel-unconfirmed', channel },
-      ],
-      { what: 'withdraw shared channel', channel },
-    ],
+    [{ what: 'allow guests' }, [guests(true)]],
+    [{ what: 'refuse guests' }, [guests(true), guests(false)]],
+    [{ what: 'confirm shared channel', channel }, [confirmed]],
+    [{ what: 'withdraw shared channel', channel }, [confirmed, unconfirmed]],
   ];
 
-  test.each(changes)('has %s, once, with who did it', async (_, all, expected) => {
+  test.each(changes)('has %j, once, with who did it', async (expected, all) => {
     const grants = createGrants(clients.first);
     for (const change of all) await grants.change(ref, change, by);
     // What changes nothing is no act.

@@ -5,15 +5,15 @@ import { filledSlots, slotNumber } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
 import { askedOfTask } from '../../src/kit/brief.ts';
 import { type Briefs, createBriefs } from '../../src/store/campaigns.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const shelf = asId<CampaignId>('c1');
 const listed = { id: shelf, work: 'Photograph the shelf.', proof: 'A photo\nThe street' };
 
-const redis = emptyRedis();
+const redis = redisPerFile();
 let briefs: Briefs;
 beforeEach(() => {
   briefs = createBriefs(redis());

@@ -73,19 +73,16 @@ describe('a bulk rating', () => {
   test('whatever arrives in whichever order: a final result stays, and done means that nothing is pending', () => {
     const kind = fc.option(fc.constantFrom(...bulkResultKinds), { nil: undefined });
     const event: fc.Arbitrary<BulkRatingEvent> = fc.oneof(
-      fc.record({
-        type: fc.constant('results' as const),
-        run: fc.constantFrom(1, 1, 2),
-        results: fc.tuple(kind, kind, kind).map((kinds) => results(...kinds)),
-        at: fc.nat(),
-        isUndone: fc.constant(true as const),
-      }),
-      fc.record({
-        type: fc.constant('results' as const),
-        run: fc.constantFrom(1, 1, 2),
-        results: fc.tuple(kind, kind, kind).map((kinds) => results(...kinds)),
-        at: fc.nat(),
-      }),
+      fc.record(
+        {
+          type: fc.constant('results' as const),
+          run: fc.constantFrom(1, 1, 2),
+          results: fc.tuple(kind, kind, kind).map((kinds) => results(...kinds)),
+          at: fc.nat(),
+          isUndone: fc.constant(true as const),
+        },
+        { requiredKeys: ['type', 'run', 'results', 'at'] },
+      ),
       fc.record({ type: fc.constant('undo' as const), at: fc.nat() }),
       fc.record({ type: fc.constant('retry' as const), run: fc.constantFrom(1, 2), at: fc.nat() }),
     );

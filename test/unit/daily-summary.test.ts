@@ -20,8 +20,8 @@ import {
 } from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createReviewCounts } from '../../src/store/decisions.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
 
 const hour = 3_600_000;
@@ -139,7 +139,7 @@ describe('the record of a channel', () => {
 });
 
 describe('what is counted', () => {
-  const redis = emptyRedis();
+  const redis = redisPerFile();
 
   const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
   const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];

@@ -3,11 +3,11 @@ import { createApproved } from '../../src/features/create/approved.ts';
 import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/draft.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
 import { createDraftStore, createDraftVersions } from '../../src/ui/draft-sending.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const redis = emptyRedis();
+const redis = redisPerFile();
 
 test('a draft and which one was the latest expire an hour after a day', async () => {
   const draft: SubmissionDraft = {

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 import { decided, waitingRow } from '../harness/waiting-row.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [first, second] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
 const at = Date.UTC(2026, 10, 20);
 const campaign = asId<CampaignId>('c1');
-const redis = emptyRedis();
+const redis = redisPerFile();
 
 test('those decisions are found as held that wait for their campaign, until they are sent, and no others; what was sent is not due any more', async () => {
   const tasks = createTasks(redis());

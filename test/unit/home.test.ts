@@ -7,6 +7,7 @@ import { eventually } from '../harness/eventually.ts';
 import { createHomeDesk } from '../harness/home-desk.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
+import { decided, waitingRow } from '../harness/waiting-row.ts';
 
 const redis = redisPerFile();
 
@@ -37,24 +38,20 @@ async function desk() {
     );
   const decides = async (task: string, by: MemberId, at = clock.at) => {
     const id = asId<TaskId>(task);
-    const seen = {
-      type: 'seen',
-      readAt: 0,
-      id,
-      campaign: asId('c0'),
-      rating: 'NOTRATED',
-      comment: '',
-      worker: { id: asId('w1'), name: 'Ines', country: '', ip: '' },
-      csvRow: '0',
-      proof: { slots: [], files: [] },
-      want: 'backlog',
-    } as const;
-    await home.context.tasks.apply(home.ref, id, seen as never);
-    const decision = { id: `d-${task}`, by, verdict: 'OK', comment: '' } as const;
-    const event = { type: 'decided', decision, round: 1, at, sendAt: at + 10_000 } as const;
+    await home.context.tasks.apply(home.ref, id, waitingRow(id, asId('c0')));
+    const event = { ...decided(`d-${task}`, { by }, at), sendAt: at + 10_000 };
     return home.context.tasks.apply(home.ref, id, event);
   };
-  return { ...home, clock, textOf, passes, decides, isAsked };
+  /** The decision on a task is sent and accepted. */
+  const isSent = async (task: string) => {
+    const of = { decision: `d-${task}`, attempt: 1 };
+    const at = start + 10_000;
+    const sending = { type: 'sending', ...of, at, leaseUntil: start + 60_000 } as const;
+    await home.context.tasks.apply(home.ref, asId(task), sending);
+    const applied = { type: 'applied', decision: of.decision, at: start + 11_000, answered: true } as const;
+    await home.context.tasks.apply(home.ref, asId(task), applied);
+  };
+  return { ...home, clock, textOf, passes, decides, isSent, isAsked };
 }
 
 test('publishing Home costs the same with 10,000 waiting tasks as with 100', async () => {
@@ -113,16 +110,7 @@ test('Home says what became of each decision: waits, undone by a colleague, sent
   expect(home.textOf()).toContain('Undone by <@U2>.');
   expect(home.textOf()).not.toContain('"text":"Undo"');
   await home.decides('t2', home.member);
-  const sending = {
-    type: 'sending',
-    decision: 'd-t2',
-    attempt: 1,
-    at: start + 10_000,
-    leaseUntil: start + 60_000,
-  };
-  await home.context.tasks.apply(home.ref, asId('t2'), sending as never);
-  const applied = { type: 'applied', decision: 'd-t2', attempt: 1, at: start + 11_000, answered: true };
-  await home.context.tasks.apply(home.ref, asId('t2'), applied as never);
+  await home.isSent('t2');
   await home.opens();
   expect(home.textOf()).toContain('· The marketplace accepted it.');
 });
@@ -137,16 +125,7 @@ test('a tab that shows a decision that waits is published again by itself when i
   expect(await home.context.people.openedHomes.due(home.workspace, home.clock.at, 9)).toEqual([]);
   const at = await home.context.people.openedHomes.firstDue(home.workspace);
   expect(at).toBe(start + 11_500);
-  const sending = {
-    type: 'sending',
-    decision: 'd-t1',
-    attempt: 1,
-    at: start + 10_000,
-    leaseUntil: start + 60_000,
-  };
-  await home.context.tasks.apply(home.ref, asId('t1'), sending as never);
-  const applied = { type: 'applied', decision: 'd-t1', attempt: 1, at: start + 11_000, answered: true };
-  await home.context.tasks.apply(home.ref, asId('t1'), applied as never);
+  await home.isSent('t1');
   await home.passes(10_000);
   expect(home.textOf()).toContain('· The marketplace accepted it.');
   expect(await home.context.people.openedHomes.firstDue(home.workspace)).toBeUndefined();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { createIncidents } from '../../src/store/outages.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const redis = emptyRedis();
+const redis = redisPerFile();
 
 const archived = [asId<WorkspaceId>('T1'), 'channel C1', 'is_archived'] as const;
 const [workspace, name] = archived;

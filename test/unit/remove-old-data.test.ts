@@ -4,8 +4,8 @@ import type { Campaign } from '../../src/domain/campaign.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
 import { setAside } from '../../src/store/stored-hash.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 import {
   createRetentionProcess,
   dayMs,
@@ -18,7 +18,7 @@ import {
 const day = dayMs;
 const campaign: Campaign = { ...finished, id: asId('c1'), tasksOk: 3, tasksNok: 0 };
 
-const redis = emptyRedis();
+const redis = redisPerFile();
 let time: number;
 beforeEach(() => {
   time = 1_000 * day;

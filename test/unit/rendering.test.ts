@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { runTogether } from '../../src/domain/run-together.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
-const redis = emptyRedis();
+const redis = redisPerFile();
 const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
 const ids = Array.from({ length: 20 }, (_, index) => asId<never>(`t${index}`));
 

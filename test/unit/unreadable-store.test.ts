@@ -18,13 +18,13 @@ import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
 import { findCodecs } from '../fuzz/stored.ts';
 import { hostileText, hostileValue } from '../fuzz/values.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
-const redis = emptyRedis();
+const redis = redisPerFile();
 let log: Record<string, unknown>[] = [];
 const logger = { error: ((fields: Record<string, unknown>) => void log.push(fields)) as never };
 
