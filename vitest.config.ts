@@ -16,7 +16,6 @@ const longest = [
   'infra/dev',
   'flows/focus-steps',
   'flows/rights',
-  'browser/morning',
   'flows/bulk',
   'fuzz/fuzz',
   'infra/clocks',

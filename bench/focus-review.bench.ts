@@ -1,4 +1,4 @@
-import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../test/harness/reviews.ts';
+import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../test/harness/acts.ts';
 import type { SeenView } from '../test/harness/slack-modal.ts';
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, milliseconds, report } from './report.ts';

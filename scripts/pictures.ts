@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../test/harness/chromium.ts';
-import { handInCopies } from '../test/harness/copied-picture.ts';
 import { startDemo } from '../test/harness/demo.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../test/harness/marketplace.ts';
+import { alterations, screenshot } from '../test/harness/picture-corpus.ts';
+import { seededRandom } from '../test/harness/text-corpus.ts';
 import { openWorkspace } from '../test/harness/workspace-page.ts';
 import { createAnimation } from './lib/animation.ts';
 
@@ -77,7 +78,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await page.close();
 }
 
-/** Opens the comparison of a resized and re-saved picture with its original. */
+/** Opens the comparison of a picture with itself, resized and re-saved by another worker. */
 async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
   const { campaigns } = await market.state();
   const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];
@@ -85,7 +86,16 @@ async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme)
     theme === 'light'
       ? (['Orders of May', 'My orders'] as const)
       : (['Orders of June', 'All I bought'] as const);
-  await handInCopies(market, campaign?.campaign_id ?? '', proofs, theme === 'light' ? 1 : 4);
+  const number = theme === 'light' ? 1 : 4;
+  const shot = { app: 2, number, seed: 5 };
+  const pictures = [
+    ['screenshot.png', 'image/png', await screenshot(shot)],
+    ['IMG_2041.jpg', 'image/jpeg', await alterations.resized(shot, seededRandom(number))],
+  ] as const;
+  for (const [index, [filename, content_type, bytes]] of pictures.entries()) {
+    const files = [{ filename, content_type, base64: bytes.toString('base64') }];
+    await market.submit({ campaign_id: campaign?.campaign_id ?? '', proof: [proofs[index] ?? ''], files });
+  }
   const card = await page.card(proofs[1]).pinned();
   await card.shows(/same picture as/i);
   await card.click('Show the tasks that look alike side by side');

@@ -17,56 +17,38 @@ const confirm = {
   deny: plain('No'),
 };
 
-/** One of each interactive element that Slack documents, as an input or in a message. */
+/** One of each interactive element that Slack documents, as an input or in a message; its type is the first word of its name. */
 const elements: Readonly<Record<string, object>> = {
-  button: { type: 'button', action_id: 'a', text: plain('Press :tada: me'), style: 'danger', confirm },
-  overflow: { type: 'overflow', action_id: 'a', options },
-  static_select: { type: 'static_select', action_id: 'a', placeholder: plain('Pick'), options },
+  button: { text: plain('Press :tada: me'), style: 'danger', confirm },
+  overflow: { options },
+  static_select: { placeholder: plain('Pick'), options },
   'static_select with groups': {
-    type: 'static_select',
-    action_id: 'a',
     option_groups: [
       { label: plain('Some'), options: options.slice(0, 2) },
       { label: plain('Others'), options: options.slice(2) },
     ],
     initial_option: options[2],
   },
-  multi_static_select: {
-    type: 'multi_static_select',
-    action_id: 'a',
-    options,
-    initial_options: options.slice(0, 2),
-  },
-  external_select: {
-    type: 'external_select',
-    action_id: 'a',
-    placeholder: plain('Find'),
-    initial_option: options[0],
-  },
-  multi_external_select: { type: 'multi_external_select', action_id: 'a', placeholder: plain('Find some') },
-  users_select: { type: 'users_select', action_id: 'a', initial_user: 'U02BEN' },
-  multi_users_select: { type: 'multi_users_select', action_id: 'a', initial_users: ['U01ANN', 'U02BEN'] },
-  conversations_select: { type: 'conversations_select', action_id: 'a', placeholder: plain('Where') },
-  channels_select: { type: 'channels_select', action_id: 'a', placeholder: plain('Which channel') },
-  multi_conversations_select: {
-    type: 'multi_conversations_select',
-    action_id: 'a',
-    placeholder: plain('Places'),
-  },
-  multi_channels_select: { type: 'multi_channels_select', action_id: 'a', placeholder: plain('Channels') },
-  checkboxes: { type: 'checkboxes', action_id: 'a', options, initial_options: [options[1]] },
-  radio_buttons: { type: 'radio_buttons', action_id: 'a', options, initial_option: options[2] },
-  datepicker: { type: 'datepicker', action_id: 'a', initial_date: '2026-12-24' },
-  timepicker: { type: 'timepicker', action_id: 'a', initial_time: '17:30' },
-  datetimepicker: { type: 'datetimepicker', action_id: 'a', initial_date_time: 1_798_133_400 },
-  rich_text_input: { type: 'rich_text_input', action_id: 'a', initial_value: rich('Rich <i>before</i>') },
+  multi_static_select: { options, initial_options: options.slice(0, 2) },
+  external_select: { placeholder: plain('Find'), initial_option: options[0] },
+  multi_external_select: { placeholder: plain('Find some') },
+  users_select: { initial_user: 'U02BEN' },
+  multi_users_select: { initial_users: ['U01ANN', 'U02BEN'] },
+  conversations_select: { placeholder: plain('Where') },
+  channels_select: { placeholder: plain('Which channel') },
+  multi_conversations_select: { placeholder: plain('Places') },
+  multi_channels_select: { placeholder: plain('Channels') },
+  checkboxes: { options, initial_options: [options[1]] },
+  radio_buttons: { options, initial_option: options[2] },
+  datepicker: { initial_date: '2026-12-24' },
+  timepicker: { initial_time: '17:30' },
+  datetimepicker: { initial_date_time: 1_798_133_400 },
+  rich_text_input: { initial_value: rich('Rich <i>before</i>') },
 };
 
 /** Elements that only messages have. */
 const messageElements: Readonly<Record<string, object>> = {
   workflow_button: {
-    type: 'workflow_button',
-    action_id: 'a',
     text: plain('Start a workflow'),
     workflow: { trigger: { url: 'https://slack.com/shortcuts/Ft0/1' } },
   },
@@ -74,23 +56,14 @@ const messageElements: Readonly<Record<string, object>> = {
 
 /** Inputs that only forms have. */
 const inputs: Readonly<Record<string, object>> = {
-  plain_text_input: { type: 'plain_text_input', action_id: 'a', initial_value: 'Typed <before>' },
-  'plain_text_input of lines': {
-    type: 'plain_text_input',
-    action_id: 'a',
-    multiline: true,
-    initial_value: 'One\nTwo',
-  },
-  email_text_input: { type: 'email_text_input', action_id: 'a', placeholder: plain('you@example.com') },
-  url_text_input: { type: 'url_text_input', action_id: 'a', initial_value: 'https://example.com/?a=1&b=2' },
-  number_input: { type: 'number_input', action_id: 'a', is_decimal_allowed: true, initial_value: '1.25' },
-  'rich_text_input without a value': {
-    type: 'rich_text_input',
-    action_id: 'a',
-    placeholder: plain('Write richly'),
-  },
-  file_input: { type: 'file_input', action_id: 'a', filetypes: ['csv', 'pdf'], max_files: 3 },
-  'file_input of one file': { type: 'file_input', action_id: 'a', max_files: 1 },
+  plain_text_input: { initial_value: 'Typed <before>' },
+  'plain_text_input of lines': { multiline: true, initial_value: 'One\nTwo' },
+  email_text_input: { placeholder: plain('you@example.com') },
+  url_text_input: { initial_value: 'https://example.com/?a=1&b=2' },
+  number_input: { is_decimal_allowed: true, initial_value: '1.25' },
+  'rich_text_input without a value': { placeholder: plain('Write richly') },
+  file_input: { filetypes: ['csv', 'pdf'], max_files: 3 },
+  'file_input of one file': { max_files: 1 },
 };
 
 const image = (alt_text: string) => ({ type: 'image', image_url: picture, alt_text });
@@ -109,7 +82,6 @@ const levels = ['default', 'info', 'warning', 'error', 'success'];
 /** Blocks that hold others, and those of agents. */
 const layouts: Readonly<Record<string, object>> = {
   video: {
-    type: 'video',
     video_url: 'https://example.com/embed/1',
     thumbnail_url: picture,
     alt_text: 'A frame of the video',
@@ -121,18 +93,16 @@ const layouts: Readonly<Record<string, object>> = {
     description: plain('Two minutes'),
   },
   'video with no more than it needs': {
-    type: 'video',
     video_url: 'https://example.com/embed/2',
     thumbnail_url: picture,
     alt_text: 'Another frame',
     title: plain('Bare'),
   },
-  file: { type: 'file', source: 'remote', external_id: 'receipt-2026-12' },
+  file: { source: 'remote', external_id: 'receipt-2026-12' },
   card: { ...card('One card'), hero_image: image('Over the width') },
-  'card with a text alone': { type: 'card', body: mrkdwn('Nothing but a text') },
-  carousel: { type: 'carousel', elements: [card('First card'), card('Second card')] },
+  'card with a text alone': { body: mrkdwn('Nothing but a text') },
+  carousel: { elements: [card('First card'), card('Second card')] },
   container: {
-    type: 'container',
     icon: image('The icon of a container'),
     title: plain('A container'),
     subtitle: mrkdwn('with a *subtitle*'),
@@ -144,13 +114,11 @@ const layouts: Readonly<Record<string, object>> = {
     ],
   },
   'container that can be folded': {
-    type: 'container',
     rich_text_title: rich('A rich title'),
     is_collapsible: true,
     child_blocks: [{ type: 'header', text: plain('Below the fold') }],
   },
   context_actions: {
-    type: 'context_actions',
     elements: [
       {
         type: 'feedback_buttons',
@@ -164,7 +132,7 @@ const layouts: Readonly<Record<string, object>> = {
   ...Object.fromEntries(
     levels.map((level) => [`alert, ${level}`, { type: 'alert', level, text: mrkdwn(`It is *${level}*`) }]),
   ),
-  'alert without a level': { type: 'alert', text: plain('No level *at all*') },
+  'alert without a level': { text: plain('No level *at all*') },
   ...Object.fromEntries(states.map((status) => [`task_card, ${status}`, task(`A step ${status}`, status)])),
   'task_card with everything': {
     ...task('Looked for copies', 'complete'),
@@ -172,13 +140,8 @@ const layouts: Readonly<Record<string, object>> = {
     output: rich('Two are alike'),
     sources: [{ type: 'url', url: 'https://example.com/source', text: 'Where it stands' }],
   },
-  plan: {
-    type: 'plan',
-    title: 'What is done next',
-    tasks: [task('Step one', 'complete'), task('Step two', 'pending')],
-  },
+  plan: { title: 'What is done next', tasks: [task('Step one', 'complete'), task('Step two', 'pending')] },
   markdown: {
-    type: 'markdown',
     text: '# A heading\n\nSome **bold** text with `code`\n\n- First of a list\n- Second of a list\n',
   },
 };
@@ -186,19 +149,12 @@ const layouts: Readonly<Record<string, object>> = {
 /** Blocks of which the bot sends none, and one that nobody knows. */
 const blocks: Readonly<Record<string, object>> = {
   'section with fields and a picture': {
-    type: 'section',
     text: mrkdwn('Above the *fields* of <@U02BEN>'),
     fields: [mrkdwn('_Left_'), plain('Right *as it is*')],
     accessory: { type: 'image', image_url: picture, alt_text: 'A small picture' },
   },
-  'image with a title': {
-    type: 'image',
-    image_url: picture,
-    alt_text: 'A large picture',
-    title: plain('Its title'),
-  },
+  'image with a title': { image_url: picture, alt_text: 'A large picture', title: plain('Its title') },
   'rich_text of every kind': {
-    type: 'rich_text',
     elements: [
       {
         type: 'rich_text_section',
@@ -217,7 +173,6 @@ const blocks: Readonly<Record<string, object>> = {
     ],
   },
   data_table: {
-    type: 'data_table',
     caption: 'A caption',
     rows: [
       [
@@ -253,28 +208,32 @@ const modal = (block: object): Drawn =>
 
 /** Entries with every block and element that the gallery's own may lack. */
 export function blockSamples(): DrawnEntry[] {
+  const typed = (name: string, more: object) => ({ type: name.split(/[ ,]/)[0], ...more });
+  const element = (name: string, more: object) => typed(name, { action_id: 'a', ...more });
   const entry = (title: string, kind: 'message' | 'modal', drawn: Drawn): DrawnEntry => ({
     feature: 'Samples',
     title: `${title} in a ${kind}`,
     kind,
     drawn,
   });
-  const input = (name: string, element: object) =>
-    entry(
+  const input = (name: string, more: object) => {
+    const label = plain(`The label of ${name}`);
+    return entry(
       name,
       'modal',
-      modal({ type: 'input', label: plain(`The label of ${name}`), hint: plain('A hint'), element }),
+      modal({ type: 'input', label, hint: plain('A hint'), element: element(name, more) }),
     );
+  };
   return [
-    ...Object.entries({ ...elements, ...messageElements }).map(([name, element]) =>
-      entry(name, 'message', message({ type: 'actions', elements: [element] })),
+    ...Object.entries({ ...elements, ...messageElements }).map(([name, more]) =>
+      entry(name, 'message', message({ type: 'actions', elements: [element(name, more)] })),
     ),
-    ...Object.entries(elements).flatMap(([name, element]) =>
-      ['button', 'overflow'].includes(name) ? [] : [input(name, element)],
+    ...Object.entries(elements).flatMap(([name, more]) =>
+      ['button', 'overflow'].includes(name) ? [] : [input(name, more)],
     ),
-    ...Object.entries(inputs).map(([name, element]) => input(name, element)),
-    ...Object.entries({ ...blocks, ...layouts }).map(([name, block]) =>
-      entry(name, 'message', message(block)),
+    ...Object.entries(inputs).map(([name, more]) => input(name, more)),
+    ...Object.entries({ ...blocks, ...layouts }).map(([name, more]) =>
+      entry(name, 'message', message(typed(name, more))),
     ),
   ];
 }

@@ -171,38 +171,6 @@ describeInBrowser('the demo', (browser) => {
     180_000,
   );
 
-  test('a decision can be taken back before it leaves', async () => {
-    const page = await open({ width: 390, height: 844, touch: true, theme: 'dark' });
-    const task = await handIn('changed my mind');
-    const card = await page.card('changed my mind').pinned();
-    await card.click('OK');
-    await card.click('Undo');
-    await card.loses('Undo');
-    expect(await card.buttons()).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
-    expect(await ratingOf(task)).toBe('NOTRATED');
-    await page.close();
-  });
-
-  test('a message is read and trashed', async () => {
-    const page = await open({ width: 390, height: 844, touch: true });
-    const message = await market().write({
-      subject: 'A question about step 2',
-      message: 'Which side of the shelf?',
-    });
-    const announced = page.card('A question about step 2');
-    await announced.click('Read');
-    const modal = page.modal('Message');
-    await modal.shows(/Which side of the shelf/);
-    await modal.close();
-    await announced.shows(/Read by @Ann Reyes/);
-    await announced.click('Move to the trash');
-    await page.modal('Move to the trash?').click('Move to the trash');
-    await announced.shows(/Moved to the trash by @Ann Reyes/);
-    const { messages } = await market().state();
-    expect(messages.find(({ message_id }) => message_id === message)?.folder).toBe('TRASH');
-    await page.close();
-  });
-
   test('the other half of the world: a worker submits and is asked to correct, the marketplace lies, Slack is away', async () => {
     const page = await open();
     await page.page.getByRole('button', { name: 'World' }).click();
@@ -295,43 +263,4 @@ describeInBrowser('the demo', (browser) => {
     await steps.waitFor({ state: 'detached' });
     await second.close();
   }, 120_000);
-
-  test('all five campaign commands work', async () => {
-    const finished = await campaignThat('FINISHED');
-    const running = await campaignThat('RUNNING');
-    const page = await open();
-
-    await page.types('/campaign list');
-    await page.ephemeral(/\d+ campaigns/).shows(running.title);
-
-    await page.types(`/campaign status ${running.campaign_id}`);
-    await page.ephemeral(/positions in all/).shows(running.title);
-
-    await page.types(`/campaign restart ${finished.campaign_id} 5`);
-    const restart = page.modal('Restart a campaign');
-    await restart.shows(/5 positions × .*, fees not included/);
-    await restart.submit('Next');
-    await restart.locator.getByRole('button', { name: /^Add 5 for / }).click();
-    await restart.shows(/got 5 more positions/);
-    await eventually('the restart', async () => {
-      const { campaigns } = await market().state();
-      const now = campaigns.find(({ campaign_id }) => campaign_id === finished.campaign_id);
-      return now !== undefined && now.available_positions === finished.available_positions + 5;
-    });
-
-    await page.types(`/campaign retarget ${running.campaign_id}`);
-    const form = page.modal('Change countries');
-    await form.choose('Countries to include', 'Germany', 'germ');
-    await form.choose('Countries to include', 'Canada', 'cana');
-    await form.submit('Change');
-    await form.shows(/Germany.*Canada|changed/is);
-    await form.close();
-
-    await page.types(`/campaign results ${running.campaign_id}`);
-    await page.ephemeral(/direct message/).shows(running.title);
-    await page.goTo('Proofdesk');
-    await page.card(/\.csv/).shows('results-');
-    expect(page.errors).toEqual([]);
-    await page.close();
-  }, 90_000);
 });

@@ -211,10 +211,11 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
       }),
     });
     const { file } = (await uploaded.json()) as { file: { id: string } };
-    const picture = { type: 'image' as const, slack_file: { id: file.id }, alt_text: 'A receipt' };
-    await post('A picture', { blocks: [picture] });
+    const block = { type: 'image' as const, slack_file: { id: file.id }, alt_text: 'A receipt' };
+    await post('A picture', { blocks: [block] });
     await phone.page.getByRole('button', { name: 'Open picture: A receipt' }).click();
-    await phone.modal('A receipt').locator.getByRole('img', { name: 'A receipt' }).waitFor();
+    const picture = phone.modal('A receipt').locator.getByRole('img', { name: 'A receipt' });
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
     await phone.page.keyboard.press('Escape');
     await phone.modal('A receipt').gone();
     await phone.types('/form');
@@ -229,6 +230,8 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     for (let n = 1; n <= count; n += 20)
       await Promise.all(Array.from({ length: 20 }, (_, more) => post(`Message number ${n + more} of many`)));
     const ann = await open('U01ANN');
+    const composer = ann.page.getByRole('textbox', { name: 'Message #review' });
+    await composer.fill('Half a sentence');
     const list = ann.page.locator('main .messages');
     const drawn = () => list.getByRole('article').count();
     const isAtEnd = () =>
@@ -246,6 +249,7 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     await post('Newer still');
     await ann.page.getByRole('log').filter({ hasText: 'Newer still' }).waitFor({ state: 'attached' });
     expect(await list.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    expect(await composer.inputValue()).toBe('Half a sentence');
     await ann.page.getByRole('button', { name: 'Latest messages' }).click();
     await ann.card('Newer still').locator.waitFor();
     await ann.close();

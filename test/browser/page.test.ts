@@ -6,7 +6,7 @@ import { hostileText, startPageApp } from './page-app.ts';
 /** Bold is all that such a text may do: Slack knows no escape for it. */
 const shownText = hostileText.replace('*bold*', 'bold');
 
-const onePixel =
+const _onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -193,52 +193,6 @@ describeInBrowser('the sandbox workspace in the browser', (browser) => {
     await card.shows('Refused by');
   });
 
-  it('draws tables, charts, rich text and pictures, with every text as it was sent', async () => {
-    const user = 'U01ANN';
-    const upload = { user, filename: 'receipt.png', content_type: 'image/png', base64: onePixel };
-    const answer = await fetch(`${app.url}/_sandbox/upload`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(upload),
-    });
-    const { file } = (await answer.json()) as { file: { id: string } };
-    const cell = (text: string) => ({ type: 'raw_text', text });
-    const points = [
-      { label: 'Mon', value: 3 },
-      { label: 'Tue', value: 5 },
-    ];
-    const blocks = [
-      { type: 'header', text: { type: 'plain_text', text: 'Results of A & B' } },
-      {
-        type: 'table',
-        rows: [
-          [cell('Country'), cell('*OK*')],
-          [cell('<b>Kenya</b>'), cell('12')],
-        ],
-      },
-      {
-        type: 'data_visualization',
-        title: 'Ratings',
-        chart: {
-          type: 'bar',
-          series: [{ name: 'OK', data: points }],
-          axis_config: { categories: ['Mon', 'Tue'] },
-        },
-      },
-      {
-        type: 'rich_text',
-        elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: hostileText }] }],
-      },
-      { type: 'image', slack_file: { id: file.id }, alt_text: 'A receipt' },
-    ] as unknown as KnownBlock[];
-    await app.client.chat.postMessage({ channel: 'C01REVIEW', text: 'Results', blocks });
-    const card = ann.card('Results of A & B');
-    const said = await card.text();
-    for (const text of ['*OK*', '<b>Kenya</b>', 'Ratings', 'Mon', hostileText]) expect(said).toContain(text);
-    const picture = card.locator.getByRole('img', { name: 'A receipt' });
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-  });
-
   it('tells the app of what is pressed and chosen in cards, containers and under answers', async () => {
     const button = (action_id: string, text: string) => ({
       type: 'button',
@@ -348,36 +302,5 @@ describeInBrowser('the sandbox workspace in the browser', (browser) => {
     await ben.types('Bonjour');
     expect(await ann.card('Bonjour').text()).toContain('Chloé Martin');
     await ben.close();
-  });
-
-  it('keeps the place of who reads above, and what is being typed', async () => {
-    const post = (text: string) => app.client.chat.postMessage({ channel: 'C01REVIEW', text });
-    for (let n = 1; n <= 40; n += 1) await post(`Message number ${n}`);
-    const last = ann.card('Message number 40');
-    await last.text();
-    await expect.poll(() => last.locator.isVisible()).toBe(true);
-    const composer = ann.page.getByRole('textbox', { name: 'Message #review' });
-    await composer.fill('Half a sentence');
-    const list = ann.page.locator('main .messages');
-    const scrolled = () => list.evaluate((element) => element.scrollTop);
-    await list.evaluate((element) => element.scrollTo(0, 200));
-    await expect.poll(scrolled).toBe(200);
-    await post('One more');
-    await ann.card('One more').locator.waitFor({ state: 'attached' });
-    expect(await scrolled()).toBe(200);
-    expect(await composer.inputValue()).toBe('Half a sentence');
-  });
-
-  it('works on a narrow screen', async () => {
-    const narrow = await open('U03CHLOE', { width: 400, height: 760 });
-    await narrow.types('/card Kiosk');
-    await narrow.card('Kiosk').click('OK');
-    await narrow.card('Kiosk').shows('Accepted by @Chloé Martin');
-    const { scrollWidth } = await narrow.page.evaluate(() => document.documentElement);
-    expect(scrollWidth ?? 400).toBeLessThanOrEqual(400);
-    await narrow.page.getByRole('button', { name: 'Menu' }).click();
-    await narrow.goTo('#inbox');
-    await narrow.page.getByRole('heading', { name: '#inbox' }).waitFor();
-    await narrow.close();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { connects } from '../harness/acts.ts';
 import type { Person } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -11,32 +12,24 @@ const { world, begin } = worldPerTest({
   env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
 });
 
-/** Types a key into the modal of `/proofdesk connect`, and waits for the answer. */
-async function connects(person: Person, typed = key) {
-  const modal = await person.opens(place, '/proofdesk connect', /Connect your account/);
-  await modal.submit({ 'API key': typed });
-  return modal;
-}
-
 /** A person connects, subscribes, and a worker submits: the card. */
 async function firstCard() {
-  const { ann, marketplace } = world;
-  await (await connects(ann)).untilText(/You are connected/);
-  await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
-  return { task, card: await ann.sees(place, /the shelf/) };
+  const { ann } = world;
+  await (await connects(ann, key)).untilText(/You are connected/);
+  await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
+  return world.taskWithCard('the shelf');
 }
 
 /** Nothing is there that somebody could delete. */
 async function hasNoKey(person: Person): Promise<void> {
-  await person.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
+  await person.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
 }
 
 describe('an account that somebody connects', () => {
   test('who has closed the window is told privately what came of the key', async () => {
     const { ann, marketplace } = await begin({ transport: 'http' });
-    await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 12_000 });
-    const modal = await connects(ann);
+    await marketplace.delays('campaigns_b/list', 12_000);
+    const modal = await connects(ann, key);
     await modal.close();
     await marketplace.clearFaults();
     await ann.sees('D01ANN', /You are connected/);
@@ -44,7 +37,7 @@ describe('an account that somebody connects', () => {
 
   test('connecting checks the key, keeps it sealed, and shows it nowhere', async () => {
     const { ann, slack, log, redis } = await begin({ transport: 'http' });
-    const modal = await ann.opens(place, '/proofdesk connect', /Connect your account/);
+    const modal = await ann.enters('/proofdesk connect', /Connect your account/);
 
     await modal.fill('API key', '   ');
     expect(modal.field('Name')).toBe('default');
@@ -55,7 +48,7 @@ describe('an account that somebody connects', () => {
     await modal.next(/You are connected to \*default\*\./, { 'API key': `  ${key} ` });
     expect(modal.text).toContain('/proofdesk subscribe');
 
-    await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
+    await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
     expect(await redis.mentions(key)).toEqual([]);
     expect(log.join('\n')).not.toContain(key);
     expect(log.join('\n')).not.toContain('xapp-sandbox');
@@ -87,7 +80,7 @@ describe('accounts', () => {
     const modal = await connects(ann, 'no-such-key');
     await modal.untilText(/The marketplace does not accept this key.*The key was not stored/s);
     await hasNoKey(ann);
-    const told = await ann.asks(place, '/proofdesk subscribe', /You are not connected.*then try again/s);
+    const told = await ann.asks('/proofdesk subscribe', /You are not connected.*then try again/s);
     expect(told.buttons).toEqual(['Connect']);
   });
 
@@ -103,7 +96,7 @@ describe('accounts', () => {
 
   test('a marketplace that cannot be reached is told, and nothing is kept', async () => {
     const { ann } = await begin({ env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } });
-    const modal = await connects(ann);
+    const modal = await connects(ann, key);
     await modal.untilText(/The marketplace cannot be reached.*The key was not stored/s);
     await hasNoKey(ann);
   });
@@ -111,8 +104,8 @@ describe('accounts', () => {
   test('members with the same key share one account, and disconnecting forgets only the own key', async () => {
     const { ann, ben, marketplace } = await begin();
     const { task, card } = await firstCard();
-    await (await connects(ben)).untilText(/You are connected/);
-    const left = await ann.asks(place, '/proofdesk disconnect', /Your API key is deleted/);
+    await (await connects(ben, key)).untilText(/You are connected/);
+    const left = await ann.asks('/proofdesk disconnect', /Your API key is deleted/);
     expect(left.text).not.toContain('Nobody here');
     expect(left.ephemeral).toBe(true);
 
@@ -120,19 +113,19 @@ describe('accounts', () => {
     await ann.sees(place, /You are not connected/);
     await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
     await marketplace.rated(task, 'OK');
-    await ann.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
+    await ann.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
   });
 
   test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '6' } });
     const { task, card } = await firstCard();
     await ann.clicks(card, 'OK', /on its way/);
-    await ann.asks(place, '/proofdesk disconnect', /Nobody here has a key for that account now/);
+    await ann.asks('/proofdesk disconnect', /Nobody here has a key for that account now/);
     await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
     await card.untilText(/not sent yet\. This account has no usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
-    await (await connects(ben)).untilText(/You are connected/);
+    await (await connects(ben, key)).untilText(/You are connected/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     await ben.sees(place, /are fetched again/);
@@ -150,7 +143,7 @@ describe('accounts', () => {
     const told = world.log.filter((line) => line.includes('no API key of this account can be decrypted'));
     expect(told).toHaveLength(1);
 
-    await (await connects(ben)).untilText(/You are connected/);
+    await (await connects(ben, key)).untilText(/You are connected/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await marketplace.rated(task, 'OK');
   });

@@ -1,18 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asksForCampaign } from '../harness/approvals.ts';
+import { addsBonus, finishedShop as finished, givesRole, opensLimits, restarts } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import type { FaultPoint, World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const finished = {
-  campaign_id: 'f1n15hed',
-  title: 'Visit a coffee shop',
-  status: 'FINISHED',
-  available_positions: 16,
-  payment_per_task: '0.25000',
-  tasks: { OK: 12, NOK: 4 },
-} as const;
 const running = {
   campaign_id: '12e5',
   title: 'Photograph a tea shelf',
@@ -20,7 +11,7 @@ const running = {
   available_positions: 50,
   payment_per_task: '0.60000',
 } as const;
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 
 describe('money', () => {
   let failing: FaultPoint | undefined;
@@ -48,11 +39,7 @@ describe('money', () => {
     },
   });
   beforeAll(async () => {
-    const settings = await world.ann.opens(place, '/proofdesk settings', /Owners/);
-    const give = await settings.opens('Give a role', /Give a role/);
-    await give.select('Role', 'Manager');
-    await give.select('Members', ['U02BEN']);
-    await give.next(/from now on/);
+    await givesRole(world.ann, 'Manager', 'U02BEN');
   });
   beforeEach(async () => {
     await world.marketplace.patchCampaign(finished.campaign_id, {
@@ -61,9 +48,7 @@ describe('money', () => {
     });
     await world.marketplace.clearRequests();
     // The bot reads lists while it polls: what it knows is what the marketplace has now.
-    await eventually('a poll', async () =>
-      (await world.marketplace.requests()).some(({ path }) => path.includes('list_extend')),
-    );
+    await world.marketplace.polls(1);
   });
   afterEach(() => {
     failing = undefined;
@@ -71,21 +56,14 @@ describe('money', () => {
     approvalMs = dayMs;
   });
 
-  const restarts = () => world.marketplace.calls('restart_campaign');
+  const restarted = () => world.marketplace.calls('restart_campaign');
 
   /** Somebody asks for a restart. Returns what they read, and the messages that ask Ann and Ben. */
   async function asks(who: World['ann'], positions: number) {
     const [ofAnn, ofBen] = [await world.ann.lastIn('D01ANN'), await world.ben.lastIn('D02BEN')];
-    const form = await who.opens(
-      place,
-      `/campaign restart ${finished.campaign_id} ${positions}`,
-      /Positions to add/,
-    );
-    await form.submit();
-    await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-    const answer = await form.opens('Add ', /asked to approve it|already asked|may or may not|got \d/);
+    const told = /asked to approve it|already asked|may or may not|got \d/;
     return {
-      answer,
+      answer: await restarts(who, `${finished.campaign_id} ${positions}`, told),
       ann: () => world.ann.sees('D01ANN', /asks to restart/, { after: ofAnn }),
       ben: () => world.ben.sees('D02BEN', /asks to restart/, { after: ofBen }),
     };
@@ -93,21 +71,6 @@ describe('money', () => {
 
   const toldChloe = async (pattern: RegExp, after: string) =>
     world.chloe.sees('D03CHLOE', pattern, { after });
-
-  test('a restart that was typed with all arguments shows its total before it is done', async () => {
-    const form = await world.ann.opens(
-      place,
-      `/campaign restart ${finished.campaign_id} 10`,
-      /10 positions × 0\.25 = 2\.50, fees not included/,
-    );
-    expect(await restarts()).toHaveLength(0);
-    const again = await form.next(/12 positions × 0\.25 = 3\.00, fees not included/, {
-      'Positions to add': '12',
-    });
-    expect(await restarts()).toHaveLength(0);
-    await again.opens('Add 12 for 3.00', /got 12 more positions/);
-    expect(await restarts()).toHaveLength(1);
-  });
 
   test('a reviewer asks for a restart; of two managers who approve at once it is done once, and both are told', async () => {
     const before = await world.chloe.lastIn('D03CHLOE');
@@ -130,10 +93,10 @@ describe('money', () => {
     await ben.untilText(/approved\. .*got 10 more positions/);
     expect(ann.buttons).toEqual([]);
     await toldChloe(/You asked to restart.*approved\. .*got 10 more positions/s, before);
-    expect(await restarts()).toHaveLength(1);
+    expect(await restarted()).toHaveLength(1);
     await world.ben.clicks(asBenSawIt, 'Approve');
     await world.ben.sees('D02BEN', /was answered already/);
-    expect(await restarts()).toHaveLength(1);
+    expect(await restarted()).toHaveLength(1);
   });
 
   test('each manager is asked once and whoever asked is told once, whatever answer is lost and wherever the process dies', async () => {
@@ -163,7 +126,7 @@ describe('money', () => {
     await world.ben.clicks(ben, 'Decline');
     await ann.untilText(/@Ben.* declined\. Nothing was done/);
     await toldChloe(/@Ben.* declined\. Nothing was done/, before);
-    expect(await restarts()).toHaveLength(0);
+    expect(await restarted()).toHaveLength(0);
   });
 
   test('above the limit a manager asks too, and cannot approve that themselves', async () => {
@@ -174,7 +137,7 @@ describe('money', () => {
     const ann = await request.ann();
     await world.ben.clicks(ann, 'Approve');
     await world.ben.sees('D01ANN', /This is your own request/);
-    expect(await restarts()).toHaveLength(0);
+    expect(await restarted()).toHaveLength(0);
     await world.ann.clicks(ann, 'Decline', /declined/);
   });
 
@@ -186,7 +149,7 @@ describe('money', () => {
     sendLeaseMs = 1_000;
     await world.ann.clicks(ann, 'Approve', /may or may not have got 5 more positions.*was not repeated/);
     await toldChloe(/may or may not have got 5 more positions/, before);
-    expect(await restarts()).toHaveLength(0);
+    expect(await restarted()).toHaveLength(0);
   });
 
   test('when the payment has changed, the managers are asked to approve the new total', async () => {
@@ -197,9 +160,9 @@ describe('money', () => {
     await world.ann.clicks(ann, 'Approve', /the payment has changed/);
     await toldChloe(/The managers were asked to approve the new total/, before);
     const again = await world.ann.sees('D01ANN', /6 positions × 0\.50 = \*3\.00\*.*the total was 1\.50/s);
-    expect(await restarts()).toHaveLength(0);
+    expect(await restarted()).toHaveLength(0);
     await world.ann.clicks(again, 'Approve', /got 6 more positions/);
-    expect(await restarts()).toHaveLength(1);
+    expect(await restarted()).toHaveLength(1);
   });
 
   test('a request that nobody answers ends, and whoever asked is told', async () => {
@@ -209,33 +172,23 @@ describe('money', () => {
     const ann = await request.ann();
     await ann.untilText(/Nobody answered in time\. Nothing was done/);
     await toldChloe(/Nobody answered in time\. Nothing was done/, before);
-    expect(await restarts()).toHaveLength(0);
+    expect(await restarted()).toHaveLength(0);
   });
 
-  /** Opens the form for an OK with a bonus, fills it in, and reads what it adds up to. */
-  async function withBonus(who: World['ann'], card: Seen, bonus: string) {
-    const form = await who.picks(card, 'OK with bonus or favorite', /OK with extras/);
-    await form.submit({ Bonus: bonus });
-    return who.modal(/payment 0\.60 \+ bonus/);
-  }
-
   test('above the limit of the day a bonus is asked for; one that a rating made elsewhere overtakes is left for others', async () => {
-    const limits = await (await world.ann.opens(place, '/proofdesk settings', /Owners/)).opens(
-      'Spending limits',
-      /Managers: bonuses a day/,
-    );
+    const limits = await opensLimits(world.ann);
     expect((await limits.submit({ 'Managers: bonuses a day': 'much' })).errors).toBeDefined();
     expect((await limits.submit({ 'Managers: bonuses a day': '0.50' })).errors).toBeUndefined();
 
     const [first, second] = [await world.taskWithCard('first'), await world.taskWithCard('second')];
-    const form = await withBonus(world.ben, first.card, '0.30');
+    const form = await addsBonus(world.ben, first.card, '0.30');
     expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
     expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');
     await form.clicks('Rate OK for 0.90');
     await first.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.30/);
 
     const after = await world.ann.lastIn('D01ANN');
-    await (await withBonus(world.ben, second.card, '0.30')).opens(
+    await (await addsBonus(world.ben, second.card, '0.30')).opens(
       'Rate OK for',
       /0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s,
     );
@@ -251,34 +204,23 @@ describe('money', () => {
     // Of the 0.50 a day, 0.30 are spent.
     const [held, next] = [await world.taskWithCard('overtaken'), await world.taskWithCard('left')];
     await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
-    await (await withBonus(world.ben, held.card, '0.20')).clicks('Rate OK for');
+    await (await addsBonus(world.ben, held.card, '0.20')).clicks('Rate OK for');
     await held.card.untilText(/paused/i);
     await world.marketplace.rate(held.task, 'NOK', 'Blurred');
     await held.card.untilText(/NOK.*outside of Slack|elsewhere/is);
     await world.marketplace.patchCampaign(running.campaign_id, { status: 'RUNNING' });
-    await (await withBonus(world.ben, next.card, '0.20')).clicks('Rate OK for');
+    await (await addsBonus(world.ben, next.card, '0.20')).clicks('Rate OK for');
     await next.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.20/);
   });
 
   test('a request for a bonus ends when somebody else decides on the task', async () => {
     const { card } = await world.taskWithCard('third');
     const [ofAnn, ofChloe] = [await world.ann.lastIn('D01ANN'), await world.chloe.lastIn('D03CHLOE')];
-    await (await withBonus(world.chloe, card, '0.30')).clicks('Rate OK for');
+    await (await addsBonus(world.chloe, card, '0.30')).clicks('Rate OK for');
     const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
     await world.ben.clicks(card, 'OK');
     await request.untilText(/@Ben.* has decided \*?OK\*? on the task meanwhile, so no bonus was paid/);
     await toldChloe(/has decided .*meanwhile, so no bonus was paid/, ofChloe);
     expect(card.buttons).not.toContain('Approve');
-  });
-
-  test('a campaign that a reviewer creates is asked for, and created once it is approved', async () => {
-    const [ofAnn, ofChloe] = [await world.ann.lastIn('D01ANN'), await world.chloe.lastIn('D03CHLOE')];
-    await asksForCampaign(world.chloe, place);
-    const created = () => world.marketplace.calls('new_campaign');
-    expect(await created()).toHaveLength(0);
-    const request = await world.ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
-    await world.ann.clicks(request, 'Approve', /was created/);
-    await toldChloe(/was created/, ofChloe);
-    expect(await created()).toHaveLength(1);
   });
 });

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
+import { opensMore, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { setsTimeToRate } from '../harness/time-to-rate.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  available_positions: 100,
-} as const;
 const place = 'C01REVIEW';
 const guest = { id: 'U04GIL', name: 'gil', real_name: 'Gil Guest', is_restricted: true };
 
@@ -27,14 +21,10 @@ const { world, begin } = worldPerTest({
   intervals: { reminderPaceMs: 0 },
 });
 
-async function more(person: Person, card: Seen) {
-  await person.chooses(card, '…', 'More…');
-  return person.modal(/More for this task/);
-}
+const more = (person: Person, card: Seen) => person.picks(card, 'More…', /More for this task/);
 
 async function assign(person: Person, card: Seen, choice: { member?: string; group?: string }) {
-  const open = await more(person, card);
-  const form = await open.opens('Assign to…', /Assign this task/);
+  const form = await opensMore(person, card, 'Assign to…', /Assign this task/);
   if (choice.member) await form.select('A colleague', choice.member);
   if (choice.group) await form.select('Or a user group', choice.group);
   return form.submit();
@@ -85,7 +75,7 @@ test('many that are assigned at once are told by one message; only who may rate 
   expect(messages).toHaveLength(1);
 
   // Her review has these three, and nobody else’s.
-  const first = await chloe.opens(place, '/review mine', /2 more after this one/);
+  const first = await chloe.enters('/review mine', /2 more after this one/);
   expect(first.text).toMatch(/assigned [ab]|for the group/);
   expect(first.text).toMatch(/Assigned to/);
   await first.close();
@@ -106,27 +96,13 @@ test('whoever decides on what a colleague has taken, or looks at, is told and ca
   await card.until(({ buttons }) => buttons.includes('NOK'));
   expect(card.text).toContain('@Ben Okafor has taken this');
 
-  const review = await ben.opens(place, '/review mine', /taken by Ben/);
+  const review = await ben.enters('/review mine', /taken by Ben/);
   await (await more(ann, card)).clicks('Take over');
   await card.untilText(/@Ann Reyes has taken this/);
   await ann.clicks(card, 'OK');
   await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
   // He is too late, and learns which task it was.
   await review.next(/\*Photo of a shelf\*.*its card.*@Ann Reyes has already decided \*OK\*/s);
-});
-
-test('whoever loses the race gets the task, a link, who decided what, and their own text', async () => {
-  const { ann, ben } = await begin();
-  const card = await world.card('raced for');
-  const form = await ann.opens(card, 'NOK', /Refuse this task/);
-  await ben.clicks(card, 'OK', /\*?OK\*? by @Ben Okafor/);
-  await form.submit({ 'Why is it refused?': 'The label cannot be read.' });
-  const told = await ann.sees(place, /@Ben Okafor has already decided \*?OK\*? on this task/);
-  expect(told.text).toContain(shelf.title);
-  expect(told.text).toContain('its card');
-  expect(told.links.join()).toMatch(/archives\/C01REVIEW\/p\d+/);
-  expect(told.text).toContain('Your NOK was not sent');
-  expect(told.text).toContain('The label cannot be read.');
 });
 
 test('reminders go to whom the task is assigned, once, and say when nothing is left', async () => {

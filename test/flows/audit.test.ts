@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
+import { addsBonus, finishedShop as finished, paidShelf as shelf } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-} as const;
-const finished = {
-  campaign_id: 'f1n15hed',
-  title: 'Visit a coffee shop',
-  status: 'FINISHED',
-  available_positions: 16,
-  payment_per_task: '0.25000',
-} as const;
 const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({
@@ -29,7 +17,7 @@ async function rowsOf(act: string) {
 }
 
 /** The next private answer that reads so. */
-const asks = (text: string, pattern: RegExp) => world.ann.asks(place, text, pattern);
+const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
 
 /** Ann types a restart and confirms its total. */
 async function restarts(
@@ -38,8 +26,7 @@ async function restarts(
   meanwhile?: () => Promise<unknown>,
 ): Promise<void> {
   const { ann } = world;
-  const form = await ann.opens(
-    place,
+  const form = await ann.enters(
     `/campaign restart ${finished.campaign_id} ${positions}`,
     new RegExp(`${positions} positions? × 0\\.25`),
   );
@@ -72,8 +59,8 @@ async function undoneByBen() {
 /** Ben subscribes the channel to one campaign, and ends all its subscriptions. */
 async function subscribesAndEnds(): Promise<void> {
   const { ben } = world;
-  await ben.asks(place, `/proofdesk subscribe ${shelf.campaign_id}`, /are posted in this channel/);
-  await ben.asks(place, '/proofdesk unsubscribe', /no longer posted|Nothing .* posted|ended/i);
+  await ben.asks(`/proofdesk subscribe ${shelf.campaign_id}`, /are posted in this channel/);
+  await ben.asks('/proofdesk unsubscribe', /no longer posted|Nothing .* posted|ended/i);
 }
 
 test('the audit has of a restart who did it, its total, and what the marketplace answered', async () => {
@@ -101,9 +88,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   ]);
 
   await world.setUndo(0);
-  const modal = await ann.picks(card, 'OK with bonus or favorite', /bonus/i);
-  await modal.fill('Bonus', '0.05');
-  await (await modal.next(/bonus 0\.05 = /)).clicks('Rate OK for');
+  await (await addsBonus(ann, card, '0.05')).clicks('Rate OK for');
   await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);
   expect((await rowsOf('decided')).at(-1)).toMatchObject({ how: 'form', money: '0.05' });
   expect(await rowsOf('applied')).toMatchObject([

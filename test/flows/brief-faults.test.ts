@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
@@ -26,12 +25,7 @@ function commentIn({ view }: SeenView): string {
 
 /** A worker submits, and Ann refuses it with the saved reason. */
 async function refuses(worker: number, proof: string): Promise<Seen> {
-  await world.marketplace.submit({
-    campaign_id: menus.campaign_id,
-    worker_id: workers[worker] ?? '',
-    proof: [proof],
-  });
-  const card = await world.ann.sees(place, new RegExp(proof));
+  const card = await world.card(proof, { worker_id: workers[worker] ?? '' });
   const form = await world.ann.opens(card, 'NOK', /Refuse this task/);
   await form.select('Saved reasons', reason);
   await form.until((view) => commentIn(view).includes('We could not accept'));
@@ -60,9 +54,7 @@ test('several workers refused for one reason: the team is told once, with the ca
 
   await refuses(4, 'the fourth menu');
   // What the fourth refusal might bring comes with a later poll.
-  const polls = async () => (await world.marketplace.calls('list')).length;
-  const before = await polls();
-  await eventually('three further polls', async () => ((await polls()) >= before + 6 ? true : undefined));
+  await world.marketplace.polls();
   expect(await told()).toHaveLength(1);
   expect((await world.ann.opens(message, 'Cases…', /Cases/)).text).toContain('the fourth menu');
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { beginsCampaign, opensMore } from '../harness/acts.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -18,18 +19,13 @@ const pdf = Buffer.from('%PDF-1.4 receipt\n').toString('base64');
 describe('what was asked', () => {
   const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
   afterEach(async () => {
-    if ((await world.ann.modals()).length > 0) await (await world.ann.modal(/./)).close({ all: true });
+    await world.ann.closesAll();
   });
 
   test('stands above the proof as it was sent, with the row where each worker has their own', async () => {
     const card = await world.card('Corner Grocer');
     expect(card.text).toContain('Proof* · asked for: Name of the shop / Street\n');
-    await world.marketplace.submit({
-      campaign_id: shops.campaign_id,
-      csv_record_nr: 17,
-      proof: ['Main shop'],
-    });
-    const unique = await world.ann.sees(place, /Main shop/);
+    const unique = await world.card('Main shop', { campaign_id: shops.campaign_id, csv_record_nr: 17 });
     expect(unique.text).toContain('asked for (row 17 of the template): Name of the shop / Street\n');
 
     const modal = await world.ann.opens(card, 'Instructions', /What was asked/);
@@ -50,14 +46,7 @@ describe('what was asked', () => {
 
   test('stands at each slot, with the values of the row, for a campaign that was created here', async () => {
     const { ann, marketplace } = world;
-    const form = await ann.opens(place, '/campaign new', /Positions per worker/);
-    await form.fill('Title', 'Visit a shop');
-    await form.select('Category', 'Short survey');
-    const work = await form.next(/What the worker does/, {
-      'Payment per task': '0.25',
-      Positions: '2',
-      'Minutes to finish': '5',
-    });
+    const work = await beginsCampaign(ann, { title: 'Visit a shop' });
     await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
     const csv = Buffer.from('Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\n');
@@ -124,13 +113,10 @@ describe('what was asked', () => {
     // As of posting; the first card still says what was so then.
     expect(next.text).toContain('1 OK · 1 waiting · 1 campaign');
 
-    const open = await (await ann.picks(next, 'More…', /More for this task/)).opens('Details…', /Earned: 0/);
+    const open = await opensMore(ann, next, 'Details…', /Earned: 0/);
     expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
     await open.close();
-    const details = await (await ann.picks(card, 'More…', /More for this task/)).opens(
-      'Details…',
-      /Earned: 0\.\d*[1-9]/,
-    );
+    const details = await opensMore(ann, card, 'Details…', /Earned: 0\.\d*[1-9]/);
     expect(details.text).toContain(first);
     await details.close();
 

@@ -1,8 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningApp, startApp } from '../../src/app/compose.ts';
-import { readConfig } from '../../src/app/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { eventually } from '../harness/eventually.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   choosesRating,
   confirms,
@@ -13,7 +9,8 @@ import {
   paidShelf as shelf,
   startsReview,
   tickedIn,
-} from '../harness/reviews.ts';
+} from '../harness/acts.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
@@ -109,36 +106,16 @@ describe('many tasks decided on together', () => {
 });
 
 describe('bulk', () => {
-  let world: World;
-  let second: RunningApp;
   const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
-  beforeAll(async () => {
-    world = await createWorld({ scenario: { campaigns: [] }, env: { UNDO_SECONDS: '2' } });
-    // Of two processes each takes a part of what is done.
-    await world.startBot();
-    await startSecond();
-  });
-  afterAll(async () => {
-    await second?.stop();
-    await world?.close();
-  });
-
-  async function startSecond(): Promise<void> {
-    second = await startApp(
-      { ...readConfig({ ...world.environment, PORT: '0' }), pollSeconds: 0.4 },
-      {
-        logger: createLogger('silent', [], { write: () => undefined }),
-        rateLimits: { channelMs: 5, workspaceMs: 5, limitedMs: 5, csvBytesPerMinute: 1_000_000_000 },
-      },
-    );
-  }
+  const world = sharedWorld({ scenario: { campaigns: [] }, env: { UNDO_SECONDS: '2' } });
+  // Of two processes each takes a part of what is done.
+  beforeAll(() => world.startBot({ PORT: '0' }));
 
   /** Starts both processes again, with another time to undo. */
   async function setUndo(seconds: number): Promise<void> {
-    await second.stop();
     await world.setUndo(seconds);
-    await startSecond();
+    await world.startBot({ PORT: '0' });
   }
 
   /** A campaign whose tasks wait, the oldest first; each test selects its own. */
@@ -198,12 +175,7 @@ describe('bulk', () => {
     expect(page.boxes).toHaveLength(3);
     const last = page.boxes[2]?.label ?? '';
     await page.ticks(last);
-    await world.slack.fault({
-      match: { method: 'views.update' },
-      kind: 'error',
-      error: 'internal_error',
-      times: 1,
-    });
+    await world.slack.refuses('views.update', 'internal_error', 1);
     await page.clicks('Previous page');
     await world.slack.request(({ method, fault }) => method === 'views.update' && fault !== undefined);
     // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
@@ -239,12 +211,7 @@ describe('bulk', () => {
     expect(again.text).toContain('*0.40* is paid');
     // Ben's own must not meet the fault.
     await eventually('the rating of Ben', async () => (await ratingOf(first)) === 'OK');
-    await world.marketplace.fault({
-      match: { path: 'rate_task' },
-      kind: 'error',
-      error: 'TASK NOT IN THIS CAMPAIGN',
-      times: 1,
-    });
+    await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN', 1);
     await confirms(again);
     const message = await world.ann.sees(direct, /not rated \*OK\*/);
     await message.until(({ buttons }) => buttons.some((text) => text.startsWith('Retry')));

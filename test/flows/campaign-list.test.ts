@@ -22,11 +22,10 @@ const scenario = {
     },
   ],
 };
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 
 describe('filtering the list of campaigns', () => {
-  const transport = 'socket';
-  const world = sharedWorld({ scenario, transport });
+  const world = sharedWorld({ scenario });
 
   const lastFilter = async () =>
     (await world.marketplace.requests()).filter(({ path, query }) => {
@@ -36,9 +35,8 @@ describe('filtering the list of campaigns', () => {
   test('what lies in the archive alone is found by its title, and by the button in the list', async () => {
     await world.marketplace.settings({ noFolderMeans: 'DEFAULT' });
     try {
-      await world.ann.asks(place, '/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
+      await world.ann.asks('/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
       await world.ann.asks(
-        place,
         '/campaign status no such thing',
         /Your account has no campaign with the id “no such thing”/,
       );
@@ -48,7 +46,7 @@ describe('filtering the list of campaigns', () => {
   });
 
   test('by folder and days asks the marketplace, shows in place which filters are on, and clears them', async () => {
-    const list = await world.ann.asks(place, '/campaign list', /15 campaigns/);
+    const list = await world.ann.asks('/campaign list', /15 campaigns/);
     expect(list.buttons).not.toContain('Clear');
 
     const form = await world.ann.opens(list, 'Filter', /Filter campaigns/);
@@ -81,7 +79,7 @@ describe('filtering the list of campaigns', () => {
   });
 
   test('turns the pages of what fits, and says when nothing does', async () => {
-    const list = await world.ann.asks(place, '/campaign list paused', /12 campaigns/);
+    const list = await world.ann.asks('/campaign list paused', /12 campaigns/);
     const form = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await form.select('Folder', 'Archive');
     await form.submit();
@@ -96,15 +94,10 @@ describe('filtering the list of campaigns', () => {
   });
 
   test('tells privately when the marketplace does not answer', async () => {
-    const list = await world.ann.asks(place, '/campaign list', /15 campaigns/);
+    const list = await world.ann.asks('/campaign list', /15 campaigns/);
     const form = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     await form.select('Folder', 'Archive');
-    await world.marketplace.fault({
-      match: { path: 'list_extend' },
-      kind: 'error',
-      error: 'INPUT_DATA',
-      times: 0,
-    });
+    await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
     await form.submit();
     await world.ann.sees('D01ANN', /did not accept what was sent/);
     await world.marketplace.clearFaults();

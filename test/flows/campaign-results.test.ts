@@ -11,8 +11,7 @@ const scenario = {
 const place = 'C01REVIEW';
 
 describe('figures per reviewer', () => {
-  const transport = 'http';
-  const world = sharedWorld({ scenario, transport });
+  const world = sharedWorld({ scenario, transport: 'http' });
 
   const rated = (task: string, rating: string) =>
     eventually(
@@ -86,8 +85,7 @@ describe('figures per reviewer', () => {
   });
 
   test('whose file Slack does not take say so where they announced it', async () => {
-    const _last = await world.ann.lastIn(place);
-    const sent = await world.ann.asks(place, '/campaign results c0ffee', /were sent to you/);
+    const sent = await world.ann.asks('/campaign results c0ffee', /were sent to you/);
     const fault = { match: { method: 'files.completeUploadExternal' } } as const;
 
     await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const finished = { campaign_id: 'f1n15hed', title: 'Visit a coffee shop', status: 'FINISHED' } as const;
 const archived = {
@@ -9,36 +9,26 @@ const archived = {
   folder: 'ARCHIVE',
   targeted_countries: ['DE'],
 } as const;
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 
 describe('a slow marketplace', () => {
-  const transport = 'socket';
-  let world: World;
   /** Nothing of the account was looked at before: every campaign has to be asked for. */
-  beforeEach(async () => {
-    world = await startWorld({
-      transport,
-      scenario: { settings: { noFolderMeans: 'DEFAULT' }, campaigns: [finished, archived] },
-      env: { REVIEW_CHANNEL: undefined },
-    });
+  const { world, begin } = worldPerTest({
+    scenario: { settings: { noFolderMeans: 'DEFAULT' }, campaigns: [finished, archived] },
+    env: { REVIEW_CHANNEL: undefined },
   });
-  afterEach(() => world.close());
+  beforeEach(() => begin());
 
-  const slow = (delayMs: number) =>
-    world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'latency', delayMs, times: 0 });
+  const slow = (delayMs: number) => world.marketplace.delays('list_extend', delayMs, 0);
   const listsAsked = async () =>
     (await world.marketplace.requests())
       .filter(({ path }) => path.includes('list_extend'))
       .map(({ query }) => query.folder ?? 'list');
-  async function answers(text: string, pattern: RegExp): Promise<void> {
-    const _after = await world.ann.lastIn(place);
-    await world.ann.asks(place, text, pattern);
-  }
+  const answers = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
 
   test('opens the form of a campaign that only the archive has, asking for it once', async () => {
     await slow(200);
-    const restart = await world.ann.opens(
-      place,
+    const restart = await world.ann.enters(
       '/campaign restart a5c41ved',
       /Visit a tea house.*Positions to add/s,
     );
@@ -46,11 +36,7 @@ describe('a slow marketplace', () => {
     expect((await listsAsked()).sort()).toEqual(['ARCHIVE', 'list']);
 
     await (
-      await world.ann.opens(
-        place,
-        '/campaign retarget tea house',
-        /Visit a tea house.*Countries: Germany \(DE\)/s,
-      )
+      await world.ann.enters('/campaign retarget tea house', /Visit a tea house.*Countries: Germany \(DE\)/s)
     ).close();
   });
 
@@ -58,21 +44,13 @@ describe('a slow marketplace', () => {
     await answers('/campaign list', /1 campaign/);
     await slow(12_000);
     await (
-      await world.ann.opens(
-        place,
-        '/campaign retarget coffee',
-        /Visit a coffee shop.*did not answer in time/s,
-      )
+      await world.ann.enters('/campaign retarget coffee', /Visit a coffee shop.*did not answer in time/s)
     ).close();
     await (
-      await world.ann.opens(
-        place,
-        '/campaign restart f1n15hed',
-        /Visit a coffee shop.*did not answer in time/s,
-      )
+      await world.ann.enters('/campaign restart f1n15hed', /Visit a coffee shop.*did not answer in time/s)
     ).close();
 
-    const pick = await world.ann.opens(place, '/campaign restart', /Restart a campaign/);
+    const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
     await pick.select('Campaign', finished.title);
     expect(await pick.submit()).toMatchObject({ acked: true });
     await world.ann.modal(/did not answer in time.*Positions to add/s);
@@ -83,11 +61,7 @@ describe('a slow marketplace', () => {
     await world.marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
     await answers('/campaign list', /Running/);
     await slow(12_000);
-    const form = await world.ann.opens(
-      place,
-      '/campaign restart f1n15hed',
-      /was not finished when last checked/,
-    );
+    const form = await world.ann.enters('/campaign restart f1n15hed', /was not finished when last checked/);
     await form.submit({ 'Positions to add': '7' });
     await form.untilText(/7 positions × .* fees not included/, 8_000);
     await form.clicks('Change the number');

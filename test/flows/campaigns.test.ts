@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { restarts } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const running = {
   campaign_id: '12e5',
@@ -31,9 +31,10 @@ const place = 'C01REVIEW';
 /** The bot is not there. */
 const elsewhere = 'C03RANDOM';
 
+const { begin } = worldPerTest();
+
 describe('the campaign commands', () => {
-  const transport = 'http';
-  const world = sharedWorld({ scenario, transport });
+  const world = sharedWorld({ scenario, transport: 'http' });
   afterEach(async () => {
     await Promise.all([
       world.marketplace.clearFaults(),
@@ -55,7 +56,7 @@ describe('the campaign commands', () => {
   const writes = async (path: string) =>
     (await world.marketplace.requests()).filter((request) => request.path.includes(path));
   /** The next private answer that reads so. */
-  const asks = (text: string, pattern: RegExp, channel = place) => world.ann.asks(channel, text, pattern);
+  const asks = (text: string, pattern: RegExp, channel = place) => world.ann.asks(text, pattern, channel);
 
   test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
     const list = await asks('/campaign', /25 campaigns/);
@@ -89,12 +90,7 @@ describe('the campaign commands', () => {
 
   test('/campaign list says so when the marketplace does not answer, and shows what was last seen', async () => {
     await asks('/campaign list', /25 campaigns/);
-    await world.marketplace.fault({
-      match: { path: 'list_extend' },
-      kind: 'latency',
-      delayMs: 8_000,
-      times: 0,
-    });
+    await world.marketplace.delays('list_extend', 8_000, 0);
     const list = await asks('/campaign list', /these figures are from/);
     expect(list.text).toContain(running.title);
   });
@@ -122,27 +118,9 @@ describe('the campaign commands', () => {
     });
   });
 
-  test('/campaign status alone asks which, found by title', async () => {
-    const modal = await world.ann.opens(place, '/campaign status', /Campaign status/);
-    expect((await modal.submit()).errors).toBeDefined();
-    expect((await modal.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
-    await modal.select('Campaign', finished.title);
-    expect((await modal.submit()).errors).toBeUndefined();
-    await world.ann.sees(place, /Visit a coffee shop.*Finished/s);
-  });
-
-  /** Submits the form of a restart, and confirms what it costs. */
-  async function restarts(form: RegExp): Promise<void> {
-    const opened = await world.ann.modal(form);
-    await opened.submit();
-    await opened.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-    await opened.clicks('Add ');
-  }
-
   test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
     const before = (await campaign(finished.campaign_id)).available_positions;
-    const form = await world.ann.opens(
-      place,
+    const form = await world.ann.enters(
       '/campaign restart f1n15hed 10',
       /10 positions × 0\.25 = 2\.50, fees not included/,
     );
@@ -159,14 +137,14 @@ describe('the campaign commands', () => {
       /Visit a coffee shop\*? got 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
     );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
-    await world.ann.opens(place, '/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
+    await world.ann.enters('/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
     await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
   });
 
   test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
     // Finished ones are offered first.
     const before = (await campaign(finished.campaign_id)).available_positions;
-    const pick = await world.ann.opens(place, '/campaign restart', /Restart a campaign/);
+    const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
     await eventually(
       'the finished campaign to be first',
       async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
@@ -188,16 +166,22 @@ describe('the campaign commands', () => {
   test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
     await world.marketplace.clearRequests();
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    await world.ann.types(place, '/campaign restart f1n15hed 3');
-    await restarts(/3 positions × 0\.25/);
-    await world.ann.modal(/may or may not have got 3 more positions.*was not repeated/s);
+    await restarts(
+      world.ann,
+      'f1n15hed 3',
+      /may or may not have got 3 more positions.*was not repeated/s,
+      /3 positions × 0\.25/,
+    );
     expect(await writes('restart_campaign')).toHaveLength(1);
 
     await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    await world.ann.types(place, '/campaign restart f1n15hed');
-    await restarts(/Positions to add/);
-    const note = await world.ann.modal(/may or may not have got \d+ more positions/);
+    const note = await restarts(
+      world.ann,
+      'f1n15hed',
+      /may or may not have got \d+ more positions/,
+      /Positions to add/,
+    );
     expect(note.submitLabel).toBe('');
     expect(await writes('restart_campaign')).toHaveLength(2);
   });
@@ -205,9 +189,9 @@ describe('the campaign commands', () => {
   test('a submission delivered twice restarts once, and a closed form is answered privately', async () => {
     await world.marketplace.clearRequests();
     await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-    await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'latency', delayMs: 12_000 });
-    await world.ann.asks(place, '/campaign restart f1n15hed 0', /Nothing was restarted/);
-    const form = await world.ann.opens(place, '/campaign restart f1n15hed', /Positions to add/);
+    await world.marketplace.delays('restart_campaign', 12_000);
+    await world.ann.asks('/campaign restart f1n15hed 0', /Nothing was restarted/);
+    const form = await world.ann.enters('/campaign restart f1n15hed', /Positions to add/);
     await form.fill('Positions to add', '2');
     const before = await world.ann.lastIn(place);
     await form.submit();
@@ -252,11 +236,7 @@ describe('the campaign commands', () => {
     await world.marketplace.clearRequests();
     await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
     expect(await writes('retarget')).toEqual([]);
-    const form = await world.ann.opens(
-      place,
-      '/campaign retarget 12e5',
-      /Countries: United States \(US\), XK/,
-    );
+    const form = await world.ann.enters('/campaign retarget 12e5', /Countries: United States \(US\), XK/);
     expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
       'QQ (not in our list)',
     ]);
@@ -264,8 +244,7 @@ describe('the campaign commands', () => {
   });
 
   test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
-    const form = await world.ann.opens(
-      place,
+    const form = await world.ann.enters(
       '/campaign retarget 12e5',
       /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,
     );
@@ -280,7 +259,7 @@ describe('the campaign commands', () => {
     await form.next(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
 
     await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
-    const again = await world.ann.opens(place, '/campaign retarget 12e5', /Countries to include/);
+    const again = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
     await again.select('Countries to include', ['ES']);
     await again.select('Countries to exclude', []);
     const refused = await again.next(/Not changed.*can be changed again from/s);
@@ -302,10 +281,10 @@ describe('the campaign commands', () => {
     expect(refusal.ephemeral).toBe(true);
     expect(refusal.buttons).toEqual([]);
 
-    const form = await world.ann.opens(place, '/campaign retarget 12e5', /Countries to include/);
+    const form = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
     await form.select('Countries to include', ['ES']);
     await form.select('Countries to exclude', ['IT']);
-    await world.marketplace.fault({ match: { path: 'retarget' }, kind: 'latency', delayMs: 2_000 });
+    await world.marketplace.delays('retarget', 2_000);
     await (await form.next(/Sending to the marketplace/)).close();
     const chosen = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 ES -IT/s;
     await world.ann.sees(place, chosen, { after: refusal.ts });
@@ -329,22 +308,8 @@ describe('the campaign commands', () => {
     ]);
   });
 
-  test('results that Slack does not take, or that the marketplace does not have, end in what to do', async () => {
-    await world.slack.fault({
-      match: { method: 'files.completeUploadExternal' },
-      kind: 'error',
-      error: 'file_uploads_disabled',
-    });
-    await asks(
-      '/campaign results 12e5',
-      /Sharing files is switched off in this workspace\. Ask your administrator/,
-    );
-    await world.marketplace.fault({
-      match: { path: 'results_csv' },
-      kind: 'error',
-      error: 'NO SUCH CAMPAIGN',
-      times: 0,
-    });
+  test('results that the marketplace does not have end in what to do', async () => {
+    await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
     await asks('/campaign results 12e5', /The marketplace does not know this campaign/);
   });
 
@@ -354,27 +319,17 @@ describe('the campaign commands', () => {
   });
 
   test('a fault of the marketplace itself counts as not known', async () => {
-    await world.marketplace.fault({
-      match: { path: 'restart_campaign' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-    });
-    await world.ann.types(place, '/campaign restart f1n15hed 3');
-    await restarts(/3 positions × 0\.25/);
-    await (await world.ann.modal(/no clear answer/)).close();
+    await world.marketplace.refuses('restart_campaign', 'SYSTEM ERROR');
+    await (await restarts(world.ann, 'f1n15hed 3', /no clear answer/, /3 positions × 0\.25/)).close();
   });
 
   test('a part of a title never restarts or retargets by itself', async () => {
     await world.marketplace.clearRequests();
-    const form = await world.ann.opens(place, '/campaign restart coffee 9', /Positions to add/);
+    const form = await world.ann.enters('/campaign restart coffee 9', /Positions to add/);
     expect(form.field('Positions to add')).toBe('9');
     await form.close();
     expect(await writes('restart_campaign')).toEqual([]);
-    const countries = await world.ann.opens(
-      place,
-      '/campaign retarget coffee DE -FR',
-      /Countries to include/,
-    );
+    const countries = await world.ann.enters('/campaign retarget coffee DE -FR', /Countries to include/);
     expect(countries.field('Countries to include')).toBe('Germany (DE)');
     expect(countries.field('Countries to exclude')).toBe('France (FR)');
     await countries.close();
@@ -383,58 +338,46 @@ describe('the campaign commands', () => {
 });
 
 test('codes and positions are taken also before anything of the account was looked at', async () => {
-  const world = await startWorld({ scenario, env: { REVIEW_CHANNEL: undefined } });
-  try {
-    await world.ann.asks(
-      place,
-      '/campaign retarget 12e5 US -IN',
-      /now open to workers in United States \(US\), except India \(IN\)/,
-    );
+  const world = await begin({ scenario, env: { REVIEW_CHANNEL: undefined } });
+  await world.ann.asks(
+    '/campaign retarget 12e5 US -IN',
+    /now open to workers in United States \(US\), except India \(IN\)/,
+  );
+  await (
     await (
       await (
-        await (
-          await world.ann.opens(place, '/campaign restart f1n15hed 4', /4 positions × 0\.25/)
-        ).next(/4 positions × 0\.25 = 1\.00/)
-      ).opens('Add 4 for 1.00', /got 4 more positions/)
-    ).close();
-    await world.ann.asks(place, '/campaign status coffee', /Waiting for its restart.*20 positions in all/s);
-  } finally {
-    await world.close();
-  }
+        await world.ann.enters('/campaign restart f1n15hed 4', /4 positions × 0\.25/)
+      ).next(/4 positions × 0\.25 = 1\.00/)
+    ).opens('Add 4 for 1.00', /got 4 more positions/)
+  ).close();
+  await world.ann.asks('/campaign status coffee', /Waiting for its restart.*20 positions in all/s);
 });
 
 test('of 1,000 campaigns the right one is found in time, also the first time', async () => {
-  const world = await startWorld({
+  const world = await begin({
     scenario: { campaigns: [{ title: 'Job', status: 'FINISHED', repeat: 1_000 }] },
     env: { REVIEW_CHANNEL: undefined },
   });
-  try {
-    const pick = await world.ann.opens(place, '/campaign restart', /Restart a campaign/);
-    expect(await pick.types('Campaign', '')).toHaveLength(100);
-    expect((await pick.types('Campaign', 'job 999')).map(({ text }) => text.text)).toEqual(['Job 999']);
-    expect((await world.ann.asks(place, '/campaign', /1,000 campaigns/)).text).toContain('Page 1 of 100');
-  } finally {
-    await world.close();
-  }
+  const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
+  expect(await pick.types('Campaign', '')).toHaveLength(100);
+  expect((await pick.types('Campaign', 'job 999')).map(({ text }) => text.text)).toEqual(['Job 999']);
+  expect((await world.ann.asks('/campaign', /1,000 campaigns/)).text).toContain('Page 1 of 100');
 });
 
 test('someone without a key gets a Connect button', async () => {
-  const world = await startWorld({
+  const world = await begin({
     scenario,
     env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
   });
-  try {
-    for (const command of [
-      '/campaign',
-      '/campaign status',
-      '/campaign restart 12e5 3',
-      '/campaign results 12e5',
-    ]) {
-      const _before = await world.ann.lastIn(place);
-      const answer = await world.ann.asks(place, command, /connect/i);
-      expect(answer.buttons.join()).toMatch(/connect/i);
-    }
-  } finally {
-    await world.close();
+  for (const command of [
+    '/campaign',
+    '/campaign status',
+    '/campaign restart 12e5 3',
+    '/campaign results 12e5',
+    '/campaign new',
+    '/campaign submit',
+  ]) {
+    const answer = await world.ann.asks(command, /connect/i);
+    expect(answer.buttons.join()).toMatch(/connect/i);
   }
 });

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
@@ -8,17 +8,19 @@ const review = 'C01REVIEW';
 const shelves = 'C05SHELVES';
 const renamed = 'C07SHARED';
 
-let world: World;
+const channels = [
+  { id: review, name: 'review' },
+  { id: shelves, name: 'shelves', is_private: true },
+];
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [shelf, survey] },
+  workspace: { channels },
+});
 // The account's cards go to #review, those of the campaign of shelves to #shelves.
 beforeEach(async () => {
-  const channels = [
-    { id: review, name: 'review' },
-    { id: shelves, name: 'shelves', is_private: true },
-  ];
-  world = await startWorld({ scenario: { campaigns: [shelf, survey] }, workspace: { channels } });
-  await world.ann.asks(shelves, '/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/);
+  await begin();
+  await world.ann.asks('/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/, shelves);
 });
-afterEach(() => world.close());
 
 const submit = (proof: string, { campaign_id }: { campaign_id: string } = shelf) =>
   world.marketplace.submit({ campaign_id, proof: [proof] });

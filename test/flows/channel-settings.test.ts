@@ -13,15 +13,6 @@ const campaigns = Array.from({ length: 14 }, (_, index) => ({
 
 const world = sharedWorld({ scenario: { campaigns }, pollSeconds: 0.2, env: { INBOX_CHANNEL: undefined } });
 
-/** Waits until so many more polls have ended. */
-async function polls(count = 3): Promise<void> {
-  const ended = async () =>
-    (await world.marketplace.requests()).filter(({ path, status }) => path.includes('list_extend') && status)
-      .length;
-  const before = await ended();
-  await eventually('polls', async () => (await ended()) >= before + count);
-}
-
 const told = async (channel: string, pattern: RegExp) =>
   (await world.ann.reads(channel)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 
@@ -61,7 +52,7 @@ story('what is told in a channel is chosen there', {
   'campaigns that finish or pause are told once, many in one message, whatever lists that lag say':
     async () => {
       const { ann, marketplace } = world;
-      await polls();
+      await world.marketplace.polls();
       for (const { campaign_id } of campaigns.slice(0, 12))
         await marketplace.patchCampaign(campaign_id, { status: 'FINISHED' });
       const message = await ann.sees(review, /12 campaigns\* finished, paused or were blocked/);
@@ -73,9 +64,9 @@ story('what is told in a channel is chosen there', {
         lagSeconds: 600,
         times: 0,
       });
-      await polls();
+      await world.marketplace.polls();
       await marketplace.clearFaults();
-      await polls();
+      await world.marketplace.polls();
       await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
       await message.untilText(/Shelf number 12\*? was paused by an administrator/);
       expect(await told(review, /finished, paused or were blocked/)).toHaveLength(1);
@@ -97,7 +88,7 @@ story('what is told in a channel is chosen there', {
     expect(list.text).toMatch(/Muted: campaigns that finish, pause or are blocked; reminders/);
     await ben.sees(review, /@Ann Reyes muted campaigns that finish.*reminders of tasks.* in this channel/);
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
-    await polls(6);
+    await world.marketplace.polls(6);
     expect(await told(review, /Shelf number 13/)).toEqual([]);
 
     // Two people at once: the later form says how everything is.
@@ -106,7 +97,6 @@ story('what is told in a channel is chosen there', {
     await again.submit();
     await ben.sees(review, /turned campaigns that finish.* on again in this channel/);
     await ann.asks(
-      review,
       '/proofdesk audit',
       /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,
     );

@@ -10,8 +10,7 @@ describe.each(transports)('commands over %s', (transport) => {
 
   /** The private answer to a command. */
   async function answerTo(text: string, channel = place): Promise<Seen> {
-    const _before = await world.ann.lastIn(channel);
-    const answer = await world.ann.asks(channel, text, /./);
+    const answer = await world.ann.asks(text, /./, channel);
     expect(answer.ephemeral).toBe(true);
     return answer;
   }
@@ -48,7 +47,7 @@ describe.each(transports)('commands over %s', (transport) => {
   test('a command that is delivered twice acts once', async () => {
     const before = (await world.ann.reads('C02INBOX')).length;
     await world.slack.fault({ match: { delivery: 'slash_commands' }, kind: 'twice' });
-    await world.ann.asks('C02INBOX', '/proofdesk unsubscribe', /was not subscribed to anything/);
+    await world.ann.asks('/proofdesk unsubscribe', /was not subscribed to anything/, 'C02INBOX');
     await world.slack.clearFaults();
     await answerTo('/proofdesk help', 'C02INBOX');
     expect((await world.ann.reads('C02INBOX')).length).toBe(before + 2);
@@ -57,7 +56,7 @@ describe.each(transports)('commands over %s', (transport) => {
   test('what an old button, menu or form was for answers that it is gone', async () => {
     const gone =
       /Nothing was done: Proofdesk no longer has what this was for\. What it has: `\/proofdesk help`\./;
-    const message = await world.ann.asks(place, 'A message', /A message/);
+    const message = await world.ann.asks('A message', /A message/);
     await world.ann.clicksStale(message, 'no-longer.open', 'x');
     await world.ann.sees(place, gone, { after: message.ts });
     const last = await world.ann.lastIn(place);
@@ -81,11 +80,7 @@ describe.each(transports)('commands over %s', (transport) => {
   });
 
   test('a fault of ours is told privately with an id that is in the log', async () => {
-    await world.slack.fault({
-      match: { method: 'views.open' },
-      kind: 'error',
-      error: 'internal_error',
-    });
+    await world.slack.refuses('views.open', 'internal_error');
     const answer = await answerTo('/proofdesk connect');
     expect(answer.text).toContain('Something went wrong.');
     const [, id = ''] = /this id: `([0-9a-f]{8})`/.exec(answer.text) ?? [];

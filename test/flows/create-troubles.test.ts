@@ -1,38 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { beginsCampaign, previewsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
 
-async function opens(): Promise<SeenView> {
-  await world.ann.types(place, '/campaign new');
-  return world.ann.modal(/Positions per worker/);
-}
-
-async function firstPage(title: string, payment = '0.25'): Promise<SeenView> {
-  const form = await opens();
-  await form.fill('Title', title);
-  await form.select('Category', 'Short survey');
-  await form.submit({ 'Payment per task': payment, Positions: '2', 'Minutes to finish': '5' });
-  return world.ann.modal(/What the worker does/);
-}
-
-/** Both pages, up to the one that shows everything once more and has no inputs. */
-async function checked(title: string, payment?: string): Promise<SeenView> {
-  const work = await firstPage(title, payment);
-  await work.submit({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
-  return world.ann.modal(/Nothing is sent before/);
-}
+const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
+const firstPage = (title: string) => beginsCampaign(world.ann, { title });
+const checked = (title: string, payment = '0.25') => previewsCampaign(world.ann, { title, payment });
 
 const creations = async () => (await world.marketplace.calls('new_campaign')).length;
 
 describe('a page without inputs that cannot be taken', () => {
-  const transport = 'socket';
   test('says that the marketplace does not answer, and can be sent when it does', async () => {
-    await begin({ transport });
+    await begin();
     const check = await checked('No categories');
     await world.redis.loses('categories');
     const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
@@ -51,7 +34,7 @@ describe('a page without inputs that cannot be taken', () => {
   });
 
   test('has the Connect button for who is not connected any more', async () => {
-    await begin({ transport, env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
+    await begin({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
     const connect = async () => {
       // The modal before it speaks of an API key, too.
       const form = await eventually('the form', async () => {
@@ -75,7 +58,7 @@ describe('a page without inputs that cannot be taken', () => {
   });
 
   test('names the id under which a fault of ours is logged', async () => {
-    await begin({ transport });
+    await begin();
     const check = await checked('Our fault');
     await world.redis.confuses('categories');
     await check.clicks('Create', /Something went wrong/);
@@ -88,12 +71,12 @@ describe('a page without inputs that cannot be taken', () => {
 
 test('whoever closes the form while the categories are fetched is told nothing', async () => {
   await begin();
-  await world.marketplace.fault({ match: { path: 'categories_list' }, kind: 'latency', delayMs: 12_000 });
-  const loading = await world.ann.opens(place, '/campaign new', /Getting the categories/);
+  await world.marketplace.delays('categories_list', 12_000);
+  const loading = await world.ann.enters('/campaign new', /Getting the categories/);
   await loading.close({ all: true });
   await world.marketplace.clearFaults();
   await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
-  await world.ann.asks(place, '/proofdesk help', /Answers to commands are only visible to you/);
+  await world.ann.asks('/proofdesk help', /Answers to commands are only visible to you/);
   expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
   const posts = await world.slack.requests();
   expect(posts.filter(({ args }) => /went wrong/.test(JSON.stringify(args ?? {})))).toEqual([]);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { beginsCampaign, previewsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
-import { startWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
@@ -13,53 +12,27 @@ const template = Buffer.from(
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
+const { begin } = worldPerTest();
+
 describe('creating a campaign', () => {
-  const transport = 'socket';
-  const world = sharedWorld({ transport, scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
+  const world = sharedWorld({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
   afterEach(async () => {
     await Promise.all([
       world.marketplace.clearFaults(),
       world.slack.clearFaults(),
       world.marketplace.settings({ newCampaignShape: 'fields' }),
     ]);
-    for (const view of await world.ann.modals()) {
-      await (await world.ann.modal(/./)).close({ all: true }).catch(() => view);
-    }
+    await world.ann.closesAll();
   });
 
   const campaigns = async () => (await world.marketplace.state()).campaigns;
   const creations = () => world.marketplace.calls('new_campaign');
 
-  async function opens(): Promise<SeenView> {
-    await world.ann.types(place, '/campaign new');
-    return world.ann.modal(/Positions per worker/);
-  }
+  const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
 
-  /** The first page, filled in and left behind. */
-  async function firstPage(title: string, { payment = '0,25', positions = '40' } = {}): Promise<SeenView> {
-    const form = await opens();
-    await form.fill('Title', title);
-    await form.select('Category', 'Short survey');
-    expect(
-      (await form.submit({ 'Payment per task': payment, Positions: positions, 'Minutes to finish': '5' }))
-        .errors,
-    ).toBeUndefined();
-    return world.ann.modal(/What the worker does/);
-  }
-
-  /** Both pages, up to the one that shows everything once more. */
-  async function checked(title: string): Promise<SeenView> {
-    const work = await firstPage(title);
-    expect(
-      (
-        await work.submit({
-          'What the worker does': 'Tell us what you see.',
-          'What the worker submits as proof': 'The name of the shop',
-        })
-      ).errors,
-    ).toBeUndefined();
-    return world.ann.modal(/Nothing is sent before/);
-  }
+  const usual = { payment: '0,25', positions: '40' };
+  const firstPage = (title: string) => beginsCampaign(world.ann, { ...usual, title });
+  const checked = (title: string) => previewsCampaign(world.ann, { ...usual, title });
 
   test('shows minimums and cost as the form changes, everything once more, then creates it once', async () => {
     const form = await opens();
@@ -120,7 +93,7 @@ describe('creating a campaign', () => {
       file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
     });
     await check.close({ all: true });
-    await world.ann.asks(place, `/campaign status ${campaign?.campaign_id}`, /Its tasks may wait 12 days/);
+    await world.ann.asks(`/campaign status ${campaign?.campaign_id}`, /Its tasks may wait 12 days/);
   });
 
   test('names what is wrong beside its input, and sends nothing', async () => {
@@ -247,27 +220,6 @@ describe('creating a campaign', () => {
     await again.clicks('Create', /was created/);
   });
 
-  test('a payment that the marketplace finds too low comes back at its field, with everything typed', async () => {
-    const form = await opens();
-    await form.fill('Title', 'Low');
-    await form.select('Category', 'Short survey');
-    const work = await form.next(/What the worker does/, {
-      'Payment per task': '0.05',
-      Positions: '3',
-      'Minutes to finish': '5',
-      Group: 'west1',
-    });
-    const check = await work.next(/Nothing is sent before/, {
-      'What the worker does': 'Look.',
-      'What the worker submits as proof': 'A name',
-    });
-    const back = await check.opens('Create', /Check this\.\* The payment is too low.* Pay at least/);
-    expect(back.text).toContain('*Nothing was created.*');
-    const kept = await back.next(/What the worker does/, { 'Payment per task': '5' });
-    const again = await kept.next(/Nothing is sent before/);
-    await again.clicks('Create', /was created/);
-  });
-
   test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
     const check = await checked('Refused');
     await world.marketplace.fault({
@@ -298,12 +250,7 @@ describe('creating a campaign', () => {
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
     await check.clicks('Create', /lists no new campaign with this title/);
     // However often: the bot looks at this list by itself too.
-    await world.marketplace.fault({
-      match: { path: 'list_extend' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-      times: 0,
-    });
+    await world.marketplace.refuses('list_extend', 'SYSTEM ERROR', 0);
     await check.clicks('Check again', /cannot be read just now/);
     await world.marketplace.clearFaults();
     await check.clicks('Check again', /lists no new campaign with this title/);
@@ -315,7 +262,7 @@ describe('creating a campaign', () => {
 
   test('a submission that Slack delivers twice creates one campaign', async () => {
     const check = await checked('Twice');
-    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+    await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
     await check.clicks('Create');
     await eventually('it is created', async () => (await campaigns()).some(({ title }) => title === 'Twice'));
     const next = await checked('After twice');
@@ -327,7 +274,7 @@ describe('creating a campaign', () => {
     const check = await checked('Closed');
     const held = { match: { path: 'new_campaign' }, kind: 'latency', delayMs: 12_000 } as const;
     const latency = await world.marketplace.fault(held);
-    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'error', error: 'SURPRISE' });
+    await world.marketplace.refuses('new_campaign', 'SURPRISE');
     await check.clicks('Create');
     await check.close({ all: true });
     await world.marketplace.clearFaults(latency);
@@ -346,7 +293,7 @@ describe('creating a campaign', () => {
     await form.untilText(/Minimum payment/);
     await form.fill('Minutes to finish', '5');
     await world.slack.clearRequests();
-    await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 9_000 });
+    await world.slack.delays('views.update', 9_000);
     expect((await form.submit({ Positions: '40' })).errors).toBeUndefined();
     await world.ann.modal(/What the worker does/);
     await world.slack.clearFaults();
@@ -390,34 +337,11 @@ describe('creating a campaign', () => {
   });
 });
 
-test('somebody who is not connected is asked to connect first', async () => {
-  const world = await startWorld({
-    scenario: { seed: false },
-    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
-  });
-  try {
-    for (const command of ['/campaign new', '/campaign submit']) {
-      const _before = await world.ben.lastIn(place);
-      expect((await world.ben.asks(place, command, /./)).buttons).toContain('Connect');
-    }
-  } finally {
-    await world.close();
-  }
-});
-
 describe('without categories at hand', () => {
   test('the form says why it cannot be shown, and tries again', async () => {
-    const world = await startWorld({ scenario: { seed: false } });
-    try {
-      await world.marketplace.fault({
-        match: { path: 'categories_list' },
-        kind: 'error',
-        error: 'API ACCESS IP DENIED',
-      });
-      const note = await world.ann.opens(place, '/campaign new', /does not accept this server’s IP address/);
-      await note.clicks('Try again', /Positions per worker/);
-    } finally {
-      await world.close();
-    }
+    const world = await begin({ scenario: { seed: false } });
+    await world.marketplace.refuses('categories_list', 'API ACCESS IP DENIED');
+    const note = await world.ann.enters('/campaign new', /does not accept this server’s IP address/);
+    await note.clicks('Try again', /Positions per worker/);
   });
 });

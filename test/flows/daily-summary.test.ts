@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { rates } from '../harness/acts.ts';
 import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
-import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/ports.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -16,14 +16,6 @@ afterEach(async () => {
 
 const summaries = async () =>
   (await world.ann.reads(review)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_daily');
-
-async function polls(count = 4): Promise<void> {
-  const ended = async () =>
-    (await world.marketplace.requests()).filter(({ path, status }) => path.includes('list_extend') && status)
-      .length;
-  const before = await ended();
-  await eventually('polls', async () => (await ended()) >= before + count);
-}
 
 /** Two processes at once. */
 const startBoth = async () =>
@@ -50,8 +42,7 @@ test('a day is summed up once, by processes that die over it after an outage at 
   const card = await ann.sees(review, /a shelf of tea/);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by/);
   const other = await ben.sees(review, /no shelf at all/);
-  const modal = await ben.opens(other, 'NOK', /Refuse this task/);
-  await modal.submit({ 'Why is it refused?': 'There is no shelf' });
+  await rates(ben, other, 'NOK', 'There is no shelf');
   await other.untilText(/:x: \*NOK\* by/);
   await world.stopBots();
 
@@ -67,7 +58,7 @@ test('a day is summed up once, by processes that die over it after an outage at 
   expect(summary.raw.text).toMatch(/U01ANN.*1 task.*U02BEN.*1 task/s);
   const types = summary.raw.blocks.map(({ type }) => type);
   expect(types).toEqual(expect.arrayContaining(['data_visualization', 'table']));
-  await polls();
+  await world.marketplace.polls(4);
   expect(deaths).toBeGreaterThan(0);
   expect(await summaries()).toHaveLength(1);
 
@@ -75,6 +66,6 @@ test('a day is summed up once, by processes that die over it after an outage at 
   await world.stopBots();
   clock.shift(3 * dayMs);
   await startBoth();
-  await polls();
+  await world.marketplace.polls(4);
   expect(await summaries()).toHaveLength(1);
 });

@@ -13,12 +13,7 @@ async function withRefusedCard(count = 1): Promise<string> {
     timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
   });
   const { slack, marketplace } = world;
-  await slack.fault({
-    match: { method: 'chat.postMessage' },
-    kind: 'error',
-    error: 'msg_blocks_too_long',
-    times: 0,
-  });
+  await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, count });
   return task;
 }
@@ -74,10 +69,6 @@ test('what is discarded is not tried again', async () => {
   const list = await lists(/Posting or updating a card/);
   await world.ann.clicks(list, 'Discard', /Discarded\./);
   await world.slack.clearFaults();
-  const before = (await world.marketplace.requests()).length;
-  await eventually('three more looks', async () => {
-    const requests = (await world.marketplace.requests()).slice(before);
-    return requests.filter(({ path }) => path.includes('list_extend')).length >= 3;
-  });
+  await world.marketplace.polls();
   expect((await world.ann.reads('C01REVIEW')).some(({ text }) => /Finished/.test(text))).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { setsTimeToRate } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { setsTimeToRate } from '../harness/time-to-rate.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -13,12 +13,7 @@ const { world, begin } = worldPerTest();
 /** A task finished so long ago, and its card. */
 async function finishedAgo(proof: string, ms: number): Promise<Seen> {
   const finished = new Date(Date.now() - ms).toISOString().slice(0, 19).replace('T', ' ');
-  await world.marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: [proof],
-    finished_datetime: finished,
-  });
-  return world.ann.sees(place, new RegExp(proof));
+  return world.card(proof, { finished_datetime: finished });
 }
 
 const rated = () => world.marketplace.calls('/rate_task');

@@ -1,39 +1,33 @@
 import { describe, expect, test } from 'vitest';
+import { rates, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
+import type { WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-} as const;
 const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
+
+const beginsWithCard = async (options: WorldOptions = {}) => {
+  const { ann, ben, marketplace, slack } = await begin(options);
+  return { ann, ben, marketplace, slack, ...(await world.taskWithCard('the shelf')) };
+};
 
 const ratings = () => world.marketplace.calls('/rate_task');
 const applied = async () => (await ratings()).filter((request) => request.applied);
 
 /** Whether Ann is shown workers as favorites. */
 async function hasFavorites(): Promise<boolean> {
-  return (await world.ann.asks(place, '/proofdesk workers', /Excluded workers.*: none/)).text.includes(
+  return (await world.ann.asks('/proofdesk workers', /Excluded workers.*: none/)).text.includes(
     '*Favorites*',
   );
 }
 
-/** Waits until so many more looks have begun; the harness has one a second. */
-async function looks(count: number): Promise<void> {
-  const begun = async () => (await world.marketplace.calls('list_extend')).length;
-  const before = await begun();
-  await eventually('looks', async () => (await begun()) >= before + count);
-}
-
 /** What was delivered before a command has been dealt with once that is answered: Ann was told nothing else. */
 async function saysNothingMore(): Promise<void> {
-  await world.ann.asks(place, '/proofdesk help', /\/proofdesk subscribe/);
+  await world.ann.asks('/proofdesk help', /\/proofdesk subscribe/);
   expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toHaveLength(1);
 }
 
@@ -53,8 +47,7 @@ async function submitBonus(modal: SeenView) {
 
 describe('a decision', () => {
   test('an OK takes a bonus, a favorite mark and a comment for the worker', async () => {
-    const { marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, marketplace } = await beginsWithCard();
     const modal = await extras(card);
     expect(modal.text).toContain('From 0.01 to 0.20');
     expect((await modal.submit({ Bonus: '0.21' })).errors).toEqual({
@@ -87,15 +80,14 @@ describe('a decision', () => {
   });
 
   test('Undo takes a decision back before it is sent', async () => {
-    const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '120' } });
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, ann, ben, marketplace } = await beginsWithCard({ env: { UNDO_SECONDS: '120' } });
     await ann.clicks(card, 'OK', /\*OK\* by @Ann.*on its way to the marketplace/);
     expect(card.buttons).toEqual(['Undo']);
     await ben.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
     expect(card.text).not.toMatch(/\*OK\* by @Ann/);
     expect(card.text).toMatch(/@Ben.* undid OK by @Ann/);
-    await looks(4);
+    await world.marketplace.polls(4);
     expect(await ratings()).toEqual([]);
 
     await world.setUndo(3);
@@ -108,8 +100,7 @@ describe('a decision', () => {
   });
 
   test('a click that is delivered twice decides once, and says nothing more', async () => {
-    const { ann, slack } = await begin();
-    const { card } = await world.taskWithCard('the shelf');
+    const { card, ann, slack } = await beginsWithCard();
     await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     await saysNothingMore();
@@ -121,8 +112,7 @@ describe('a decision', () => {
     const one = await world.taskWithCard('number one');
     const two = await world.taskWithCard('number two');
     const three = await world.taskWithCard('number three');
-    const modal = await ann.opens(three.card, 'REVISE', /Ask for a revision/);
-    await modal.submit({ 'What should be corrected?': 'Sharper, please' });
+    await rates(ann, three.card, 'REVISE', 'Sharper, please');
     await Promise.all([ann.clicks(one.card, 'OK'), ben.clicks(two.card, 'OK')]);
     for (const { card } of [one, two, three]) await card.until(({ buttons }) => buttons.includes('Undo'));
     // However long that took, all are due when the bot is back.
@@ -160,21 +150,15 @@ describe('a decision', () => {
   });
 
   test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
-    const { ann, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
-    await marketplace.fault({
-      match: { path: 'rate_task' },
-      kind: 'error',
-      error: 'TASK NOT IN THIS CAMPAIGN',
-    });
+    const { task, card, ann, marketplace } = await beginsWithCard();
+    await marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
     await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was not accepted\. The marketplace says/);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
   });
 
   test('while the campaign is paused a decision is kept with the reason, and sent when it runs again', async () => {
-    const { ann, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, ann, marketplace } = await beginsWithCard();
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
     await ann.clicks(
       card,
@@ -189,15 +173,13 @@ describe('a decision', () => {
   });
 
   test('a decision that is kept can be taken back', async () => {
-    const { ann, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, ann, marketplace } = await beginsWithCard();
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
     await ann.clicks(card, 'OK', /The marketplace is still reviewing the campaign/);
     await ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
-    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
-    await modal.submit({ 'Why is it refused?': 'Changed my mind' });
+    await rates(ann, card, 'NOK', 'Changed my mind');
     await card.untilText(/:x: \*NOK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('NOK');
   });
@@ -205,8 +187,7 @@ describe('a decision', () => {
   test.each(['drop-after', 'garbage'] as const)(
     'a rating whose answer is lost (%s) is applied once',
     async (kind) => {
-      const { ann, marketplace } = await begin();
-      const { task, card } = await world.taskWithCard('the shelf');
+      const { task, card, ann, marketplace } = await beginsWithCard();
       await marketplace.fault({ match: { path: 'rate_task' }, kind });
       await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
       expect(await applied()).toHaveLength(1);
@@ -216,13 +197,12 @@ describe('a decision', () => {
   );
 
   test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
-    const { marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, marketplace } = await beginsWithCard();
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await modal.select('Favorite workers', 'Add this worker');
     // Their rating is there when ours arrives, however slow this machine is.
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 12_000 });
+    await marketplace.delays('rate_task', 12_000);
     await submitBonus(modal);
     await eventually('our rating on its way', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');
@@ -237,8 +217,7 @@ describe('a decision', () => {
   });
 
   test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
-    const { marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, marketplace } = await beginsWithCard();
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
@@ -254,8 +233,7 @@ describe('a decision', () => {
   });
 
   test('a favorite is not claimed where only the rating could be read back', async () => {
-    const { marketplace } = await begin();
-    const { card } = await world.taskWithCard('the shelf');
+    const { card, marketplace } = await beginsWithCard();
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await modal.select('Favorite workers', 'Add this worker');
@@ -268,16 +246,14 @@ describe('a decision', () => {
   });
 
   test('a rating that is answered after our timeouts is applied once', async () => {
-    const { ann } = await begin({ timeouts: { marketplaceMs: 1_500 } });
-    const { card } = await world.taskWithCard('the shelf');
+    const { card, ann } = await beginsWithCard({ timeouts: { marketplaceMs: 1_500 } });
     await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await ratings()).toHaveLength(1);
   });
 
   test('a rating that did not arrive is sent again', async () => {
-    const { ann, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, ann, marketplace } = await beginsWithCard();
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await applied()).toHaveLength(1);
@@ -286,8 +262,7 @@ describe('a decision', () => {
   });
 
   test('a submission that is delivered twice decides once, and says nothing more', async () => {
-    const { ann, slack } = await begin();
-    const { card } = await world.taskWithCard('the shelf');
+    const { card, ann, slack } = await beginsWithCard();
     const modal = await ann.opens(card, 'NOK', /Refuse this task/);
     await modal.fill('Why is it refused?', 'Once');
     await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
@@ -298,8 +273,7 @@ describe('a decision', () => {
   });
 
   test('hostile reasons ping nobody, and the longest reason is taken', async () => {
-    const { ann, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('the shelf');
+    const { task, card, ann, marketplace } = await beginsWithCard();
     const modal = await ann.opens(card, 'NOK', /Refuse this task/);
     const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
     await modal.submit({ 'Why is it refused?': reason });

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beginsCampaign, connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const workspace = 'T0SANDBOX';
@@ -14,10 +15,9 @@ const removed = `proofdesk:{${workspace}}:app-removed`;
 /** Keys of other workspaces. */
 const others = ['proofdesk:{T0OTHER/0123456789abcdef}:x', 'proofdesk:{T0SAND}:x'];
 
-let world: World;
 /** The ids of the workspace's accounts, once it is filled. */
 let accounts: string[] = [];
-afterEach(() => world?.close());
+const { world, begin } = worldPerTest({ scenario });
 
 /** What Redis keeps of the workspace and of its accounts. */
 async function left(): Promise<string[]> {
@@ -27,24 +27,11 @@ async function left(): Promise<string[]> {
 
 /** A person begins a campaign, and closes the form. */
 async function leavesADraft(person: Person): Promise<void> {
-  const form = await person.opens(place, '/campaign new', /Positions per worker/);
-  await form.fill('Title', `Draft of ${person.id}`);
-  await form.select('Category', 'Short survey');
-  await form.fills({ 'Payment per task': '0.25', Positions: '2', 'Minutes to finish': '5' });
-  await (await form.next(/What the worker does/)).close({ all: true });
+  await (await beginsCampaign(person, { title: `Draft of ${person.id}` })).close({ all: true });
 }
 
 async function findsTheDraft(person: Person): Promise<void> {
-  await person.opens(
-    place,
-    '/campaign new',
-    new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`),
-  );
-}
-
-async function connects(person: Person, key: string, answer: RegExp): Promise<void> {
-  const form = await person.opens(place, '/proofdesk connect', /Connect your account/);
-  await form.next(answer, { 'API key': key });
+  await person.enters('/campaign new', new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`));
 }
 
 const revoked = { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } };
@@ -69,9 +56,8 @@ async function fill(): Promise<void> {
 }
 
 describe('who leaves', () => {
-  const transport = 'http';
   test('a removed app leaves nothing of its workspace in Redis, in whichever processes it runs', async () => {
-    world = await startWorld({ transport, scenario, intervals: { schedulersMs: 1_000 } });
+    await begin({ transport: 'http', intervals: { schedulersMs: 1_000 } });
     const { slack } = world;
     await fill();
     // A second process, which Slack does not tell.
@@ -103,7 +89,7 @@ describe('who leaves', () => {
   });
 
   test('an event alone deletes nothing: the token must be refused as that of a removed app', async () => {
-    world = await startWorld({ transport, scenario });
+    await begin({ transport: 'http' });
     const { slack } = world;
     await fill();
     const auth = async () => (await slack.requests({ method: 'auth.test' })).length;
@@ -126,10 +112,10 @@ describe('who leaves', () => {
   });
 
   test('of a deactivated member nothing is left but what they have done; of others everything stays', async () => {
-    world = await startWorld({ transport, scenario });
+    await begin({ transport: 'http' });
     const { ann, ben, redis } = world;
     for (const person of [ann, ben]) {
-      await connects(person, 'employer-demo-key', /You are connected/);
+      await (await connects(person, 'employer-demo-key')).untilText(/You are connected/);
       await person.opensHome();
       await person.home(/Photo of a shelf|Nothing|review/i);
       await leavesADraft(person);
@@ -146,25 +132,25 @@ describe('who leaves', () => {
     expect(await keysOf(ben)).toEqual(expect.arrayContaining(ofBen));
     expect(world.log.join('\n')).toMatch(/"member-erased".*"U01ANN".*"hadKey":true,"drafts":1/);
 
-    const audit = await ben.asks(place, '/proofdesk audit', /removed an API key/);
+    const audit = await ben.asks('/proofdesk audit', /removed an API key/);
     expect(audit.text.match(/\*.* removed an API key.*/g)).toEqual([
       '*Proofdesk* removed an API key of @Ann Reyes',
     ]);
     await findsTheDraft(ben);
-    await ben.asks(place, '/proofdesk disconnect', /Your API key is deleted/);
+    await ben.asks('/proofdesk disconnect', /Your API key is deleted/);
   });
 });
 
 test('who disconnects is told what was deleted, and finds what they typed when they connect again', async () => {
-  world = await startWorld({ scenario });
+  await begin();
   const { ben } = world;
-  await connects(ben, 'employer-demo-key', /You are connected/);
+  await (await connects(ben, 'employer-demo-key')).untilText(/You are connected/);
   await leavesADraft(ben);
-  const said = await ben.asks(place, '/proofdesk disconnect', /Your API key .*deleted/);
+  const said = await ben.asks('/proofdesk disconnect', /Your API key .*deleted/);
   expect(said.text).toContain('Your API key is deleted.');
   expect(said.text).toContain('What you typed into unfinished forms stays for a day');
   expect(said.text).toContain('Your decisions stay in the account’s history.');
-  await ben.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
-  await connects(ben, 'employer-demo-key', /You are connected/);
+  await ben.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
+  await (await connects(ben, 'employer-demo-key')).untilText(/You are connected/);
   await findsTheDraft(ben);
 });

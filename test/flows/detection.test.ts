@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
 import { nextSecond } from '../harness/next-second.ts';
@@ -135,9 +136,8 @@ describe('detection', () => {
 });
 
 describe('what happens elsewhere', () => {
-  const transport = 'http';
   test('a task that the marketplace reviews first is no card until it can be rated', async () => {
-    const { ann, marketplace } = await begin({ transport });
+    const { ann, marketplace } = await begin({ transport: 'http' });
     const [task = ''] = await marketplace.submit({
       campaign_id: shelf.campaign_id,
       proof: ['under review'],
@@ -151,7 +151,7 @@ describe('what happens elsewhere', () => {
   });
 
   test('a rating made elsewhere is shown, and takes the buttons away', async () => {
-    const { ben, marketplace } = await begin({ transport });
+    const { ben, marketplace } = await begin({ transport: 'http' });
     const { task, card } = await world.taskWithCard('elsewhere');
     await marketplace.rate(task, 'NOK', 'Not <!here> the shelf');
     await card.untilText(/\*NOK\*, rated outside of Slack, seen .*“Not <!here> the shelf”/);
@@ -165,7 +165,7 @@ describe('what happens elsewhere', () => {
     const { marketplace } = await begin({ env: { OPEN_CARDS: '0' } });
     const rated = await marketplace.submit({ campaign_id: shelf.campaign_id, count: 60 });
     await eventually('60 cards', async () => (await cards(/Finished/)).length === 60);
-    await marketplace.fault({ match: { path: 'get_task_info' }, kind: 'latency', delayMs: 500, times: 0 });
+    await marketplace.delays('get_task_info', 500, 0);
     await marketplace.clearRequests();
     for (const task of rated) await marketplace.rate(task, 'OK');
     const confirming = async () =>
@@ -174,6 +174,46 @@ describe('what happens elsewhere', () => {
     await world.card('a new shelf');
     expect((await confirming()).length).toBeLessThan(60);
     await eventually('all are shown', async () => (await cards(/rated outside of Slack/)).length === 60);
+  });
+
+  test('a status is told once it was listed twice in a row and the other list agrees', async () => {
+    const { ann, marketplace } = await begin();
+    // The poll that finds a task knows the statuses.
+    await world.card('the shelf');
+    await marketplace.clearRequests();
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' });
+    await ann.sees(place, /Photo of a shelf\*? has finished/);
+    /** The lists that the bot has read, in order: `polled` by polls, `proof` to confirm a status. */
+    const lists = (await marketplace.requests()).flatMap(({ path }) => {
+      if (path.includes('/campaigns_b/list_extend')) return ['polled'];
+      return path.includes('/campaigns_b/list') ? ['proof'] : [];
+    });
+    expect(lists.slice(0, 3)).toEqual(['polled', 'polled', 'proof']);
+  });
+
+  test('a task that is corrected twice before Slack takes an update: each earlier card links to the latest one', async () => {
+    const { ann, marketplace, slack } = await begin();
+    const { task, card: first } = await world.taskWithCard('blurred');
+    /** How often the bot has seen a rating that was made on the website. */
+    const ratingsSeen = async () =>
+      (await readsAudit(world)).filter(({ what }) => what === 'rated elsewhere').length;
+    await slack.fault({ match: { method: 'chat.update' }, kind: '429', times: 0, retryAfter: 1 });
+
+    await marketplace.rate(task, 'REVISE', 'sharper, please');
+    await eventually('the first rating', async () => (await ratingsSeen()) === 1);
+    await marketplace.correct(task, ['still a bit dark']);
+    const second = await ann.sees(place, /still a bit dark/);
+    await marketplace.rate(task, 'REVISE', 'lighter, please');
+    await eventually('the second rating', async () => (await ratingsSeen()) === 2);
+    await marketplace.correct(task, ['sharp and light']);
+    const third = await ann.sees(place, /sharp and light/);
+
+    await slack.clearFaults();
+    for (const card of [first, second]) {
+      await card.untilText(/its newer card/);
+      expect(card.buttons).toEqual([]);
+    }
+    expect((await third.refresh()).buttons).toContain('OK');
   });
 });
 
@@ -192,17 +232,14 @@ describe('cards', () => {
   });
 
   test('images are shown from bytes that Slack holds, other files are named', async () => {
-    const { ann, slack, marketplace } = await begin();
-    await marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: ['see the files'],
+    const { slack } = await begin();
+    const card = await world.card('see the files', {
       files: [
         file('shelf <1>.png', 'image/png', Buffer.from(png, 'base64')),
         file('receipt.pdf', 'application/pdf', Buffer.alloc(12_345, 1)),
         { ...file('broken.jpg', 'image/jpeg', Buffer.from(png, 'base64')), broken: true },
       ],
     });
-    const card = await ann.sees(place, /see the files/);
     expect(card.text).toContain('shelf <1>.png (image/png, 70 bytes)');
     expect(card.text).toContain('receipt.pdf (application/pdf, 12 KB)');
     expect(card.text).toContain('broken.jpg (image/jpeg');
@@ -217,19 +254,11 @@ describe('cards', () => {
   });
 
   test('a card that Slack refuses without a reason is posted without its image, which follows', async () => {
-    const { ann, slack, marketplace } = await begin();
-    await slack.fault({
-      match: { method: 'chat.postMessage' },
-      kind: 'error',
-      error: 'invalid_blocks',
-      times: 1,
-    });
-    await marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: ['picky'],
+    const { slack } = await begin();
+    await slack.refuses('chat.postMessage', 'invalid_blocks', 1);
+    const card = await world.card('picky', {
       files: [file('shelf.png', 'image/png', Buffer.from(png, 'base64'))],
     });
-    const card = await ann.sees(place, /picky/);
     expect(card.text).toContain('shelf.png');
     await card.until(({ pictures }) => pictures.length > 0);
     await looks(2);
@@ -237,14 +266,8 @@ describe('cards', () => {
   });
 
   test('a worker’s IP is shown without its last part', async () => {
-    const { ann, marketplace } = await begin();
-    await marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      ip: '203.0.113.77',
-      country: 'France',
-      proof: ['where'],
-    });
-    const card = await ann.sees(place, /where/);
+    await begin();
+    const card = await world.card('where', { ip: '203.0.113.77', country: 'France' });
     expect(card.text).toContain('203.0.113.…');
     expect(card.sent()).not.toContain('203.0.113.77');
     expect(card.text).toContain('France');

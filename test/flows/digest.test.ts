@@ -25,9 +25,9 @@ story('a channel can have a digest of an account in place of cards', {
   'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
     async () => {
       const digest = await world.ann.asks(
-        other,
         '/proofdesk subscribe digest',
         /\*5 tasks wait for review\*/,
+        other,
       );
       await digest.untilText(/2 have their cards in #/);
       expect(digest.buttons).toContain('Start review');
@@ -43,9 +43,9 @@ story('a channel can have a digest of an account in place of cards', {
     },
 
   'the list of subscriptions names it, and where the cards are there is nothing to add': async () => {
-    await world.ann.asks(review, '/proofdesk subscriptions', /Digest: all campaigns/);
-    await world.ann.asks(review, '/proofdesk subscribe digest shelf', /A digest would add nothing/);
-    await world.ann.asks(other, '/proofdesk subscribe digest', /has that digest already/);
+    await world.ann.asks('/proofdesk subscriptions', /Digest: all campaigns/);
+    await world.ann.asks('/proofdesk subscribe digest shelf', /A digest would add nothing/);
+    await world.ann.asks('/proofdesk subscribe digest', /has that digest already/, other);
   },
 
   'a digest that is ended says so, and counts no more': async () => {

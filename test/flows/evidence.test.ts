@@ -1,11 +1,12 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hasTask, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
-import { hasTask, startsReview } from '../harness/reviews.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
 import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const campaigns = [
   { campaign_id: 'c0ffee01', title: 'Budget app', status: 'RUNNING', payment_per_task: '0.10000' },
@@ -24,21 +25,18 @@ const png = (mark: number) =>
     Buffer.of(mark),
   ]);
 
-let world: World;
+// A window that is full would leave the last tasks without cards.
+const world = sharedWorld({
+  scenario: { campaigns },
+  readsPictures: true,
+  env: { OPEN_CARDS: '0' },
+});
 let ann: Person;
 let workers: string[];
-
 beforeAll(async () => {
-  // A window that is full would leave the last tasks without cards.
-  world = await startWorld({
-    scenario: { campaigns },
-    readsPictures: true,
-    env: { OPEN_CARDS: '0' },
-  });
   ann = world.ann;
   workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
 });
-afterAll(() => world?.close());
 
 type Submitted = Parameters<World['marketplace']['submit']>[0];
 

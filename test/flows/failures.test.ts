@@ -14,12 +14,11 @@ const cards = async ({ ann }: World, pattern: RegExp) =>
   (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 
 describe('while something is away', () => {
-  const transport = 'socket';
   test('a revoked token is said by /readyz, nothing is lost, and all goes on when it is valid again', async () => {
-    const { ann, slack, marketplace } = await begin({ transport });
+    const { ann, slack, marketplace } = await begin();
     const { task, card } = await world.taskWithCard('before');
     // What Slack said of Ann counts while it cannot be asked.
-    await ann.asks(place, '/campaign list', /1 campaign\*?\./);
+    await ann.asks('/campaign list', /1 campaign\*?\./);
     await slack.settings({ tokenRevoked: true });
     await ann.clicks(card, 'OK');
     await marketplace.rated(task, 'OK');
@@ -37,26 +36,6 @@ describe('while something is away', () => {
     const [next] = await cards(world, /meanwhile/);
     if (next) await ann.clicks(next, 'OK');
     await next?.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  });
-
-  test('a marketplace that does not answer is told once; decisions are kept, and sent when it answers again', async () => {
-    const { ann, marketplace } = await begin({ transport });
-    const { task, card } = await world.taskWithCard('before');
-    await marketplace.fault({ kind: '500', times: 0 });
-    const told = await ann.sees(place, /New tasks and messages cannot be fetched right now/);
-    expect(told.text).toContain('The marketplace does not answer. Proofdesk keeps trying');
-    expect(told.text).toContain('Nothing is lost: decisions you make meanwhile are stored');
-    await ann.clicks(card, 'OK');
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
-    await card.untilText(/\*OK\* by @Ann/);
-
-    await marketplace.clearFaults();
-    await ann.sees(place, /New tasks and messages are fetched again/);
-    await ann.sees(place, /meanwhile/);
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect((await marketplace.task(task)).task_rating).toBe('OK');
-    expect(await cards(world, /cannot be fetched right now/)).toHaveLength(1);
-    expect(await cards(world, /are fetched again/)).toHaveLength(1);
   });
 });
 

@@ -20,26 +20,21 @@ const files = [
 ];
 
 describe('proof files', () => {
-  const transport = 'socket';
-  const world = sharedWorld({ transport, scenario: { campaigns: [shelf] } });
+  const world = sharedWorld({ scenario: { campaigns: [shelf] } });
   afterEach(async () => {
     await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
   });
 
   async function cardWith(proof: string, given = files) {
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], files: given });
-    return world.ann.sees(place, new RegExp(proof));
+    return world.card(proof, { files: given });
   }
 
   test('that the marketplace reports a problem with are marked on the card, which nobody’s text can abuse', async () => {
     const status = 'VIRUS FOUND <!channel>';
-    await world.marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: ['a proof with a bad file'],
+    const card = await world.card('a proof with a bad file', {
       files: files.slice(0, 1),
       file_proof_status: status,
     });
-    const card = await world.ann.sees(place, /a proof with a bad file/);
     expect(card.text).toContain(
       `The marketplace says of the files: “${status}”. Check them before you rate.`,
     );
@@ -116,11 +111,7 @@ describe('proof files', () => {
     expect(modal.buttons).toContain('Try again');
     await modal.clicks('Fetch', /This file is empty/);
 
-    await world.marketplace.fault({
-      match: { path: 'download_file_proof' },
-      kind: 'error',
-      error: 'NO FILE PROOF',
-    });
+    await world.marketplace.refuses('download_file_proof', 'NO FILE PROOF');
     await modal.clicks('Try again', /has no such file for this task/);
     await modal.close();
     expect(await card.thread()).toEqual([]);
@@ -128,18 +119,10 @@ describe('proof files', () => {
 
   test('that Slack does not take, or of which nobody knows, are told so', async () => {
     const card = await cardWith('third proof', files.slice(0, 1));
-    await world.slack.fault({
-      match: { method: 'files.getUploadURLExternal' },
-      kind: 'error',
-      error: 'storage_limit_reached',
-    });
+    await world.slack.refuses('files.getUploadURLExternal', 'storage_limit_reached');
     const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
     await modal.clicks('Fetch', /no room for more files/);
-    await world.slack.fault({
-      match: { method: 'files.getUploadURLExternal' },
-      kind: 'error',
-      error: 'file_type_blocked',
-    });
+    await world.slack.refuses('files.getUploadURLExternal', 'file_type_blocked');
     await modal.clicks('Try again', /Slack did not accept the file \(`file_type_blocked`\)/);
     await world.slack.fault({ match: { method: 'upload' }, kind: '500' });
     await modal.clicks('Try again', /did not reach Slack, so it was not posted/);
@@ -159,10 +142,10 @@ describe('proof files', () => {
   });
 
   test('are listed when they are asked for, if the marketplace did not tell of them before', async () => {
-    await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'NO SUCH TASK' });
+    await world.marketplace.refuses('get_task_info', 'NO SUCH TASK');
     const card = await cardWith('sixth proof', files.slice(1, 2));
     expect(card.text).not.toContain('shelf.png');
-    await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'SYSTEM ERROR' });
+    await world.marketplace.refuses('get_task_info', 'SYSTEM ERROR');
     const failed = await world.ann.picks(card, 'Files…', /had a system error/);
     await failed.close();
     const modal = await world.ann.picks(card, 'Files…', /shelf\.png \(image\/png/);

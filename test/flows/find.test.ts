@@ -1,36 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { opensMore, rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const bowl = { campaign_id: 'c0ffee02', title: 'Photo of a bowl', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-let world: World;
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [{ ...shelf, available_positions: 90 }, bowl] },
+  env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN', OPEN_CARDS: '5', RETENTION_DAYS: '0' },
+  intervals: { retentionMs: 300, sweepMs: 500 },
+});
 let ann: Person;
 let ben: Person;
 beforeEach(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [{ ...shelf, available_positions: 90 }, bowl] },
-    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN', OPEN_CARDS: '5', RETENTION_DAYS: '0' },
-    intervals: { retentionMs: 300, sweepMs: 500 },
-  });
-  ({ ann, ben } = world);
+  ({ ann, ben } = await begin());
 });
-afterEach(() => world?.close());
-
-type Submitted = NonNullable<Parameters<World['marketplace']['submit']>[0]>;
-
-async function taskWithCard(proof: string, more: Submitted = {}): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: [proof],
-    ...more,
-  });
-  return { task, card: await ann.sees(place, new RegExp(proof.replaceAll(/[<>!?]/g, '.'))) };
-}
 
 /** Searches, and returns the answer, which is private. */
 async function finds(person: Person, text: string): Promise<Seen> {
@@ -52,23 +40,19 @@ async function findsInTheEnd(person: Person, text: string, pattern: RegExp): Pro
 }
 
 test('a task is found by its proof, comment, note, file and worker, and its card is a link', async () => {
-  const { task, card } = await taskWithCard('cashew from the <!channel> market', {
+  const { task, card } = await world.taskWithCard('cashew from the <!channel> market', {
     files: [{ filename: 'receipt-4711.png', content_type: 'image/png', base64: png }],
   });
   const { worker_id: worker } = await world.marketplace.task(task);
   const { workers } = await world.marketplace.state();
   const other = workers.find(({ worker_id }) => worker_id !== worker);
-  await taskWithCard('nothing of that kind', { worker_id: other?.worker_id ?? '' });
+  await world.taskWithCard('nothing of that kind', { worker_id: other?.worker_id ?? '' });
   await findsInTheEnd(ann, 'receipt-4711', /File: receipt-4711\.png/);
 
-  const notes = await (await ann.picks(card, 'More…', /More for this task/)).opens(
-    'Notes…',
-    /Note for your colleagues/,
-  );
+  const notes = await opensMore(ann, card, 'Notes…', /Note for your colleagues/);
   await notes.submit({ 'Note for your colleagues': 'telephone the shopkeeper' });
   await card.untilText(/telephone the shopkeeper/);
-  const why = await ann.opens(card, 'NOK', /Refuse this task/);
-  await why.submit({ 'Why is it refused?': 'illegible quantity' });
+  await rates(ann, card, 'NOK', 'illegible quantity');
   await card.untilText(/NOK\* by/);
 
   for (const [text, shown] of [
@@ -88,8 +72,8 @@ test('a task is found by its proof, comment, note, file and worker, and its card
 });
 
 test('an address finds its network for whoever does not see whole addresses, and is never shown whole', async () => {
-  await taskWithCard('address one', { ip: '203.0.113.7' });
-  await taskWithCard('address two', { ip: '203.0.113.9' });
+  await world.taskWithCard('address one', { ip: '203.0.113.7' });
+  await world.taskWithCard('address two', { ip: '203.0.113.9' });
   const own = await findsInTheEnd(ann, '203.0.113.7', /203\.0\.113\.…/);
   expect(own.text).toContain('203.0.113.…');
   await findsInTheEnd(ann, '203.0.113.9', /203\.0\.113\.…/);
@@ -103,7 +87,7 @@ test('an address finds its network for whoever does not see whole addresses, and
 });
 
 test('whoever may not see the account finds nothing', async () => {
-  await taskWithCard('cashew from the market');
+  await world.taskWithCard('cashew from the market');
   await findsInTheEnd(ann, 'cashew', /Tasks with “cashew”/);
   await world.slack.userPatch('U03CHLOE', { is_restricted: true });
   const outsider = world.slack.person('U03CHLOE');
@@ -115,7 +99,7 @@ test('whoever may not see the account finds nothing', async () => {
 });
 
 test('retention takes a task out of the index', async () => {
-  const { card } = await taskWithCard('walnuts in a bowl', {
+  const { card } = await world.taskWithCard('walnuts in a bowl', {
     campaign_id: bowl.campaign_id,
   });
   await findsInTheEnd(ann, 'walnuts', /Proof: walnuts in a bowl/);
@@ -132,7 +116,7 @@ test('many found tasks are paged, those without a card open their details; witho
   });
   const count = (text: string) => text.split('Proof: barley by the sack').length - 1;
   const third = await eventually('all are found, 8 to a page', async () => {
-    const form = await ann.opens(place, '/proofdesk find', /Words, worker, IP or code/);
+    const form = await ann.enters('/proofdesk find', /Words, worker, IP or code/);
     await form.submit({ 'Words, worker, IP or code': 'barley' });
     let page = await ann.modal(/“barley”/);
     expect(page.buttons).not.toContain('Newer');

@@ -44,7 +44,7 @@ describe('a first OK while Slack is away', () => {
   test('is sent once Slack has said who it was; only who was known before is not waited for', async () => {
     const { ann, ben, slack } = world;
     const [other, cardOfOther] = await taskWithCard('for Ann');
-    await ann.asks(review, '/campaign list', /1 campaign\*?\./);
+    await ann.asks('/campaign list', /1 campaign\*?\./);
     await stopSlack();
     await ben.clicks(card, 'OK');
     await ann.clicks(cardOfOther, 'OK');
@@ -105,7 +105,7 @@ describe('a first OK while Slack is away', () => {
 
 test('who pressed NOK or REVISE while Slack was away is told to press it again, once Slack is back', async () => {
   const { ann, ben, slack } = world;
-  await ann.asks(review, '/campaign list', /1 campaign\*?\./);
+  await ann.asks('/campaign list', /1 campaign\*?\./);
   await stopSlack();
   await ben.clicks(card, 'NOK');
   await ann.clicks(card, 'REVISE');

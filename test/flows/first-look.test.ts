@@ -96,12 +96,7 @@ describe('the inbox', () => {
   test('is looked at although the campaigns cannot be listed', async () => {
     await begin({ scenario: { campaigns: [shelf] } });
     const { ann, marketplace } = world;
-    await marketplace.fault({
-      match: { path: 'list_extend' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-      times: 0,
-    });
+    await marketplace.refuses('list_extend', 'SYSTEM ERROR', 0);
     await marketplace.write({ subject: 'A letter' });
     await ann.sees(review, /A letter/);
   });

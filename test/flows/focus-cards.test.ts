@@ -1,17 +1,11 @@
 import { beforeAll, expect } from 'vitest';
+import { aReview, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { aReview } from '../harness/reviews.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  available_positions: 100,
-} as const;
 const place = 'C01REVIEW';
 const picture = {
   filename: 'shelf.png',
@@ -80,11 +74,7 @@ story(
         const [refused = '', overtaken = '', fine = ''] = tasks;
         // The decision before must not meet the fault.
         await world.marketplace.rated(first, 'OK');
-        await world.marketplace.fault({
-          match: { path: 'rate_task' },
-          kind: 'error',
-          error: 'TASK NOT IN THIS CAMPAIGN',
-        });
+        await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
         await review.submit();
         const card = await eventually('the card', async () => cardOf(refused));
         await card.untilText(/\*OK\* by @Ann Reyes was not accepted/);
@@ -92,7 +82,7 @@ story(
 
         await shows('Shelf of hour 2');
         // Decided here first: a look that finds the other rating before leaves nothing to decide.
-        await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 12_000 });
+        await world.marketplace.delays('rate_task', 12_000);
         await review.submit();
         await eventually('ours to be on its way', async () =>
           (await world.marketplace.requests()).some(
@@ -118,12 +108,7 @@ story(
         expect(review.pictures).toHaveLength(1);
         expect(review.text).toContain('Files: shelf.png');
 
-        await world.slack.fault({
-          match: { method: 'views.update' },
-          kind: 'error',
-          error: 'invalid_arguments',
-          times: 1,
-        });
+        await world.slack.refuses('views.update', 'invalid_arguments', 1);
         await review.clicks('Skip');
         await shows('Shelf of hour 5');
         expect(review.pictures).toEqual([]);

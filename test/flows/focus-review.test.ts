@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { decidesAsSaved, hasTask, pressesOf, paidShelf as shelf, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { decidesAsSaved, hasTask, pressesOf, paidShelf as shelf, startsReview } from '../harness/reviews.ts';
 import type { Person } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
@@ -98,7 +98,7 @@ describe(`focus review`, () => {
 
     'the end of the queue is the one summary: closing it says nothing more': async () => {
       await review.close({ all: true });
-      await world.ann.asks(place, '/proofdesk help', /\/proofdesk subscribe/);
+      await world.ann.asks('/proofdesk help', /\/proofdesk subscribe/);
       const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
       expect(said).toHaveLength(1);
     },

@@ -1,9 +1,8 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { aReview, decides, hasTask, opensReason, setsTimeToRate, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { aReview, decides, hasTask, opensReason, startsReview } from '../harness/reviews.ts';
 import type { Person } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { setsTimeToRate } from '../harness/time-to-rate.ts';
 import { startWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -287,16 +286,31 @@ test('Home’s first button and the shortcut start a review as well', async () =
   await fromShortcut.close({ all: true });
 });
 
+test('Review this opens the review at that task; who looks at it, or has decided, is said', async () => {
+  const [, task = ''] = (await waiting('Review this', 'an older one', 'exactly this one')).tasks;
+  const card = await ann.sees(place, /exactly this one/);
+  await ben.shortcut('review_this', card);
+  const review = await ben.modal(/exactly this one/);
+  await ann.shortcut('review_this', card);
+  await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
+  // It goes on with what waits.
+  await review.next(/\*2\* of this review/);
+  await world.marketplace.rated(task, 'OK');
+  await ann.shortcut('review_this', card);
+  await ann.sees(place, /@Ben Okafor has already decided \*OK\* .* nothing to review/);
+  const { ts } = await ann.says(place, 'just a message');
+  await ann.shortcut(
+    'review_this',
+    await ann.sees(place, /just a message/, { after: String(Number(ts) - 1) }),
+  );
+  await ann.sees(place, /This message is not a task card/);
+});
+
 test('whoever decides before the first task is loaded sees the next one, also when the rest of the first comes late', async () => {
   const own = await startWorld({ timeouts: { doubleClickMs: 0 } });
   onTestFinished(() => own.close());
   const { marketplace, slack } = own;
-  const noDetails = await marketplace.fault({
-    match: { path: 'get_task_info' },
-    kind: 'latency',
-    delayMs: 60_000,
-    times: 0,
-  });
+  const noDetails = await marketplace.delays('get_task_info', 60_000, 0);
   const { campaign_id: campaign } = await marketplace.addCampaign({
     title: 'Unloaded',
     status: 'RUNNING',
@@ -309,11 +323,7 @@ test('whoever decides before the first task is loaded sees the next one, also wh
     // Before the first poll Home says what the marketplace counts, which is not since when.
     return /\*2 tasks\* wait .* the oldest since/.test((await own.ann.home(/Reviewing/)).text);
   });
-  const late = await slack.fault({
-    match: { method: 'views.update' },
-    kind: 'latency',
-    delayMs: 60_000,
-  });
+  const late = await slack.delays('views.update', 60_000);
   const lateUpdate = async () =>
     (await slack.requests({ method: 'views.update' })).find(({ fault }) => fault === 'latency');
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
-import { startWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const scenario = {
   campaigns: [
@@ -18,9 +18,10 @@ const scenario = {
 };
 const direct = 'D01ANN';
 
+const { begin } = worldPerTest();
+
 describe('the home tab', () => {
-  const transport = 'http';
-  const world = sharedWorld({ scenario, transport });
+  const world = sharedWorld({ scenario, transport: 'http' });
 
   /** Opens the tab again until it says so: what it shows is what the last poll brought. */
   const opensUntil = (pattern: RegExp) =>
@@ -77,12 +78,7 @@ describe('the home tab', () => {
     'shows at once that it is loading while the marketplace takes its time, then fills that in': async () => {
       const { ann } = world;
       const home = await opensUntil(/3 tasks\* wait/);
-      await world.marketplace.fault({
-        match: { path: 'list_extend' },
-        kind: 'latency',
-        delayMs: 12_000,
-        times: 0,
-      });
+      await world.marketplace.delays('list_extend', 12_000, 0);
       const modal = await home.opens('All campaigns', /Loading…/);
       await world.marketplace.clearFaults();
       await modal.untilText(/2 campaigns/);
@@ -132,13 +128,10 @@ describe('the home tab', () => {
 
   test('does not fall back to what it was when an earlier drawing arrives late', async () => {
     await world.slack.clearRequests();
-    await world.slack.fault({ match: { method: 'views.publish' }, kind: 'latency', delayMs: 1_500 });
+    await world.slack.delays('views.publish', 1_500);
     await world.ben.opensHome();
     await world.slack.request(({ method }) => method === 'views.publish');
-    const form = await world.ben.opens('C01REVIEW', '/proofdesk connect', /Connect your account/);
-    await form.fill('API key', 'quiet-employer-demo-key');
-    await form.select('What is this key for?', 'A new account');
-    await form.submit({ 'Name of the new account': 'Other' });
+    await connects(world.ben, 'quiet-employer-demo-key', 'Other');
     await world.ben.home(/your own API key/);
     await eventually('the late drawing to have arrived', async () => {
       const drawn = await world.slack.requests({ method: 'views.publish' });
@@ -149,20 +142,16 @@ describe('the home tab', () => {
 });
 
 test('the home of somebody who is not connected offers that', async () => {
-  const world = await startWorld({
+  const world = await begin({
     scenario,
     env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, INBOX_CHANNEL: undefined },
   });
-  try {
-    await world.ben.opensHome();
-    const home = await world.ben.home(/You are not connected/);
-    expect(home.buttons).toEqual(['Connect', 'Help']);
-    const form = await home.opens('Connect', /Connect your account/);
-    await form.submit({ 'API key': 'employer-demo-key' });
-    await world.ben.home(/3 tasks\* wait for review in one campaign\./);
-  } finally {
-    await world.close();
-  }
+  await world.ben.opensHome();
+  const home = await world.ben.home(/You are not connected/);
+  expect(home.buttons).toEqual(['Connect', 'Help']);
+  const form = await home.opens('Connect', /Connect your account/);
+  await form.submit({ 'API key': 'employer-demo-key' });
+  await world.ben.home(/3 tasks\* wait for review in one campaign\./);
 });
 
 describe('what people may in it', () => {

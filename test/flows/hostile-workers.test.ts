@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startMarketplaceProxy } from '../harness/marketplace-proxy.ts';
-import type { Person, Seen } from '../harness/slack.ts';
+import type { Person } from '../harness/slack.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const usual = { campaign_id: 'c0ffee02', title: 'Receipt', status: 'RUNNING' } as const;
@@ -39,22 +40,12 @@ describe('what comes from hostile workers and a broken marketplace', () => {
     await proxy?.close();
   });
 
-  async function submit(proof: string, more: object = {}): Promise<string> {
-    const [task = ''] = await world.marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: [proof],
-      ...more,
-    });
-    return task;
-  }
+  const submit = (proof: string, more: object = {}) =>
+    world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], ...more });
   const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
-  async function taskWithCard(proof: string, more: object = {}): Promise<{ task: string; card: Seen }> {
-    return { task: await submit(proof, more), card: await ben.sees(place, new RegExp(proof)) };
-  }
-
   test('a proof that is too large forges no row of another task, and hides none behind it', async () => {
-    const { task, card } = await taskWithCard('an honest proof');
+    const { task, card } = await world.taskWithCard('an honest proof');
     const csv = (await (
       await fetch(world.marketplaceUrl + results, { headers: { ServiceApiKey: 'employer-demo-key' } })
     ).json()) as { csv: string };
@@ -64,7 +55,7 @@ describe('what comes from hostile workers and a broken marketplace', () => {
     // As it stands inside of the cell, and as if the cell had ended before it.
     const rows = `\n${forged}\n"\n${forged}\n`;
     await submit(`${'a'.repeat(1_100_000)}${rows}${'b'.repeat(1_100_000)}${rows}`);
-    const { card: next } = await taskWithCard('the row behind it');
+    const { card: next } = await world.taskWithCard('the row behind it');
     expect(next.buttons).toContain('OK');
     await card.until(({ buttons }) => buttons.includes('OK'));
     expect(card.text).not.toMatch(/forged|rated outside/);
@@ -76,7 +67,7 @@ describe('what comes from hostile workers and a broken marketplace', () => {
   });
 
   test('an answer that unpacks to gigabytes costs nobody a rating, and is got over', async () => {
-    const { task, card } = await taskWithCard('before the bomb');
+    const { task, card } = await world.taskWithCard('before the bomb');
     isBomb = true;
     await submit('behind the bomb');
     await eventually('a bomb', () => bombs > 0);
@@ -98,12 +89,11 @@ describe('what comes from hostile workers and a broken marketplace', () => {
   });
 
   test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
-    const { task, card } = await taskWithCard('to be sent back');
-    const form = await ben.opens(card, 'REVISE', /What should be corrected/);
-    await form.submit({ 'What should be corrected?': 'The label cannot be read' });
+    const { task, card } = await world.taskWithCard('to be sent back');
+    await rates(ben, card, 'REVISE', 'The label cannot be read');
     await eventually('REVISE', async () => (await rating(task)) === 'REVISE');
     // As many wait for a rating as before.
-    await taskWithCard('in its place');
+    await world.taskWithCard('in its place');
   });
 
   test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothing else is asked', async () => {
@@ -115,7 +105,7 @@ describe('what comes from hostile workers and a broken marketplace', () => {
           ['interactive', 'slash_commands'].includes(String(envelope)) &&
           !(method === 'block_actions' && isTyped(payload)),
       ).length;
-    const ok = await taskWithCard('fine', { campaign_id: usual.campaign_id });
+    const ok = await world.taskWithCard('fine', { campaign_id: usual.campaign_id });
     const before = await acts();
     await ben.clicks(ok.card, 'OK');
     await eventually('OK', async () => (await rating(ok.task)) === 'OK');
@@ -125,7 +115,7 @@ describe('what comes from hostile workers and a broken marketplace', () => {
       ['NOK', 'Why is it refused?'],
     ] as const;
     for (const [verdict, reason] of forms) {
-      const { task, card } = await taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
+      const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
       const start = await acts();
       const form = await ben.opens(card, verdict, /What should be corrected|Why is it refused/);
       await form.submit({ [reason]: 'The label cannot be read' });

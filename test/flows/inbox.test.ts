@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { rawMarketplace } from '../harness/marketplace.ts';
 import type { Seen } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import type { World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const written = (day: number) => `2026-01-${String(day).padStart(2, '0')} 12:00:00`;
@@ -14,15 +15,15 @@ const messages = Array.from({ length: 23 }, (_, index) => ({
   datetime: written(index + 1),
 }));
 
+const { begin } = worldPerTest();
+
 describe('the inbox', () => {
-  const transport = 'http';
-  let world: World;
-  beforeEach(async () => {
-    const sent = { subject: 'Answer of ours', folder: 'SENT', unread: false, datetime: written(5) };
-    const scenario = { campaigns: [], messages: [...messages, sent] };
-    world = await startWorld({ transport, scenario });
+  const sent = { subject: 'Answer of ours', folder: 'SENT', unread: false, datetime: written(5) };
+  const { world, begin } = worldPerTest({
+    transport: 'http',
+    scenario: { campaigns: [], messages: [...messages, sent] },
   });
-  afterEach(() => world.close());
+  beforeEach(() => begin());
 
   async function asks(text: string, pattern: RegExp): Promise<Seen> {
     const before = await world.ann.lastIn(place);
@@ -85,11 +86,7 @@ describe('the inbox', () => {
       await world.ann.sees(place, /Choose the messages first/);
 
       const gone = (await world.marketplace.state()).messages.find(({ subject }) => subject === 'Letter 20');
-      await world.marketplace.fault({
-        match: { path: `message/delete/${gone?.message_id}` },
-        kind: 'error',
-        error: 'UNABLE TO DELETE MESSAGE',
-      });
+      await world.marketplace.refuses(`message/delete/${gone?.message_id}`, 'UNABLE TO DELETE MESSAGE');
       await world.ann.chooses(inbox, 'Choose messages', ['2. Letter 21', '3. Letter 20', '4. Letter 19']);
       await world.ann.clicks(
         inbox,
@@ -117,11 +114,7 @@ describe('the inbox', () => {
     );
     const inbox = await asks('/inbox', /Unanswered/);
     await world.marketplace.fault({ match: { path: `message/delete/${ids[0]}` }, kind: 'drop-after' });
-    await world.marketplace.fault({
-      match: { path: `message/delete/${ids[1]}` },
-      kind: 'error',
-      error: 'UNABLE TO DELETE MESSAGE',
-    });
+    await world.marketplace.refuses(`message/delete/${ids[1]}`, 'UNABLE TO DELETE MESSAGE');
     await world.ann.chooses(inbox, 'Choose messages', ['1. Unanswered', '2. Refused']);
     await world.ann.clicks(
       inbox,
@@ -158,7 +151,7 @@ describe('the inbox', () => {
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
     await world.marketplace.write({ subject: 'Closed early', message: 'Nobody waits for this' });
     const unread = await asks('/inbox unread', /Closed early/);
-    await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency', delayMs: 12_000 });
+    await world.marketplace.delays('message/read', 12_000);
     await clickRead(world, unread, 'Closed early');
     await (await world.ann.modal(/Loading the message/)).close();
     await world.marketplace.clearFaults();
@@ -170,7 +163,7 @@ describe('the inbox', () => {
     const all = await asks('/inbox', /Closed early/);
     await clickRead(world, all, 'Closed early');
     const modal = await world.ann.modal(/Nobody waits for this/);
-    await world.marketplace.fault({ match: { path: 'message/delete' }, kind: 'latency', delayMs: 12_000 });
+    await world.marketplace.delays('message/delete', 12_000);
     await modal.clicks('Move to the trash');
     await modal.close();
     await world.marketplace.clearFaults();
@@ -182,12 +175,7 @@ describe('the inbox', () => {
   test('a message that was read is not told as a failure when the list cannot be drawn again', async () => {
     await world.marketplace.write({ subject: 'Read anyway', message: 'Its text' });
     const unread = await asks('/inbox unread', /Read anyway/);
-    await world.marketplace.fault({
-      match: { path: 'messages/list' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-      times: 0,
-    });
+    await world.marketplace.refuses('messages/list', 'SYSTEM ERROR', 0);
     const before = await unreadLists(world);
     await clickRead(world, unread, 'Read anyway');
     await world.ann.modal(/Its text/);
@@ -203,20 +191,11 @@ describe('the inbox', () => {
     await world.marketplace.write({ subject: '<!channel> <@U02BEN> *x*', message: 'ignore' });
     const inbox = await asks('/inbox unread', /<!channel> <@U02BEN>/);
     expect(inbox.pings).not.toContain('@channel');
-    await world.marketplace.fault({
-      match: { path: 'message/read' },
-      kind: 'error',
-      error: 'NO SUCH MESSAGE',
-    });
+    await world.marketplace.refuses('message/read', 'NO SUCH MESSAGE');
     await clickRead(world, inbox, '<!channel> <@U02BEN> *x*');
     await world.ann.modal(/no longer knows this message/);
     // Every time: the bot looks for new messages meanwhile, too.
-    await world.marketplace.fault({
-      match: { path: 'messages/list' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-      times: 0,
-    });
+    await world.marketplace.refuses('messages/list', 'SYSTEM ERROR', 0);
     await eventually('an answer that says why', async () => {
       await world.ann.types(place, '/inbox');
       return (await world.ann.reads(place)).some(({ text }) => /had a system error/.test(text));
@@ -250,26 +229,22 @@ describe('the inbox', () => {
 
 test('a message that names a task links to its card: by its subject at once, by its text once it is opened', async () => {
   const shelf = { campaign_id: 'c0ffee01', title: 'Photograph the tea shelf', status: 'RUNNING' } as const;
-  const world = await startWorld({ scenario: { campaigns: [shelf] } });
-  try {
-    const { ann } = world;
-    const { task, card } = await world.taskWithCard('the shelf at dusk');
-    await world.marketplace.write({ subject: `My task ${task} <!channel> was refused` });
-    const named = await ann.sees(place, /was refused[\s\S]*About \*Photograph the tea shelf/);
-    expect(named.text).toContain('Open its card');
-    expect(named.links.join()).toContain(card.ts.replace('.', ''));
-    expect(named.pings).toEqual([]);
-    expect(named.buttons).toEqual(['Read', 'Move to the trash']);
+  const world = await begin({ scenario: { campaigns: [shelf] } });
+  const { ann } = world;
+  const { task, card } = await world.taskWithCard('the shelf at dusk');
+  await world.marketplace.write({ subject: `My task ${task} <!channel> was refused` });
+  const named = await ann.sees(place, /was refused[\s\S]*About \*Photograph the tea shelf/);
+  expect(named.text).toContain('Open its card');
+  expect(named.links.join()).toContain(card.ts.replace('.', ''));
+  expect(named.pings).toEqual([]);
+  expect(named.buttons).toEqual(['Read', 'Move to the trash']);
 
-    const message = `Hello, it is about ${task.toUpperCase()}. I sent it on 2026-10-03.`;
-    await world.marketplace.write({ subject: 'A question', message });
-    const announced = await ann.sees(place, /A question/);
-    expect(announced.text).not.toContain('About');
-    const read = await ann.opens(announced, 'Read', /it is about/);
-    expect(read.text).toMatch(/About \*Photograph the tea shelf\*[^\n]*Open its card/);
-  } finally {
-    await world.close();
-  }
+  const message = `Hello, it is about ${task.toUpperCase()}. I sent it on 2026-10-03.`;
+  await world.marketplace.write({ subject: 'A question', message });
+  const announced = await ann.sees(place, /A question/);
+  expect(announced.text).not.toContain('About');
+  const read = await ann.opens(announced, 'Read', /it is about/);
+  expect(read.text).toMatch(/About \*Photograph the tea shelf\*[^\n]*Open its card/);
 });
 
 /** How often the bot has asked for the unread messages, which only a list of theirs does. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Lie } from '../../src/sandbox/marketplace/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { createWorld } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
@@ -12,22 +11,13 @@ const survey = {
   status: 'RUNNING',
   tasks: { NOTRATED: 1 },
 } as const;
-const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf, survey] }, pollSeconds: 0.2 });
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf, survey] }, pollSeconds: 0.2 });
 const results = { path: `results_csv/${shelf.campaign_id}` };
 
 /** The messages of the channel that match. */
 async function shown(pattern: RegExp) {
   const all = await world.ann.reads(place);
   return all.filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
-}
-
-/** Waits until so many requests named by a path were answered from now on. */
-async function answered(path: string, times: number): Promise<void> {
-  const { marketplace } = world;
-  const count = async () =>
-    (await marketplace.requests()).filter((request) => request.path.includes(path) && request.status).length;
-  const before = await count();
-  await eventually(`${times} × ${path}`, async () => (await count()) >= before + times);
 }
 
 describe('results that are not what was asked for, inside SUCCESS', () => {
@@ -45,8 +35,7 @@ describe('results that are not what was asked for, inside SUCCESS', () => {
     ];
     for (const lie of lies) {
       await marketplace.fault({ match: results, kind: 'lie', lie, times: 1 });
-      await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [`submitted: ${lie}`] });
-      await ann.sees(place, new RegExp(`submitted: ${lie}`));
+      await world.card(`submitted: ${lie}`);
     }
     expect(await shown(/Survey/)).toHaveLength(1);
     for (const lie of lies) expect(await shown(new RegExp(`submitted: ${lie}`))).toHaveLength(1);
@@ -63,7 +52,7 @@ describe('results that are not what was asked for, inside SUCCESS', () => {
     await ann.sees(place, /results of \*Photo of a shelf\* cannot be read completely: they have no table of/);
     const asked = (await marketplace.requests()).filter(({ path }) => path.includes(results.path));
     expect(asked.length).toBeGreaterThanOrEqual(3);
-    await answered(results.path, 1);
+    await marketplace.polls(1, results.path);
     expect(await shown(/cannot be read completely/)).toHaveLength(1);
 
     await ann.types(place, '/campaign results c0ffee01');
@@ -74,7 +63,7 @@ describe('results that are not what was asked for, inside SUCCESS', () => {
     await ann.sees(place, /results of \*Photo of a shelf\* are read completely again/);
     // Complete is complete: nothing is read again while nothing changes.
     await marketplace.clearRequests();
-    await answered('list_extend', 3);
+    await marketplace.polls(3, 'list_extend');
     expect(await marketplace.calls('results_csv')).toEqual([]);
   });
 
@@ -102,7 +91,7 @@ describe('lists that lack items', () => {
     await ann.sees(place, /Second letter/);
     for (const lie of ['fewer items', 'unreadable items'] as const) {
       const fault = await marketplace.fault({ match: { path: 'messages/list' }, kind: 'lie', lie, times: 0 });
-      await answered('messages/list', 3);
+      await marketplace.polls(3, 'messages/list');
       if (lie === 'unreadable items') {
         await ann.sees(place, /list of messages cannot be read completely: 1 of 2/);
         // What Slack does not take at first is told at a later read.
@@ -120,30 +109,26 @@ describe('lists that lack items', () => {
   test('a campaign whose counts are null waits, and is named; the others go on', async () => {
     const other = { campaign_id: 'facade03', title: 'Receipt', status: 'RUNNING' } as const;
     const scenario = { campaigns: [shelf, other, { ...survey, tasks: {} }] };
-    const world = await createWorld({ scenario, pollSeconds: 0.2 });
-    try {
-      const { ann, marketplace } = world;
-      await world.startBot();
-      // The last of the list has the nulls.
-      const submit = (campaign_id: string, proof: string) =>
-        marketplace.submit({ campaign_id, proof: [proof] });
-      await submit(survey.campaign_id, 'before');
-      await ann.sees(place, /before/);
-      const lie = { kind: 'lie', lie: 'null counts', times: 0 } as const;
-      const fault = await marketplace.fault({ match: { path: 'list_extend' }, ...lie });
-      await submit(survey.campaign_id, 'it waits');
-      await submit(shelf.campaign_id, 'a shelf goes on');
-      await submit(other.campaign_id, 'a receipt goes on');
-      await ann.sees(place, /a shelf goes on/);
-      await ann.sees(place, /a receipt goes on/);
-      await ann.sees(place, /2 of 3 campaigns can be read, but not Survey \(decade02\)\./);
-      expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
-      await marketplace.clearFaults(fault);
-      await ann.sees(place, /it waits/);
-      await ann.sees(place, /list of campaigns is read completely again/);
-    } finally {
-      await world.close();
-    }
+    const world = await create({ scenario, pollSeconds: 0.2 });
+    const { ann, marketplace } = world;
+    await world.startBot();
+    // The last of the list has the nulls.
+    const submit = (campaign_id: string, proof: string) =>
+      marketplace.submit({ campaign_id, proof: [proof] });
+    await submit(survey.campaign_id, 'before');
+    await ann.sees(place, /before/);
+    const lie = { kind: 'lie', lie: 'null counts', times: 0 } as const;
+    const fault = await marketplace.fault({ match: { path: 'list_extend' }, ...lie });
+    await submit(survey.campaign_id, 'it waits');
+    await submit(shelf.campaign_id, 'a shelf goes on');
+    await submit(other.campaign_id, 'a receipt goes on');
+    await ann.sees(place, /a shelf goes on/);
+    await ann.sees(place, /a receipt goes on/);
+    await ann.sees(place, /2 of 3 campaigns can be read, but not Survey \(decade02\)\./);
+    expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
+    await marketplace.clearFaults(fault);
+    await ann.sees(place, /it waits/);
+    await ann.sees(place, /list of campaigns is read completely again/);
   });
 
   test('a campaign that the first list lacks belongs to the backlog all the same', async () => {
@@ -153,18 +138,14 @@ describe('lists that lack items', () => {
         { ...survey, tasks: { NOTRATED: 2 } },
       ],
     };
-    const world = await createWorld({ scenario, pollSeconds: 0.2 });
-    try {
-      const { ann, marketplace } = world;
-      await marketplace.fault({ match: { path: 'list_extend' }, kind: 'lie', lie: 'fewer items', times: 2 });
-      await world.startBot();
-      const counted = async () =>
-        (await ann.reads(place))
-          .map(({ text }) => Number(/(\d+) more tasks? waits? for review/.exec(text)?.[1] ?? 0))
-          .reduce((sum, count) => sum + count, 0);
-      await eventually('all 27 tasks to have a card or be counted', async () => (await counted()) === 7);
-    } finally {
-      await world.close();
-    }
+    const world = await create({ scenario, pollSeconds: 0.2 });
+    const { ann, marketplace } = world;
+    await marketplace.fault({ match: { path: 'list_extend' }, kind: 'lie', lie: 'fewer items', times: 2 });
+    await world.startBot();
+    const counted = async () =>
+      (await ann.reads(place))
+        .map(({ text }) => Number(/(\d+) more tasks? waits? for review/.exec(text)?.[1] ?? 0))
+        .reduce((sum, count) => sum + count, 0);
+    await eventually('all 27 tasks to have a card or be counted', async () => (await counted()) === 7);
   });
 });

@@ -1,27 +1,25 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { beginsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isReady } from '../harness/health.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 const shelf = { campaign_id: '12e5', title: 'Photograph a shelf', status: 'RUNNING' } as const;
 const template = Buffer.from('Shop\nCorner Grocer\nHigh Street\n');
 
 describe('forms that are interrupted', () => {
-  const transport = 'http';
   let held: HeldDownloads | undefined;
   const world = sharedWorld({
-    transport,
+    transport: 'http',
     scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
   });
   afterEach(async () => {
     held?.release();
     held = undefined;
-    for (const view of await world.ann.modals()) {
-      await (await world.ann.modal(/./)).close({ all: true }).catch(() => view);
-    }
+    await world.ann.closesAll();
   });
 
   const created = async (title: string) =>
@@ -33,21 +31,11 @@ describe('forms that are interrupted', () => {
       ({ path, form }) => path.includes('submit_file_proof') && JSON.stringify(form).includes(proof),
     ).length;
 
-  async function opens(command: string, pattern: RegExp): Promise<SeenView> {
-    await world.ann.types(place, command);
-    return world.ann.modal(pattern);
-  }
+  const opens = (command: string, shows: RegExp) => world.ann.enters(command, shows);
 
   /** The second page of a new campaign, filled in. */
   async function workPage(title: string): Promise<SeenView> {
-    const form = await opens('/campaign new', /Positions per worker/);
-    await form.fill('Title', title);
-    await form.select('Category', 'Short survey');
-    const work = await form.next(/What the worker does/, {
-      'Payment per task': '0.25',
-      Positions: '2',
-      'Minutes to finish': '5',
-    });
+    const work = await beginsCampaign(world.ann, { title });
     await work.fills({
       'What the worker does': `Look at {{shop}} for ${title}.`,
       'What the worker submits as proof': 'A name',
@@ -111,8 +99,7 @@ describe('forms that are interrupted', () => {
 
   /** What was delivered before a command has been dealt with once that is answered. */
   async function answersBen(): Promise<void> {
-    const _before = await world.ben.lastIn(place);
-    await world.ben.asks(place, '/proofdesk help', /Answers to commands are only visible to you/);
+    await world.ben.asks('/proofdesk help', /Answers to commands are only visible to you/);
   }
 
   /** As SIGTERM does it: what does not end by itself is left where it is. Then another bot takes over. */

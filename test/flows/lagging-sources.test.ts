@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -43,8 +44,7 @@ describe('results that lag behind ratings', () => {
 
   test('a correction is told once both sources have it, and nothing of it before', async () => {
     const { ann, marketplace, task, card, cards } = await withCard();
-    const modal = await ann.opens(card, 'REVISE', /Ask for a revision/);
-    await modal.submit({ 'What should be corrected?': 'Hold it still' });
+    await rates(ann, card, 'REVISE', 'Hold it still');
     await card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by/);
     // Each source alone lags for a while: the results show the first submission, then get_task_info does.
     await marketplace.fault({ match: results, kind: 'stale', lagSeconds: 60, times: 0 });

@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { finishedShop as finished, opensMore } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const finished = {
-  campaign_id: 'f1n15hed',
-  title: 'Visit a coffee shop',
-  status: 'FINISHED',
-  available_positions: 16,
-  payment_per_task: '0.25000',
-} as const;
 const review = 'C01REVIEW';
 const named = [
   { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
@@ -41,10 +35,10 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
     const { ann, ben, chloe, slack } = world;
     await (
       await (
-        await ben.opens(review, `/campaign restart ${finished.campaign_id} 4`, /Positions to add/)
+        await ben.enters(`/campaign restart ${finished.campaign_id} 4`, /Positions to add/)
       ).next(/4 positions × 0\.25 = 1\.00/)
     ).opens('Add 4 for 1.00', /is looking up who can approve it and will ask them/);
-    await chloe.clicks(await chloe.asks('C02OTHER', '/proofdesk subscribe', /manager/), 'Ask the owners');
+    await chloe.clicks(await chloe.asks('/proofdesk subscribe', /manager/, 'C02OTHER'), 'Ask the owners');
     await chloe.sees('C02OTHER', /looking up the admins of this workspace and will ask them/);
     await slack.channelPatch(review, { shared: true });
 
@@ -74,7 +68,7 @@ describe('a workspace with 130 user groups', () => {
 
   test('every group can be given a role', async () => {
     const { ann } = world;
-    const form = await (await ann.opens(review, '/proofdesk settings', /Owners/)).opens(
+    const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens(
       'Give a role',
       /Give a role/,
     );
@@ -86,7 +80,7 @@ describe('a workspace with 130 user groups', () => {
   test('every group can be assigned a task', async () => {
     const { ann } = world;
     const card = await world.card('an answer', { campaign_id: running.campaign_id });
-    const form = await (await ann.picks(card, 'More…', /More/)).opens('Assign to…', /Assign this task/);
+    const form = await opensMore(ann, card, 'Assign to…', /Assign this task/);
     await form.select('Or a user group', 'Team 128');
     await form.next(/Assigned to @team-128/);
   });

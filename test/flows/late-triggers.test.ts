@@ -8,22 +8,21 @@ const notOpened = /This was not opened: .*3 seconds.* Try again/;
 const tooLong = 3_300;
 
 describe('what takes too long to be opened', () => {
-  const transport = 'http';
-  const world = sharedWorld({ transport, scenario: { campaigns: [shelf] } });
+  const world = sharedWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
   afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
 
   test('a command says so, and works when it is typed again', async () => {
     const { ann, slack } = world;
-    await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
-    expect((await ann.asks(place, '/campaign new', notOpened)).ephemeral).toBe(true);
+    await slack.delays('views.open', tooLong);
+    expect((await ann.asks('/campaign new', notOpened)).ephemeral).toBe(true);
     expect(await ann.modals()).toEqual([]);
-    await ann.opens(place, '/campaign new', /Positions per worker/);
+    await ann.enters('/campaign new', /Positions per worker/);
   });
 
   test('a click says so, and works when it is made again', async () => {
     const { ben, slack } = world;
     const card = await world.card('late');
-    await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
+    await slack.delays('views.open', tooLong);
     await ben.clicks(card, 'NOK');
     expect((await ben.sees(place, notOpened)).ephemeral).toBe(true);
     expect(await ben.modals()).toEqual([]);
@@ -33,7 +32,7 @@ describe('what takes too long to be opened', () => {
   test('a shortcut, which has no place of its own, says so in a direct message', async () => {
     const { ann, slack } = world;
     await slack.clearRequests();
-    await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
+    await slack.delays('views.open', tooLong);
     await ann.shortcut('new_campaign');
     await slack.request(
       ({ method, args }) => method === 'chat.postMessage' && notOpened.test(String(args?.text)),
@@ -48,7 +47,7 @@ describe('what takes too long to be opened', () => {
     await chloe.opens(card, 'NOK', /./);
     await slack.request(({ error }) => error === 'exchanged_trigger_id');
     // What would be said of the click comes before the answer to what is asked for after it.
-    await chloe.asks(place, '/proofdesk help', /Answers to commands are only visible to you/);
+    await chloe.asks('/proofdesk help', /Answers to commands are only visible to you/);
     expect((await chloe.reads(place)).filter(({ text }) => notOpened.test(text))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ test.each([
   async (posting, told) => {
     await begin({ scenario: { campaigns: [shelf] }, env: { REVIEW_CHANNEL: undefined } });
     const { ann, slack } = world;
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
     await slack.channelPatch(review, { posting });
     await submit('the first');
     await submit('the second');
@@ -83,17 +83,12 @@ test('whoever decides on a card that is too old to be changed is told what it wo
   const { ann, slack } = world;
   await submit('an old one');
   const card = await ann.sees(review, /an old one/);
-  await slack.fault({
-    match: { method: 'chat.update' },
-    kind: 'error',
-    error: 'edit_window_closed',
-    times: 0,
-  });
+  await slack.refuses('chat.update', 'edit_window_closed', 0);
   await ann.clicks(card, 'OK');
   const told = await ann.sees(
     review,
     /This card of .*Photo of a shelf.* is too old for Slack to be changed. It would now say:\n:white_check_mark: \*OK\* by @Ann/,
   );
   expect(told.ephemeral).toBe(true);
-  await ann.asks(review, '/proofdesk failed', /Nothing has failed/);
+  await ann.asks('/proofdesk failed', /Nothing has failed/);
 });

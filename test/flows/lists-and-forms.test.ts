@@ -53,7 +53,7 @@ test('a form opened from a list in Home changes that list, and says nothing in a
 });
 
 test('settings that are saved unchanged are confirmed too', async () => {
-  const list = await world.ann.asks(place, '/proofdesk subscriptions', /1 channel\*? gets/);
+  const list = await world.ann.asks('/proofdesk subscriptions', /1 channel\*? gets/);
   await (await world.ann.opens(list, 'Settings…', /Channel settings/)).submit();
   await list.untilText(/The settings of #review are saved/, 5_000);
   const inbox = await world.ann.opens(list, 'Change…', /Where messages of workers/);
@@ -63,7 +63,7 @@ test('settings that are saved unchanged are confirmed too', async () => {
 
 test('workers excluded by a form are in the list below it', async () => {
   const [worker] = (await world.marketplace.state()).workers;
-  const list = await world.ann.asks(place, '/proofdesk workers', /Excluded workers\*?: none/);
+  const list = await world.ann.asks('/proofdesk workers', /Excluded workers\*?: none/);
   const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
   await form.submit({ 'Worker ids': worker?.worker_id ?? '' });
   await form.untilText(/Excluded: /, 5_000);
@@ -82,7 +82,7 @@ test('a message that is moved to the trash where it is read leaves the list belo
 });
 
 test('spending limits are confirmed where they were saved', async () => {
-  const settings = await world.ann.opens(place, '/proofdesk settings', /Owners/);
+  const settings = await world.ann.enters('/proofdesk settings', /Owners/);
   const form = await settings.opens('Spending limits', /Managers: bonuses a day/);
   await form.submit({ 'Managers: one bonus': '0.5' });
   await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: /s, 5_000);
@@ -90,7 +90,7 @@ test('spending limits are confirmed where they were saved', async () => {
 });
 
 test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {
-  const settings = await world.ann.opens(place, '/proofdesk settings', /Owners/);
+  const settings = await world.ann.enters('/proofdesk settings', /Owners/);
   const form = await settings.opens('Give a role', /Members/);
   await form.select('Members', many);
   await form.submit();
@@ -105,8 +105,7 @@ test('a role is confirmed where it was given, and everybody with a role is on so
 test('one who may ask for one role may ask for another one at once, but not twice for the same', async () => {
   const { ann, ben } = world;
   const asks = async (command: string, refusal: RegExp, answer: RegExp) => {
-    const _before = await ben.lastIn(place);
-    const refused = await ben.asks(place, command, refusal);
+    const refused = await ben.asks(command, refusal);
     await ben.clicks(refused, 'Ask the owners');
     await refused.untilText(answer, 5_000);
   };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { asksForCampaign } from '../harness/approvals.ts';
+import { previewsCampaign, rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -21,8 +21,7 @@ const cardsOfTask = async (task: string) =>
 test('a REVISE that was in flight when the last seconds were lost is not applied to the corrected proof', async () => {
   const { ann, marketplace, redis, startBot, stopBots } = await begin({ env: { UNDO_SECONDS: '2' } });
   const { task, card } = await world.taskWithCard('blurred');
-  const modal = await ann.opens(card, 'REVISE', /Ask for a revision/);
-  await modal.submit({ 'What should be corrected?': 'Hold still' });
+  await rates(ann, card, 'REVISE', 'Hold still');
   await card.untilText(/hourglass.*REVISE\* by @Ann/);
   const restore = await redis.copy();
   await marketplace.rated(task, 'REVISE');
@@ -91,7 +90,8 @@ test('after FLUSHALL the account and channel of the environment work again, and 
 
 test('an approved campaign whose creation was lost is found when it is approved again, and not created twice', async () => {
   const { ann, chloe, marketplace, redis } = await begin({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
-  await asksForCampaign(chloe, 'C01REVIEW');
+  const check = await previewsCampaign(chloe, { positions: '20' });
+  await check.opens('Create for 5.00', /Nothing was done yet.*asked to approve it/s);
   const request = await ann.sees('D01ANN', /asks to create the campaign/);
   const asAnnSawIt = await ann.sees('D01ANN', /asks to create the campaign/);
   const restore = await redis.copy();

@@ -50,7 +50,7 @@ describe.each(transports)('over %s', (transport) => {
       // By HTTP, what is wrong has a status that says so. What nobody answers is told apart: a timeout.
       if (!acked) expect(error, title).toMatch(/^http_error [45]/);
     }
-    await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
+    await ann.asks('/proofdesk help', /connect/);
     process.off('unhandledRejection', note);
     expect(lost).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { setsThreads } from '../harness/channel-settings.ts';
+import { setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
@@ -74,12 +74,7 @@ test('a note is answered once when the answer comes after its post has failed', 
 test('a note waits while Slack is away, and says what its reply says then; a deleted one is not left', async () => {
   const deleted = await world.taskWithCard('deleted while away');
   const changed = await world.taskWithCard('changed while away');
-  const failing = await world.slack.fault({
-    match: { method: 'conversations.replies' },
-    kind: 'error',
-    error: 'internal_error',
-    times: 0,
-  });
+  const failing = await world.slack.refuses('conversations.replies', 'internal_error', 0);
   const { ts } = await ben.says(place, 'note never mind', deleted.card);
   const reply = await ben.says(place, 'note ask the shop', changed.card);
   await world.slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { setsThreads } from '../harness/channel-settings.ts';
+import { opensMore, setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
+import type { Person } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -17,12 +17,6 @@ beforeAll(async () => {
   ({ ann, ben } = world);
   await setsThreads(ann, place, true);
 });
-
-async function notesOf(person: Person, card: Seen) {
-  const more = await person.picks(card, 'More…', /More for this task/);
-  await more.clicks('Notes…');
-  return person.modal(/Note for your colleagues/);
-}
 
 test('a note of a reply stands on the card, follows its reply, and is removed where it was answered', async () => {
   const { card } = await world.taskWithCard('a shelf with tea');
@@ -46,7 +40,7 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
   await card.until(({ text }) => !text.includes('@Ann Reyes'));
 
   // What was said is neither in the audit nor anywhere else, and no worker ever read it.
-  const audit = await ann.asks(place, '/proofdesk audit', /Audit/);
+  const audit = await ann.asks('/proofdesk audit', /Audit/);
   const acts = [...audit.text.matchAll(/\*(@.*)\* (.* note)\b.*\n.* · (.*)/g)].slice(0, 5);
   expect(acts.map(([, ...act]) => act.join(' '))).toEqual([
     '@Ann Reyes removed a note by a reply in a thread',
@@ -64,7 +58,7 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
 test('notes are left, read whole and removed in a modal, from the card and from a review', async () => {
   const { task, card } = await world.taskWithCard('a shelf with rice');
   const long = `Second look: ${'the label '.repeat(30)}end of it`;
-  const notes = await notesOf(ann, card);
+  const notes = await opensMore(ann, card, 'Notes…', /Note for your colleagues/);
   expect((await notes.submit({ 'Note for your colleagues': '   ' })).errors).toEqual({
     'Note for your colleagues': 'Enter a note.',
   });

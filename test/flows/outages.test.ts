@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
 import type { World } from '../harness/world.ts';
@@ -82,6 +83,7 @@ describe('outages', () => {
     await marketplace.fault({ kind: '500', times: 0 });
     await ann.clicks(card, 'OK');
     const told = await ann.sees(place, /cannot be fetched right now/);
+    expect(told.text).toContain('The marketplace does not answer. Proofdesk keeps trying');
     expect(told.text).toContain('1 decision waits to be sent. Nothing is lost');
     await ann.clicks(another, 'OK', /OK\* by @Ann/);
     await eventually('/readyz to say so', () =>
@@ -118,11 +120,8 @@ describe('outages', () => {
   test('a key that is revoked while another account works never makes the bot not ready', async () => {
     const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
     const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });
-    const connect = await ben.opens(inbox, '/proofdesk connect', /Connect your account/);
-    await connect.fill('API key', 'other-employer-demo-key');
-    await connect.select('What is this key for?', 'A new account');
-    await connect.next(/You are connected/, { 'Name of the new account': 'Other' });
-    await ben.asks(inbox, '/proofdesk subscribe', /are posted in this channel/);
+    await (await connects(ben, other.key, 'Other', inbox)).untilText(/You are connected/);
+    await ben.asks('/proofdesk subscribe', /are posted in this channel/, inbox);
     const states: (number | undefined)[] = [];
     await marketplace.fault({
       match: { key: 'other-employer-demo-key' },
@@ -158,5 +157,18 @@ describe('outages', () => {
     await world.slack.clearFaults();
     await world.startBot();
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  });
+
+  test('of an inbox that was empty at first, everything that comes during an outage is announced', async () => {
+    const { ann, marketplace } = await begin({ scenario: { campaigns: [shelf], messages: [] } });
+    // The poll that finds a task has read the empty inbox.
+    await world.card('the shelf');
+    await marketplace.fault({ kind: '500', times: 0 });
+    for (let number = 1; number <= 8; number++)
+      await marketplace.write({ subject: `Question no. ${number}.` });
+    await marketplace.clearFaults();
+    for (let number = 1; number <= 8; number++)
+      await ann.sees(place, new RegExp(`Question no\\. ${number}\\.`));
+    expect((await ann.reads(place)).filter(({ text }) => text.includes('Question no.'))).toHaveLength(8);
   });
 });

@@ -14,35 +14,10 @@ const counted = (tasks: number) =>
     return (await world.ann.home(/Reviewing/)).text.includes(`${tasks} tasks* wait`);
   });
 
-test('a 429 delays that channel alone: other channels, answers and redraws go on', async () => {
-  await begin({ scenario: { campaigns: [shelf, receipt] } });
-  const { ann, marketplace, slack } = world;
-  await ann.asks('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/);
-  await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['before'] });
-  const card = await ann.sees('C02INBOX', /before/);
-
-  await slack.fault({
-    match: { method: 'chat.postMessage', channel: 'C01REVIEW' },
-    kind: '429',
-    retryAfter: 10,
-  });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'] });
-  await slack.request(({ method, status }) => method === 'chat.postMessage' && status === 429);
-  await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
-  await ann.clicks(card, 'OK', /OK\* by @Ann/);
-  await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
-  await ann.sees('C02INBOX', /not held up/);
-  const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
-  expect(await held()).toEqual([]);
-
-  await ann.sees('C01REVIEW', /held up/);
-  expect(await held()).toHaveLength(1);
-});
-
 test('of twelve cards that wait for one channel, a 429 meets the first alone', async () => {
   await begin({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
   const { ann, marketplace, slack } = world;
-  await ann.asks('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/);
+  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/, 'C02INBOX');
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
       ({ args }) => args?.channel === 'C01REVIEW',
@@ -61,6 +36,7 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
   await ann.clicks(await ann.sees('C02INBOX', /not held up/), 'OK');
   await ann.sees('C02INBOX', /OK\* by @Ann/);
+  await ann.asks('/proofdesk help', /connect/);
   expect(await refused()).toBe(1);
 
   await slack.clearFaults();
@@ -111,7 +87,7 @@ test('while Slack limits the update of a card that nobody clicked, others like i
     timeouts: { requeueAfterMs: 100 },
   });
   const { ann, marketplace, slack } = world;
-  await ann.asks('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/);
+  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/, 'C02INBOX');
   const submit = async (
     { campaign_id }: { readonly campaign_id: string },
     proof: string,
@@ -133,11 +109,7 @@ test('while Slack limits the update of a card that nobody clicked, others like i
   await marketplace.rate(first.task, 'OK');
   await slack.request(({ method, status }) => method === 'chat.update' && status === 429);
   await marketplace.rate(second.task, 'OK');
-  const before = (await marketplace.requests()).length;
-  await eventually('five more polls', async () => {
-    const requests = (await marketplace.requests()).slice(before);
-    return requests.filter(({ path }) => path.includes('list_extend')).length >= 5;
-  });
+  await marketplace.polls(5);
   await ann.clicks(clicked.card, 'OK', /OK\* by @Ann/);
   expect(await slack.requests({ method: 'chat.update', status: 429 })).toHaveLength(1);
   expect((await ann.sees('C02INBOX', /in another channel/)).buttons).toContain('OK');
@@ -155,29 +127,6 @@ test('two bots together post no faster than one may', async () => {
   for (const [index, time] of times.entries())
     for (const [place, later] of times.slice(index).entries())
       expect(later - time).toBeGreaterThanOrEqual((place - 2) * channelMs);
-});
-
-test('a card whose update Slack refuses is listed as failed, and right when it is tried again', async () => {
-  await begin({
-    scenario: { campaigns: [shelf] },
-    timeouts: { firstRetryMs: 20, requeueAfterMs: 100 },
-  });
-  const { ann, slack } = world;
-  const card = await world.card('a shelf');
-  await slack.fault({ match: { method: 'chat.update' }, kind: 'error', error: 'msg_too_long', times: 0 });
-  await ann.clicks(card, 'OK');
-  const list = await eventually('the dead letter', async () => {
-    await ann.types('C01REVIEW', '/proofdesk failed');
-    const said = (await ann.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral).at(-1);
-    return said && /Posting or updating a card/.test(said.text) && said;
-  });
-  expect(list.text).toContain('msg_too_long');
-  expect((await card.refresh()).text).not.toMatch(/OK\* by @Ann/);
-  await slack.clearFaults();
-  // Both updates may have been refused: that of the decision, and that of its rating.
-  expect(list.buttons).toEqual(expect.arrayContaining(['Try again', 'Discard']));
-  await ann.clicks(list, 'Try again');
-  await card.untilText(/OK\* by @Ann/);
 });
 
 test('an image that Slack limits is waited for: the card comes with it, and cards without one do not wait', async () => {

@@ -151,7 +151,13 @@ describe('what was typed', () => {
     await late.submit();
     const answer = await ben.sees(place, /You wrote|What you wrote/);
     expect(answer.text).toMatch(/@Ann.* already decided \*OK\*/);
-    expect(answer.text).toContain('Show the <whole> shelf\nand its label');
+    for (const part of [
+      'Photo of a shelf',
+      'Your REVISE was not sent',
+      'Show the <whole> shelf\nand its label',
+    ])
+      expect(answer.text).toContain(part);
+    expect(answer.links.join()).toContain(card.ts.replace('.', ''));
     await ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
     const again = await reviseForm(card, ben);
@@ -196,7 +202,7 @@ describe('in Home', () => {
     await again.clicks('*Show the price labels*', /Change a reason/);
     await again.clicks('Remove', /“Show the price labels” was removed/);
     expect(offered(await reviseForm(card))).not.toContain('Show the price labels');
-    const audit = await world.ann.asks(place, '/proofdesk audit', /removed a saved reason/);
+    const audit = await world.ann.asks('/proofdesk audit', /removed a saved reason/);
     expect(audit.text).toMatch(/changed a saved reason/);
     expect(audit.text).toMatch(/added a saved reason/);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setsTimeToRate } from '../harness/time-to-rate.ts';
+import { setsTimeToRate } from '../harness/acts.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

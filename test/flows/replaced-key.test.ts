@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
-import type { World, WorldOptions } from '../harness/world.ts';
+import type { WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const key = 'employer-demo-key';
@@ -16,32 +16,11 @@ const other = {
 } as const;
 const place = 'C01REVIEW';
 
-const { world, begin } = worldPerTest();
+const { world, begin: startWithKey } = worldPerTest({ scenario: { campaigns: [shelf, menu, other] } });
 
 /** A workspace whose environment has no key. */
-async function startWithoutKey(options: WorldOptions = {}): Promise<World> {
-  await begin({
-    scenario: { campaigns: [shelf, menu, other] },
-    ...options,
-    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, ...options.env },
-  });
-  return world;
-}
-
-async function startWithKey(options: WorldOptions = {}): Promise<World> {
-  await begin({ scenario: { campaigns: [shelf, menu, other] }, ...options });
-  return world;
-}
-
-/** Types a key into the modal of `/proofdesk connect`. @param purpose an option of the form, or the name of a new account */
-async function connects(person: Person, typed: string, purpose = 'default') {
-  const modal = await person.opens(place, '/proofdesk connect', /Connect your account/);
-  await modal.fill('API key', typed);
-  if (!modal.inputs.includes('What is this key for?')) await modal.fill('Name', purpose);
-  else await modal.select('What is this key for?', purpose);
-  await modal.submit();
-  return modal;
-}
+const startWithoutKey = ({ env }: WorldOptions = {}) =>
+  startWithKey({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, ...env } });
 
 const submit = (proof: string) =>
   world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] }).then(([id = '']) => id);
@@ -102,7 +81,7 @@ describe('a replaced key', () => {
     await modal.untilText(
       /You are connected to \*Acme & Sons\*\. It has 2 campaigns: .*Photo of a shelf.*Nobody else here uses it/s,
     );
-    await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
+    await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
     const tasks = await oneOpenOneHeld();
     await (await connects(ann, newKey, 'Replace a key of Acme & Sons')).untilText(
       /The key of \*Acme & Sons\* is replaced\. Its cards, decisions and subscriptions go on as before/,
@@ -132,7 +111,7 @@ describe('a replaced key', () => {
     await world.stopBots();
     await world.startBot();
     await expectSameAccount(tasks);
-    await ann.asks(place, '/proofdesk audit', /@Ben.* replaced an API key/);
+    await ann.asks('/proofdesk audit', /@Ben.* replaced an API key/);
   });
 
   test('in the environment continues the account', async () => {
@@ -156,7 +135,7 @@ describe('a replaced key', () => {
   test('does not matter to an account of which another key works', async () => {
     const { ann, ben, marketplace } = await startWithoutKey();
     await (await connects(ann, key)).untilText(/You are connected/);
-    await ann.asks(place, '/proofdesk subscribe', /are posted in this channel from now on/);
+    await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
     await submit('the first shelf');
     const card = await ann.sees(place, /the first shelf/);
     await marketplace.addKey(newKey);
@@ -182,7 +161,7 @@ describe('a replaced key', () => {
     await (await connects(ann, key)).untilText(/You are connected/);
     await marketplace.addKey(newKey, key);
     await marketplace.revokeKey(key);
-    await marketplace.fault({ match: { path: 'list' }, kind: 'error', error: 'SYSTEM ERROR', times: 0 });
+    await marketplace.refuses('list', 'SYSTEM ERROR', 0);
     await (await connects(ann, newKey, 'My own key for default')).untilText(/The key was not stored/);
     await marketplace.clearFaults();
     await (await connects(ann, newKey, 'My own key for default')).untilText(/You are connected/);
@@ -191,7 +170,7 @@ describe('a replaced key', () => {
 
 test('another encryption key replaces the former one by two restarts, also for an account that nothing is fetched of', async () => {
   const [former, present] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
-  const { ann, marketplace } = await startWithoutKey({ env: { PROOFDESK_ENCRYPTION_KEYS: former } });
+  const { ann } = await startWithoutKey({ env: { PROOFDESK_ENCRYPTION_KEYS: former } });
   await (await connects(ann, key)).untilText(/You are connected/);
   for (const keys of [`${present},${former}`, present]) {
     await world.stopBots();
@@ -199,8 +178,7 @@ test('another encryption key replaces the former one by two restarts, also for a
   }
   await ann.types(place, '/proofdesk subscribe');
   await ann.sees(place, /are posted in this channel from now on/);
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the first shelf'] });
-  await ann.sees(place, /the first shelf/);
+  await world.card('the first shelf');
   expect(world.log.filter((line) => line.includes('"api-keys-sealed"'))).toHaveLength(1);
 });
 
@@ -213,10 +191,10 @@ describe('a key that shows no campaign of an account', () => {
       await (await connects(ben, other.key, purpose)).untilText(
         /This key doesn’t show any campaign of \*default\*\..*The key was not stored/,
       );
-    await ben.asks(place, '/proofdesk disconnect', /You are not connected with an API key of your own/);
+    await ben.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
-    const modal = await ben.opens(place, '/proofdesk connect', /Connect your account/);
+    const modal = await ben.enters('/proofdesk connect', /Connect your account/);
     await modal.fill('API key', other.key);
     await modal.select('What is this key for?', 'A new account');
     expect((await modal.submit()).errors).toEqual({
@@ -225,7 +203,7 @@ describe('a key that shows no campaign of an account', () => {
     await modal.next(/There is already an account called \*DEFAULT\*/, {
       'Name of the new account': ' DEFAULT ',
     });
-    const again = await ben.opens(place, '/proofdesk connect', /What is this key for/);
+    const again = await ben.enters('/proofdesk connect', /What is this key for/);
     await again.fill('API key', other.key);
     await again.select('What is this key for?', 'A new account');
     const connected = await again.next(/You are connected to \*Other <!channel>\*/, {
@@ -261,10 +239,10 @@ describe('only owners', () => {
     await submit('the first shelf');
     await ann.sees(place, /the first shelf/);
     expect(
-      (await ben.opens(place, '/proofdesk connect', /What is this key for/)).choices('What is this key for?'),
+      (await ben.enters('/proofdesk connect', /What is this key for/)).choices('What is this key for?'),
     ).toEqual(['My own key for default', 'A new account']);
     await marketplace.addKey(newKey);
-    const modal = await ann.opens(place, '/proofdesk connect', /What is this key for/);
+    const modal = await ann.enters('/proofdesk connect', /What is this key for/);
     await modal.fill('API key', newKey);
     await modal.select('What is this key for?', 'Replace a key of default');
     await slack.userPatch('U01ANN', { is_admin: false });

@@ -1,30 +1,29 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack-person.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const coffee = { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
 
-let world: World;
+const { begin } = worldPerTest();
 
 describe('the results of a campaign', () => {
+  const world = sharedWorld({
+    transport: 'http',
+    scenario: { campaigns: [coffee] },
+    env: { ACCOUNT_OWNERS: 'U01ANN' },
+  });
   beforeAll(async () => {
-    world = await startWorld({
-      transport: 'http',
-      scenario: { campaigns: [coffee] },
-      env: { ACCOUNT_OWNERS: 'U01ANN' },
-    });
     await world.marketplace.submit({ campaign_id: 'c0ffee', ip: '203.0.113.77', proof: ['a;=1+1'] });
   });
-  afterAll(() => world.close());
 
   const figures = async (person: Person, direct: string): Promise<Seen> => {
-    const before = await person.lastIn(direct);
+    const after = await person.lastIn(direct);
     await person.types(place, '/campaign results c0ffee');
-    return person.sees(direct, /Results: 1 task/, { after: before });
+    return person.sees(direct, /Results: 1 task/, { after });
   };
 
   async function fileOf(person: Person, direct: string, name: RegExp): Promise<Buffer> {
@@ -65,23 +64,14 @@ describe('the results of a campaign', () => {
 });
 
 describe('300 results asked for by one person', () => {
-  beforeAll(async () => {
-    world = await startWorld({
-      transport: 'http',
-      scenario: { campaigns: [{ ...coffee, tasks: { OK: 2 } }] },
-    });
+  const world = sharedWorld({
+    transport: 'http',
+    scenario: { campaigns: [{ ...coffee, tasks: { OK: 2 } }] },
   });
-  afterAll(() => world.close());
 
   test('do not stand before anybody’s rating, and most are refused with what to do', async () => {
-    await world.marketplace.submit({ campaign_id: 'c0ffee', proof: ['the shop'] });
-    const card = await world.ben.sees(place, /the shop/);
-    await world.marketplace.fault({
-      match: { path: 'results_csv' },
-      kind: 'latency',
-      delayMs: 12_000,
-      times: 0,
-    });
+    const card = await world.card('the shop', { campaign_id: 'c0ffee' });
+    await world.marketplace.delays('results_csv', 12_000, 0);
     await world.marketplace.clearRequests();
     for (let n = 0; n < 6; n += 1) {
       const some = Array.from({ length: 50 }, () => world.ann.types(place, '/campaign results c0ffee'));
@@ -107,10 +97,7 @@ describe('300 results asked for by one person', () => {
 });
 
 describe('a file that is attached to a form', () => {
-  beforeAll(async () => {
-    world = await startWorld({ transport: 'http', scenario: { campaigns: [coffee] } });
-  });
-  afterAll(() => world.close());
+  const world = sharedWorld({ transport: 'http', scenario: { campaigns: [coffee] } });
 
   test('is refused where it is stored outside Slack, and its host is asked nothing', async () => {
     const received: (string | undefined)[] = [];
@@ -123,7 +110,7 @@ describe('a file that is attached to a form', () => {
       const { port } = elsewhere.address() as AddressInfo;
       const { ann, marketplace } = world;
       const [worker] = (await marketplace.state()).workers;
-      const form = await ann.opens(place, '/campaign submit c0ffee', /Worker id/);
+      const form = await ann.enters('/campaign submit c0ffee', /Worker id/);
       await form.fills({
         'Worker id': worker?.worker_id ?? '',
         'IP address': '203.0.113.5',
@@ -144,20 +131,16 @@ describe('a file that is attached to a form', () => {
 });
 
 test('results that are chosen in the form count as those that are asked for by the command', async () => {
-  const world = await startWorld({
+  const world = await begin({
     scenario: { campaigns: [{ campaign_id: 'c0ffee', title: 'Photo of a shelf', status: 'RUNNING' }] },
   });
-  try {
-    const choose = async () => {
-      const form = await world.ann.opens('C01REVIEW', '/campaign results', /Campaign results/);
-      await form.select('Campaign', 'Photo of a shelf');
-      await form.submit();
-    };
-    for (let n = 0; n < 12; n += 1) await choose();
-    await world.ann.sees('D01ANN', /You have asked for many results within a short time/, {
-      timeoutMs: 15_000,
-    });
-  } finally {
-    await world.close();
-  }
+  const choose = async () => {
+    const form = await world.ann.enters('/campaign results', /Campaign results/);
+    await form.select('Campaign', 'Photo of a shelf');
+    await form.submit();
+  };
+  for (let n = 0; n < 12; n += 1) await choose();
+  await world.ann.sees('D01ANN', /You have asked for many results within a short time/, {
+    timeoutMs: 15_000,
+  });
 });

@@ -15,11 +15,10 @@ const scenario = {
     },
   ],
 };
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 
 describe('the form for countries', () => {
-  const transport = 'http';
-  const world = sharedWorld({ scenario, transport });
+  const world = sharedWorld({ scenario, transport: 'http' });
 
   const campaign = async () => {
     const [found] = (await world.marketplace.state()).campaigns;
@@ -30,7 +29,7 @@ describe('the form for countries', () => {
   test('changes nothing when it is submitted as it opened, as by a second click on the button before it', async () => {
     await world.marketplace.patchCampaign('12e5', { excluded_countries: [] });
     await eventually('the countries', async () => (await campaign()).excluded_countries.length === 0);
-    const form = await world.ann.opens(place, '/campaign retarget 12e5', /Countries to include/);
+    const form = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
     await world.marketplace.clearRequests();
     expect((await form.submit()).errors).toEqual({
       'Countries to include': 'These are the countries it has now. Change them first, or close this form.',
@@ -42,8 +41,7 @@ describe('the form for countries', () => {
   });
 
   test('takes no change until people have chosen which of too many excludes go', async () => {
-    const form = await world.ann.opens(
-      place,
+    const form = await world.ann.enters(
       '/campaign retarget 12e5',
       /13 countries are excluded, but a change can exclude at most 10/,
     );

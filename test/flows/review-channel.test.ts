@@ -23,7 +23,7 @@ async function restart(channel: string | undefined = world.environment.REVIEW_CH
 
 /** Subscribes a channel to what another one gets. */
 async function movesTo(channel: string): Promise<void> {
-  const question = await world.ann.asks(channel, '/proofdesk subscribe', /They would come here instead/);
+  const question = await world.ann.asks('/proofdesk subscribe', /They would come here instead/, channel);
   await world.ann.clicks(question, 'Move it here', /from now on/);
 }
 
@@ -56,13 +56,11 @@ describe('REVIEW_CHANNEL', () => {
     await submit('one');
     await ann.sees(review, /one/);
     await ann.asks(
-      review,
       '/proofdesk unsubscribe',
       /New tasks, digests and inbox messages are no longer posted in this channel/,
     );
     await restart();
     const told = await ann.asks(
-      review,
       '/proofdesk subscribe',
       /are posted in this channel|already subscribed to that/,
     );

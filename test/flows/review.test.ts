@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { rates, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-} as const;
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
@@ -53,8 +47,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
   test('a REVISE comes back on a new card that shows before and after', async () => {
     const { ann, marketplace } = await begin({ transport });
     const { task, card } = await world.taskWithCard('blurred');
-    const modal = await ann.opens(card, 'REVISE', /Ask for a revision/);
-    await modal.submit({ 'What should be corrected?': 'Please hold the camera still' });
+    await rates(ann, card, 'REVISE', 'Please hold the camera still');
     await marketplace.rated(task, 'REVISE');
     await card.untilText(/REVISE\* by/);
 

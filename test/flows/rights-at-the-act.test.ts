@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { givesRole, hasTask, setsThreads, paidShelf as shelf, startsReview } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
-import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
-import { hasTask, startsReview } from '../harness/reviews.ts';
 import type { Person } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -11,12 +10,6 @@ import { sharedWorld } from '../harness/worlds.ts';
  * him a role: he is in no channel of the account. It is taken away while his forms are open, or just before a job.
  */
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-} as const;
 const review = 'C01REVIEW';
 const other = 'C02OTHER';
 
@@ -55,18 +48,10 @@ afterEach(async () => {
     if (task_rating === 'NOTRATED') await world.marketplace.rate(task_id, 'OK');
 });
 
-async function settings(shows: RegExp) {
-  await ann.types(review, '/proofdesk settings');
-  return ann.modal(shows);
-}
-async function give(role: 'Reviewer' | 'Manager'): Promise<void> {
-  const form = await (await settings(/Owners/)).opens('Give a role', /Give a role/);
-  await form.select('Role', role);
-  await form.select('Members', [dan.id]);
-  await (await form.next(/from now on/)).close({ all: true });
-}
+const give = (role: 'Reviewer' | 'Manager') => givesRole(ann, role, dan.id);
 async function withdraw(): Promise<void> {
-  await (await (await settings(/@Dan/)).opens('Withdraw', /this role is withdrawn/)).close({ all: true });
+  const settings = await ann.enters('/proofdesk settings', /@Dan/);
+  await (await settings.opens('Withdraw', /this role is withdrawn/)).close({ all: true });
 }
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 const refusal = /needs at least the role of (reviewer|manager)/;
@@ -110,10 +95,7 @@ test('what is pressed in a focus review that was begun with a role decides nothi
 test('a form that was opened with a role leaves no note and assigns nothing without it; both are audited', async () => {
   await give('Reviewer');
   const { card } = await world.taskWithCard('noted');
-  const more = async () => {
-    await dan.chooses(card, '…', 'More…');
-    return dan.modal(/More for this task/);
-  };
+  const more = () => dan.picks(card, 'More…', /More for this task/);
   const notes = await (await more()).opens('Notes…', /Note for your colleagues/);
   await notes.submit({ 'Note for your colleagues': 'while I may' });
   await card.untilText(/@Dan Moss: while I may/);
@@ -139,12 +121,7 @@ test('a form that was opened with a role leaves no note and assigns nothing with
 test('a reply in a thread is judged when it is read: whoever was deactivated meanwhile leaves no note', async () => {
   await setsThreads(ann, review, true);
   const { card } = await world.taskWithCard('replied to');
-  await world.slack.fault({
-    match: { method: 'conversations.replies' },
-    kind: 'error',
-    error: 'internal_error',
-    times: 0,
-  });
+  await world.slack.refuses('conversations.replies', 'internal_error', 0);
   await ben.says(review, 'note ask the shop', card);
   await world.slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);
   await world.slack.userPatch(ben.id, { deleted: true });
@@ -159,8 +136,8 @@ test('a reply in a thread is judged when it is read: whoever was deactivated mea
 test('a channel’s digest and settings are changed only by whoever is a manager when the form is sent; it is audited', async () => {
   await world.taskWithCard('counted');
   await give('Manager');
-  await dan.asks(other, '/proofdesk subscribe digest', /waits? for review/i);
-  const list = await dan.asks(other, '/proofdesk subscriptions', /channels/);
+  await dan.asks('/proofdesk subscribe digest', /waits? for review/i, other);
+  const list = await dan.asks('/proofdesk subscriptions', /channels/, other);
   const modal = await dan.opens(list, 'Settings…', /Channel settings/);
   await modal.fill('Most open cards at a time', '7');
   await withdraw();

@@ -1,16 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
+import { addsBonus, givesRole, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 // A decision is sent only while its maker may rate, or pay its bonus, also when it is sent again, or after Redis has restarted.
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-} as const;
 const review = 'C01REVIEW';
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
@@ -68,18 +63,10 @@ test('a decision whose maker has left while the marketplace was away is not sent
 test('a bonus whose maker is no longer a manager is not paid', async () => {
   const { ann, ben, marketplace, slack } = world;
   await slack.groupPatch('S01REVIEWERS', [ben.id]);
-  const role = await (await ann.opens(review, '/proofdesk settings', /Owners/)).opens(
-    'Give a role',
-    /Give a role/,
-  );
-  await role.select('Role', 'Manager');
-  await role.select('A user group', 'Reviewers');
-  await role.next(/manager from now on/);
+  await givesRole(ann, 'Manager', 'Reviewers');
 
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-  const form = await ben.picks(card, 'OK with bonus or favorite', /OK with extras/);
-  await form.fill('Bonus', '0.05');
-  await (await form.next(/This task costs:/)).clicks('Rate OK for');
+  await (await addsBonus(ben, card, '0.05')).clicks('Rate OK for');
   await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);
   const calls = (await ratingCalls()).length;
 

@@ -16,7 +16,7 @@ describe('the connection to Slack', () => {
     await eventually('/readyz to say so', () => notReady(world, /Slack cannot be reached \(http_500\)/));
     await eventually('readiness', () => isReady(world));
     await slack.sockets(1);
-    await ann.asks(place, '/proofdesk', /\/proofdesk subscribe/);
+    await ann.asks('/proofdesk', /\/proofdesk subscribe/);
   });
 
   test('whoever turns Socket Mode off is not told that the token is wrong', async () => {
@@ -38,7 +38,7 @@ describe('the connection to Slack', () => {
       await slack.disconnect({ hard: true });
       await slack.sockets(0);
       await slack.sockets(1);
-      await ann.asks(place, '/proofdesk', /\/proofdesk subscribe/);
+      await ann.asks('/proofdesk', /\/proofdesk subscribe/);
     },
   );
 

@@ -1,73 +1,45 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  finishedShop as finished,
+  givesRole,
+  opensLimits,
+  previewsCampaign,
+  restarts,
+} from '../harness/acts.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 // What docs/spending.md promises of what the marketplace refuses, and of whoever asks and approves. Ann owns the account, Ben
 // is made a manager, Chloe reviews since she is in the channel.
 
-const finished = {
-  campaign_id: 'f1n15hed',
-  title: 'Visit a coffee shop',
-  status: 'FINISHED',
-  available_positions: 16,
-  payment_per_task: '0.25000',
-} as const;
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 
 const world = sharedWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
 beforeAll(async () => {
-  const { ann } = world;
-  const limits = await (await ann.opens(place, '/proofdesk settings', /Owners/)).opens(
-    'Spending limits',
-    /Managers: bonuses a day/,
-  );
+  const limits = await opensLimits(world.ann);
   expect((await limits.submit({ 'Managers: restarts and campaigns a day': '10.00' })).errors).toBeUndefined();
 });
 beforeEach(async () => {
-  const { ann, marketplace } = world;
-  const form = await (await ann.opens(place, '/proofdesk settings', /Owners/)).opens(
-    'Give a role',
-    /Give a role/,
-  );
-  await form.select('Role', 'Manager');
-  await form.select('Members', ['U02BEN']);
-  await form.next(/from now on/);
-  await marketplace.clearRequests();
+  await givesRole(world.ann, 'Manager', 'U02BEN');
+  await world.marketplace.clearRequests();
 });
 afterEach(() => world.marketplace.clearFaults());
 
-const refuse = (path: string) =>
-  world.marketplace.fault({ match: { path }, kind: 'error', error: 'SURPRISE' });
+const refuse = (path: string) => world.marketplace.refuses(path, 'SURPRISE');
 const finish = () => world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
 const calls = async (path: string) =>
   (await world.marketplace.requests()).filter((request) => request.path.includes(path)).length;
 
 /** Somebody restarts the campaign with so many positions, and reads the outcome. */
-async function restarts(who: Person, positions: number, outcome: RegExp): Promise<void> {
-  const form = await who.opens(
-    place,
-    `/campaign restart ${finished.campaign_id} ${positions}`,
-    /Positions to add/,
-  );
-  await form.submit();
-  await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-  await (await form.opens('Add ', outcome)).close();
+async function restartsWith(who: Person, positions: number, outcome: RegExp): Promise<void> {
+  await (await restarts(who, `${finished.campaign_id} ${positions}`, outcome)).close();
 }
 
 /** Somebody fills in the form for a campaign that costs 5.00, and reads the outcome. */
 async function creates(who: Person, title: string, outcome: RegExp): Promise<void> {
-  const job = await who.opens(place, '/campaign new', /Positions per worker/);
-  await job.fill('Title', title);
-  await job.select('Category', 'Short survey');
-  const work = await job.next(/What the worker does/, {
-    'Payment per task': '0.25',
-    Positions: '20',
-    'Minutes to finish': '5',
-  });
-  await work.fills({ 'What the worker does': 'Taste it.', 'What the worker submits as proof': 'A word' });
-  await (
-    await (await work.next(/20 × 0\.25 = \*?5\.00\*?, fees not included/)).opens('Create for 5.00', outcome)
-  ).close({ all: true });
+  const preview = await previewsCampaign(who, { title, positions: '20' });
+  expect(preview.text).toMatch(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
+  await (await preview.opens('Create for 5.00', outcome)).close({ all: true });
 }
 
 /** Chloe asks for something. Returns the messages that ask Ann and Ben. */
@@ -86,16 +58,16 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
   await refuse('new_campaign');
   await creates(ben, 'Refused', /SURPRISE/);
   await refuse('restart_campaign');
-  await restarts(ben, 32, /SURPRISE/);
-  await restarts(ben, 32, /got 32 more positions/);
+  await restartsWith(ben, 32, /SURPRISE/);
+  await restartsWith(ben, 32, /got 32 more positions/);
 
   // 8.00 of 10.00 are spent.
   await finish();
   await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-  await restarts(ben, 4, /may or may not have got 4 more positions/);
+  await restartsWith(ben, 4, /may or may not have got 4 more positions/);
   await finish();
   const before = await ann.lastIn('D01ANN');
-  await restarts(ben, 8, /It is 1\.00 over your limit of 10\.00 a day .*: 9\.00 is spent today already/s);
+  await restartsWith(ben, 8, /It is 1\.00 over your limit of 10\.00 a day .*: 9\.00 is spent today already/s);
   await ann.clicks(await ann.sees('D01ANN', /@Ben.* asks to restart/, { after: before }), 'Decline');
   expect(await calls('restart_campaign')).toBe(3);
   expect(await calls('new_campaign')).toBe(1);
@@ -104,18 +76,18 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
 test('while a request waits, nobody asks for the same again', async () => {
   const { ann, chloe } = world;
   await finish();
-  const request = await chloeAsks(() => restarts(chloe, 5, /asked to approve it/));
-  await restarts(chloe, 6, /Nothing was done: You have already asked to restart .*: 5 positions/s);
+  const request = await chloeAsks(() => restartsWith(chloe, 5, /asked to approve it/));
+  await restartsWith(chloe, 6, /Nothing was done: You have already asked to restart .*: 5 positions/s);
   await ann.clicks(request.ann, 'Decline', /declined/);
 });
 
 test('what was approved is not done once its approver is no manager any more, or whoever asked has left', async () => {
   const { ann, ben, chloe, marketplace, slack } = world;
   await finish();
-  const first = await chloeAsks(() => restarts(chloe, 7, /asked to approve it/));
+  const first = await chloeAsks(() => restartsWith(chloe, 7, /asked to approve it/));
   await marketplace.fault({ kind: '500', times: 0 });
   await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. It is being done/);
-  await (await ann.opens(place, '/proofdesk settings', /Managers.*@Ben/s)).opens(
+  await (await ann.enters('/proofdesk settings', /Managers.*@Ben/s)).opens(
     'Withdraw',
     /this role is withdrawn/,
   );
@@ -123,7 +95,7 @@ test('what was approved is not done once its approver is no manager any more, or
   await first.ann.untilText(/Nothing was done: the person who approved it is no longer a manager/);
 
   const ofAnn = await ann.lastIn('D01ANN');
-  await restarts(chloe, 8, /asked to approve it/);
+  await restartsWith(chloe, 8, /asked to approve it/);
   const second = await ann.sees('D01ANN', /@Chloé.* asks to restart/, { after: ofAnn });
   await marketplace.fault({ kind: '500', times: 0 });
   await ann.clicks(second, 'Approve', /approved\. It is being done/);
@@ -141,13 +113,13 @@ test('an approved campaign that the marketplace refuses is offered again by the 
   const request = await ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
   await refuse('new_campaign');
   await ann.clicks(request, 'Approve', /@Ann.* approved, but the marketplace did not accept it\..*SURPRISE/s);
-  await (await chloe.opens(place, '/campaign new', /You have an unfinished draft: \*?Taste a tea/)).opens(
+  await (await chloe.enters('/campaign new', /You have an unfinished draft: \*?Taste a tea/)).opens(
     'Resume',
     /20 × 0\.25 = \*?5\.00\*?, fees not included/,
   );
   expect(await calls('new_campaign')).toBe(1);
 
-  const audit = await ann.asks(place, '/proofdesk audit', /Audit/);
+  const audit = await ann.asks('/proofdesk audit', /Audit/);
   expect(audit.text).toMatch(/@Chloé.* asked for approval\nTaste a tea · total 5\.00/);
   expect(audit.text).toMatch(/@Ann.* approved a request by @Chloé.*\nTaste a tea · total 5\.00/);
   expect(audit.text).toMatch(

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
@@ -35,13 +34,10 @@ const refusals = [
 ] as const;
 
 describe('submitting for a worker', () => {
-  const transport = 'http';
-  const world = sharedWorld({ transport, scenario: { seed: false, campaigns: [running, finished] } });
+  const world = sharedWorld({ transport: 'http', scenario: { seed: false, campaigns: [running, finished] } });
   afterEach(async () => {
     await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
-    for (const view of await world.ann.modals()) {
-      await (await world.ann.modal(/./)).close({ all: true }).catch(() => view);
-    }
+    await world.ann.closesAll();
   });
 
   const taken = new Set<string>();
@@ -59,10 +55,7 @@ describe('submitting for a worker', () => {
   const tasksOf = async (worker: string) =>
     (await world.marketplace.state()).tasks.filter(({ worker_id }) => worker_id === worker);
 
-  async function opens(text = '12e5'): Promise<SeenView> {
-    await world.ann.types(place, `/campaign submit ${text}`);
-    return world.ann.modal(/Worker id/);
-  }
+  const opens = (text = '12e5') => world.ann.enters(`/campaign submit ${text}`, /Worker id/);
   async function filled(proof: string) {
     const worker = await freshWorker();
     const form = await opens();
@@ -101,7 +94,6 @@ describe('submitting for a worker', () => {
     await several.close({ all: true });
 
     const none = await world.ann.asks(
-      place,
       `/campaign submit nothing ${hostile}`,
       /Your account has no campaign with the id “nothing/,
     );
@@ -184,11 +176,7 @@ describe('submitting for a worker', () => {
   test('when a proof did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
     const { form, worker } = await filled('Never arrived');
     const before = (await submissions()).length;
-    await world.marketplace.fault({
-      match: { path: 'submit_file_proof' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-    });
+    await world.marketplace.refuses('submit_file_proof', 'SYSTEM ERROR');
     const unsure = await form.next(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
     await unsure.clicks('Check again', /cannot be read just now/);
@@ -198,24 +186,9 @@ describe('submitting for a worker', () => {
     expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   });
 
-  test('a submission that Slack delivers twice is sent once', async () => {
-    const { form, worker } = await filled('Twice');
-    const before = (await submissions()).length;
-    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-    await form.submit();
-    const { form: next } = await filled('After twice');
-    await next.next(/was submitted for/);
-    expect((await submissions()).length).toBe(before + 2);
-    expect(await tasksOf(worker.worker_id)).toHaveLength(1);
-  });
-
   test('what was begun is offered until it is discarded', async () => {
     const { form, worker } = await filled('Discarded');
-    await world.marketplace.fault({
-      match: { path: 'submit_file_proof' },
-      kind: 'error',
-      error: 'VCODE is incorrect.',
-    });
+    await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
     const refused = await form.next(/verification code/);
     await refused.close({ all: true });
     const next = await opens();
@@ -244,11 +217,7 @@ describe('submitting for a worker', () => {
     const { form, worker } = await filled('Closed');
     const held = { match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 12_000 } as const;
     const latency = await world.marketplace.fault(held);
-    await world.marketplace.fault({
-      match: { path: 'submit_file_proof' },
-      kind: 'error',
-      error: 'VCODE is incorrect.',
-    });
+    await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
     await form.submit();
     await form.close({ all: true });
     await world.marketplace.clearFaults(latency);

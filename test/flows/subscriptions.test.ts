@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import type { World } from '../harness/world.ts';
@@ -23,13 +24,6 @@ const submit = (campaign_id: string, proof: string) =>
 const all = async (person: Person, channel: string, pattern: RegExp) =>
   (await person.reads(channel)).filter(({ text }) => pattern.test(text));
 
-/** Waits for looks: so many more lists of campaigns have been asked for. */
-async function looks(count = 2): Promise<void> {
-  const asked = async () => (await world.marketplace.calls('list_extend')).length;
-  const before = await asked();
-  await eventually('looks', async () => (await asked()) >= before + count);
-}
-
 /** Waits until so many more posts were refused because the channel is archived. */
 async function refusals(count: number): Promise<void> {
   const refused = async () =>
@@ -39,20 +33,18 @@ async function refusals(count: number): Promise<void> {
 }
 
 describe('subscribing', () => {
-  const transport = 'http';
   test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
-    const { ann, marketplace } = await begin({ transport });
+    const { ann, marketplace } = await begin({ transport: 'http' });
     const told = await ann.asks(
-      review,
       '/proofdesk subscribe',
       /New tasks of your account are posted in this channel/,
     );
     expect(told.ephemeral).toBe(true);
-    await ann.asks(review, '/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks('/proofdesk subscribe', /This channel is already subscribed to that/);
     await ann.asks(
-      inbox,
       '/proofdesk subscribe survey',
       /New tasks of \*Survey of shops\* are posted in this channel/,
+      inbox,
     );
 
     await submit(shelf.campaign_id, 'a shelf');
@@ -64,24 +56,23 @@ describe('subscribing', () => {
     expect(await all(ann, review, /an answer/)).toEqual([]);
 
     await ann.asks(
-      review,
       '/proofdesk unsubscribe',
       /New tasks, digests and inbox messages are no longer posted in this channel/,
     );
     await submit(shelf.campaign_id, 'a later shelf');
     await submit(survey.campaign_id, 'a later answer');
     await ann.sees(inbox, /a later answer/);
-    await looks();
+    await world.marketplace.polls(2);
     expect(await all(ann, review, /a later shelf/)).toEqual([]);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
-    await ann.asks(inbox, '/proofdesk unsubscribe', /are no longer posted in this channel/);
-    await ann.asks(inbox, '/proofdesk unsubscribe', /was not subscribed to anything/);
+    await ann.asks('/proofdesk unsubscribe', /are no longer posted in this channel/, inbox);
+    await ann.asks('/proofdesk unsubscribe', /was not subscribed to anything/, inbox);
   });
 
   test('a channel that is archived is told once, and its cards follow when it is back', async () => {
-    const { ann, slack } = await begin({ transport });
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
+    const { ann, slack } = await begin({ transport: 'http' });
+    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
     await submit(shelf.campaign_id, 'before');
     await ann.sees(review, /before/);
 
@@ -105,9 +96,9 @@ describe('subscriptions', () => {
   test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {
     const { ann } = await begin();
     await ann.asks(
-      'C03RANDOM',
       '/proofdesk subscribe',
       /Proofdesk is not in this channel.*\/invite @Proofdesk/,
+      'C03RANDOM',
     );
     expect(await world.marketplace.requests()).toEqual([]);
   });
@@ -115,33 +106,13 @@ describe('subscriptions', () => {
   test('a campaign that is not known, or not alone of its name, is told so', async () => {
     const { ann } = await begin();
     const none = await ann.asks(
-      review,
       '/proofdesk subscribe <!channel>',
       /Your account has no campaign with the id/,
     );
     expect(none.pings).toEqual([]);
-    const several = await ann.asks(review, '/proofdesk subscribe s', /Several campaigns match “s”/);
+    const several = await ann.asks('/proofdesk subscribe s', /Several campaigns match “s”/);
     expect(several.text).toContain('/proofdesk subscribe c0ffee01');
-    await ann.asks(review, '/proofdesk subscribe decade02', /New tasks of \*Survey of shops\*/);
-  });
-
-  test('subscribing another channel moves the account there', async () => {
-    const { ann } = await begin();
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
-    await submit(shelf.campaign_id, 'first');
-    const first = await ann.sees(review, /first/);
-    const moved = await ann.asks(
-      inbox,
-      '/proofdesk subscribe',
-      /#review gets .* now\. They would come here instead/,
-    );
-    expect(moved.ephemeral).toBe(true);
-    await ann.clicks(moved, 'Move it here', /from now on\..*They are no longer posted in #review/);
-    await submit(shelf.campaign_id, 'second');
-    await ann.sees(inbox, /second/);
-    expect(await all(ann, review, /second/)).toEqual([]);
-    expect(await all(ann, inbox, /first/)).toEqual([]);
-    await ann.clicks(first, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+    await ann.asks('/proofdesk subscribe decade02', /New tasks of \*Survey of shops\*/);
   });
 
   test.each([
@@ -150,7 +121,7 @@ describe('subscriptions', () => {
     ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
   ])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
     const { ann, slack } = await begin({ workspace: { manifest: null } });
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
     await submit(shelf.campaign_id, 'first');
     await ann.sees(review, /first/);
     // The event never comes.
@@ -158,64 +129,38 @@ describe('subscriptions', () => {
       await slack.fault({ match: { delivery }, kind: 'lost', times: 0 });
     await leave(slack);
     const told = await ann.asks(
-      inbox,
       '/proofdesk subscribe',
       /New tasks of your account are posted in this channel/,
+      inbox,
     );
     expect(told.text).not.toMatch(/no longer posted in/);
     await ann.sees(inbox, /first/);
   });
 
-  test('REVIEW_CHANNEL gets the shared account from the start, and survives a restart', async () => {
-    const { ann } = await begin({ env: { REVIEW_CHANNEL: review } });
-    await submit(shelf.campaign_id, 'one');
-    await ann.sees(review, /one/);
-    await world.stopBots();
-    await submit(shelf.campaign_id, 'two');
-    await world.startBot();
-    await ann.sees(review, /two/);
-    await looks();
-    expect(await all(ann, review, /one|two/)).toHaveLength(2);
-  });
-
   test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
     const { ann, slack } = await begin();
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
-    await looks();
+    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await world.marketplace.polls(2);
     await slack.channelPatch(review, { botIsMember: false });
     await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
     await submit(shelf.campaign_id, 'meanwhile');
-    await looks(3);
+    await world.marketplace.polls(3);
     expect(await all(ann, direct, /no longer in #review/)).toHaveLength(1);
-    await ann.asks(inbox, '/proofdesk subscribe', /meanwhile/);
+    await ann.asks('/proofdesk subscribe', /meanwhile/, inbox);
     expect(await all(ann, review, /meanwhile/)).toEqual([]);
-  });
-
-  test('when the bot is removed and invited again, what came in follows', async () => {
-    const { ann, slack } = await begin();
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
-    await looks();
-    await slack.channelPatch(review, { botIsMember: false });
-    await submit(shelf.campaign_id, 'meanwhile');
-    await world.marketplace.write({ subject: 'A letter' });
-    await looks(3);
-    await slack.channelPatch(review, { botIsMember: true });
-    await ann.sees(review, /meanwhile/);
-    await ann.sees(review, /A letter/);
-    expect(await all(ann, review, /meanwhile|A letter/)).toHaveLength(2);
   });
 
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
     const { ann, slack } = await begin();
-    await ann.asks(review, '/proofdesk subscribe', /are posted in this channel/);
-    await looks();
+    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await world.marketplace.polls(2);
     await slack.channelPatch(review, { archived: true });
     await submit(shelf.campaign_id, 'meanwhile');
     await ann.sees(direct, /is archived/);
-    await looks();
+    await world.marketplace.polls(2);
     await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
     await slack.channelPatch(review, { archived: false });
-    await ann.asks(review, '/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks('/proofdesk subscribe', /This channel is already subscribed to that/);
     await ann.sees(review, /meanwhile/);
   });
 
@@ -232,7 +177,7 @@ describe('subscriptions', () => {
     await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     await slack.deletes(again);
-    await looks();
+    await world.marketplace.polls(2);
     expect(await all(ann, review, /Photo of a shelf/)).toEqual([]);
   });
 });
@@ -246,16 +191,13 @@ describe('looking at an account', () => {
     });
     const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
     const card = await ann.sees(review, /a shelf/);
-    await ann.asks(review, '/proofdesk unsubscribe', /The cards already here stay, and their buttons work/);
+    await ann.asks('/proofdesk unsubscribe', /The cards already here stay, and their buttons work/);
     await ann.clicks(card, 'OK');
     await marketplace.rated(task, 'OK');
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 
-    const form = await ben.opens(inbox, '/proofdesk connect', /Connect your account/);
-    await form.fill('API key', others.key);
-    await form.select('What is this key for?', 'A new account');
-    await form.next(/You are connected/, { 'Name of the new account': 'Other' });
-    await ben.asks(inbox, '/proofdesk subscribe', /are posted in this channel/);
+    await (await connects(ben, others.key, 'Other', inbox)).untilText(/You are connected/);
+    await ben.asks('/proofdesk subscribe', /are posted in this channel/, inbox);
     await eventually('looks at the account of Ben only', async () => {
       const asked = await marketplace.calls('list_extend');
       return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
@@ -264,10 +206,10 @@ describe('looking at an account', () => {
 
   test('begins again when what is subscribed already is subscribed, should Redis have lost it', async () => {
     const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
-    await looks();
+    await world.marketplace.polls(2);
     await redis.loses('polls');
     await redis.loses('polled-accounts');
-    await ann.asks(review, '/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks('/proofdesk subscribe', /This channel is already subscribed to that/);
     await submit(shelf.campaign_id, 'a shelf');
     await ann.sees(review, /a shelf/);
   });

@@ -1,44 +1,31 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
+import { aReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { aReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 const hourMs = 3_600_000;
 
-let world: World;
-beforeAll(async () => {
-  const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
-  world = await startWorld({
-    scenario: { campaigns: [campaign] },
-    intervals: { reminderPaceMs: 0 },
-    env: { UNDO_SECONDS: '60' },
-  });
+const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
+const world = sharedWorld({
+  scenario: { campaigns: [campaign] },
+  intervals: { reminderPaceMs: 0 },
+  env: { UNDO_SECONDS: '60' },
 });
-afterAll(() => world.close());
 
 /** Submits a task that was finished so many hours ago, and waits for its card. */
 async function finishedAgo(proof: string, hours: number): Promise<Seen> {
   const finished = new Date(Date.now() - hours * hourMs).toISOString().slice(0, 19).replace('T', ' ');
-  await world.marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: [proof],
-    finished_datetime: finished,
-  });
-  return world.ann.sees(place, new RegExp(proof));
+  return world.card(proof, { finished_datetime: finished });
 }
 
 const reminders = async () =>
   (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_reminder');
 
-async function status(): Promise<Seen> {
-  const before = await world.ann.lastIn(place);
-  await world.ann.types(place, `/campaign status ${shelf.campaign_id}`);
-  return world.ann.sees(place, /Photo of a shelf.*Id:/s, { after: before });
-}
+const status = () => world.ann.asks(`/campaign status ${shelf.campaign_id}`, /Photo of a shelf.*Id:/s);
 
 async function says(days: string): Promise<Seen> {
   const shown = await status();
@@ -59,7 +46,7 @@ describe('time to rate', () => {
         await card.untilText(/Due/);
         const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
         expect(reminder.text).toContain('Photo of a shelf');
-        await world.ann.asks(place, '/proofdesk audit', /said how many days tasks may wait/);
+        await world.ann.asks('/proofdesk audit', /said how many days tasks may wait/);
       },
 
     'the message follows what happens, and there is one': async () => {
@@ -85,7 +72,7 @@ describe('time to rate', () => {
       const { ann } = world;
       const [reminder] = await reminders();
       if (reminder === undefined) throw new Error('no reminder');
-      const list = await ann.asks(place, '/proofdesk subscriptions', /Reviews? all campaigns|all campaigns/);
+      const list = await ann.asks('/proofdesk subscriptions', /Reviews? all campaigns|all campaigns/);
       const mute = async (kinds: string[]) => {
         const modal = await ann.opens(list, 'Settings…', /Channel settings/);
         await modal.select('Mute in this channel', kinds);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 
 describe('an amount that somebody types', () => {
   const world = sharedWorld({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
 
   async function limitsForm() {
-    await (await world.ann.opens(place, '/proofdesk settings', /Owners/)).clicks('Spending limits');
+    await (await world.ann.enters('/proofdesk settings', /Owners/)).clicks('Spending limits');
     return world.ann.modal(/Managers: one bonus/);
   }
 
@@ -44,14 +44,14 @@ describe('an amount that somebody types', () => {
   });
 
   test('as a payment with a currency sign is refused by the first Next, also while the form is drawn anew', async () => {
-    const form = await world.ann.opens(place, '/campaign new', /Positions per worker/);
+    const form = await world.ann.enters('/campaign new', /Positions per worker/);
     await form.fill('Title', 'Receipts');
     await form.select('Category', 'Short survey');
     await form.fill('Positions', '40');
     await form.untilText(/Minimum payment per task by zone/);
     await form.fill('Minutes to finish', '5');
     await world.slack.clearRequests();
-    await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 1_000 });
+    await world.slack.delays('views.update', 1_000);
     const answer = await form.submit({ 'Payment per task': '0,05€' });
     await world.slack.request(({ method }) => method === 'views.update');
     await world.slack.clearFaults();

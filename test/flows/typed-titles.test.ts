@@ -33,7 +33,7 @@ describe('a campaign that somebody names', () => {
   });
 
   /** The next private answer that reads so. */
-  const asks = (text: string, pattern: RegExp) => world.ann.asks(place, text, pattern);
+  const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
 
   test.each([
     ['"Transcribe a grocery receipt"', receipt.title],
@@ -45,26 +45,22 @@ describe('a campaign that somebody names', () => {
     const status = await asks(`/campaign status ${typed}`, /\d positions in all/);
     expect(status.text.split('\n')[0]).toContain(title);
 
-    const form = await world.ann.opens(place, `/campaign submit ${typed}`, /Worker/);
+    const form = await world.ann.enters(`/campaign submit ${typed}`, /Worker/);
     expect(form.field('Campaign')).toBe(title);
 
     const countries = /^["“]/.test(typed) ? ' DE' : '';
-    const retarget = await world.ann.opens(
-      place,
-      `/campaign retarget ${typed}${countries}`,
-      /Change countries/,
-    );
+    const retarget = await world.ann.enters(`/campaign retarget ${typed}${countries}`, /Change countries/);
     expect(retarget.text).toContain(title);
     if (countries) expect(retarget.field('Countries to include')).toContain('Germany (DE)');
 
-    await world.ann.asks(another, `/proofdesk subscribe ${typed}`, new RegExp(`asks of \\*${title}\\*`));
-    await world.ann.asks(another, '/proofdesk unsubscribe', /no longer posted in this channel/);
+    await world.ann.asks(`/proofdesk subscribe ${typed}`, new RegExp(`asks of \\*${title}\\*`), another);
+    await world.ann.asks('/proofdesk unsubscribe', /no longer posted in this channel/, another);
   });
 
   test.each(['"Transcribe a grocery receipt"', '“transcribe a grocery receipt”', '5EC1'])(
     'as %s is the only one of a review',
     async (typed) => {
-      const review = await world.ann.opens(place, `/review ${typed}`, /Transcribe a grocery receipt/);
+      const review = await world.ann.enters(`/review ${typed}`, /Transcribe a grocery receipt/);
       expect(review.text).not.toContain('in French');
       await review.close();
     },
@@ -78,7 +74,7 @@ describe('a campaign that somebody names', () => {
   ])(
     'is offered by the chooser of /campaign %s, the archive included, the whole title first',
     async (word, title) => {
-      const form = await world.ann.opens(place, `/campaign ${word}`, title);
+      const form = await world.ann.enters(`/campaign ${word}`, title);
       const offered = async (query: string) =>
         (await form.types('Campaign', query)).map(({ text }) => text.text);
       expect(await offered('“Transcribe a grocery receipt”')).toEqual([receipt.title, longer.title]);
@@ -95,7 +91,7 @@ describe('a campaign that somebody names', () => {
           new RegExp(`created .+ · ${twins[index]?.available_positions} positions · 7w1n${index}`),
         );
     };
-    const options = await (await world.ann.opens(place, '/campaign restart', /Restart a campaign/)).types(
+    const options = await (await world.ann.enters('/campaign restart', /Restart a campaign/)).types(
       'Campaign',
       'coffee shop',
     );
@@ -106,7 +102,7 @@ describe('a campaign that somebody names', () => {
       (elements as { options: typeof options }[]).flatMap((select) => select.options),
     );
     told(choices.sort((a, b) => a.value.localeCompare(b.value)).map(({ description }) => description?.text));
-    expect((await world.ann.opens(place, '/campaign restart 7w1n1 4', /Positions to add/)).text).toMatch(
+    expect((await world.ann.enters('/campaign restart 7w1n1 4', /Positions to add/)).text).toMatch(
       /created .* · 16 positions · 7w1n1/,
     );
 

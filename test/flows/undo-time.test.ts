@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { addsBonus, decidesTogether, opensSelection, presses, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { decidesTogether, opensSelection, presses, startsReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -48,8 +48,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('with a bonus', async () => {
     const decided = await waiting('bonus');
-    const form = await world.ann.picks(decided.card, 'OK with bonus or favorite', /OK with extras/);
-    const total = await form.next(/This task costs/, { Bonus: '0.05' });
+    const total = await addsBonus(world.ann, decided.card, '0.05');
     const since = Date.now();
     await total.clicks('Rate OK for');
     await leavesInTime(decided, since);

@@ -37,7 +37,7 @@ test('an error that nothing catches is logged once, without what was requested, 
     expect(errors().join()).toMatch(/uncaughtException.*defect\.mjs/s);
     expect(bot.output() + bot.errors()).not.toContain('hush-hush');
     const { ann } = world;
-    await ann.asks('C01REVIEW', '/proofdesk help', /connect/);
+    await ann.asks('/proofdesk help', /connect/);
     expect((await ask(world.port, '/healthz'))?.status).toBe(200);
     bot.child.kill('SIGTERM');
     expect(await bot.exit).toBe(0);

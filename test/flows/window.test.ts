@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
+import { aReview, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { aReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  available_positions: 100,
-} as const;
 const survey = {
   campaign_id: 'decade02',
   title: 'Short survey',
@@ -157,7 +151,7 @@ test('a correction whose campaign has moved has its card in the new channel at o
   await marketplace.rate(task, 'REVISE', 'longer, please');
   await card.untilText(/REVISE/);
   const elsewhere = 'C02INBOX';
-  await ann.asks(elsewhere, `/proofdesk subscribe ${survey.campaign_id}`, /are posted in this channel/);
+  await ann.asks(`/proofdesk subscribe ${survey.campaign_id}`, /are posted in this channel/, elsewhere);
   // These fill the window there.
   await submit(survey.campaign_id, [1, 2]);
   await eventually(

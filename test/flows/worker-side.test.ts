@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Seen } from '../harness/slack.ts';
+import { connects } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C03RANDOM';
@@ -7,9 +7,8 @@ const worker = '7700112233ab';
 const day = (index: number) => `2026-01-${String(index + 1).padStart(2, '0')} 09:00:00`;
 
 describe('the worker side', () => {
-  const transport = 'http';
   const world = sharedWorld({
-    transport,
+    transport: 'http',
     scenario: {
       seed: true,
       accounts: [
@@ -32,25 +31,13 @@ describe('the worker side', () => {
     const { tasks } = await world.marketplace.state();
     const own = tasks.filter((task) => task.campaign_id === 'many');
     for (const task of own.slice(0, 3)) await world.marketplace.rate(task.task_id, 'NOK', 'Not *sharp*');
-    await connects('worker-demo-key');
+    await connectsWith('worker-demo-key');
   });
   afterEach(() => world.marketplace.clearFaults());
 
-  async function connects(key: string): Promise<void> {
-    const modal = await world.ann.opens(place, '/proofdesk connect', /Connect your account/);
-    await modal.fill('API key', key);
-    if (modal.inputs.includes('What is this key for?')) {
-      await modal.select('What is this key for?', 'A new account');
-      await modal.fill('Name of the new account', 'Other');
-    }
-    await modal.next(/You are connected/);
-    await modal.close();
-  }
-  async function asks(pattern: RegExp, person = world.ann): Promise<Seen> {
-    const before = await person.lastIn(place);
-    await person.types(place, '/proofdesk worker-side');
-    return person.sees(place, pattern, { after: before });
-  }
+  const connectsWith = async (key: string, name = 'default') =>
+    (await (await connects(world.ann, key, name, place)).untilText(/You are connected/)).close();
+  const asks = (pattern: RegExp, person = world.ann) => person.asks('/proofdesk worker-side', pattern, place);
 
   test('shows the own tasks by the marketplace’s pager, with filters by rating and days', async () => {
     const tasks = await asks(/Your submitted tasks\*: 1 to 10 of/);
@@ -154,9 +141,9 @@ describe('the worker side', () => {
   });
 
   test('says plainly what the marketplace answers to an employer’s key, and asks those without a key to connect', async () => {
-    await connects('employer-demo-key');
+    await connectsWith('employer-demo-key', 'Other');
     await asks(/answered “API NOT ENABLED”.*does not act as a worker/);
     await asks(/not connected/, world.ben);
-    await connects('worker-demo-key');
+    await connectsWith('worker-demo-key');
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { presses, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { presses, startsReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -9,10 +9,9 @@ const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUN
 const other = { campaign_id: 'c0ffee02', title: 'Photo of a door', status: 'RUNNING' } as const;
 
 describe('workers', () => {
-  const transport = 'socket';
   /** Workers of the sandbox, who have handed in nothing yet. */
   let ids: string[];
-  const world = sharedWorld({ transport, scenario: { campaigns: [shelf, other] } });
+  const world = sharedWorld({ scenario: { campaigns: [shelf, other] } });
   beforeAll(async () => {
     ids = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
   });
@@ -46,8 +45,7 @@ describe('workers', () => {
     await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door'] });
     const [first = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id });
     await world.marketplace.rate(first, 'NOK', 'No');
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['second try'] });
-    const card = await world.ann.sees(place, /second try/);
+    const card = await world.card('second try', { worker_id });
 
     const modal = await world.ann.picks(card, 'Worker…', /^Worker$/m);
     expect(modal.text).toContain(worker_id);
@@ -122,8 +120,7 @@ describe('workers', () => {
     // Nobody knows whether the first call was applied: it is made again, and the end is told.
     await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'drop-after' });
     const [three = ''] = ids.slice(11);
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id: three, proof: ['third'] });
-    await world.ann.sees(place, /third/);
+    await world.card('third', { worker_id: three });
     expect(await excludes(three)).toMatch(/Excluded: /);
     expect(await excluded()).toContain(three);
     const told = await excludes(`${three} nobody`, 'Remove by id');
@@ -158,11 +155,7 @@ describe('workers', () => {
     const list = await asks('/proofdesk workers', /Excluded workers/);
     const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
     await form.fill('Worker ids', worker);
-    await world.marketplace.fault({
-      match: { path: 'employer/exclude_list' },
-      kind: 'latency',
-      delayMs: 12_000,
-    });
+    await world.marketplace.delays('employer/exclude_list', 12_000);
     await form.submit();
     await form.close();
     await world.marketplace.clearFaults();
@@ -176,8 +169,7 @@ describe('workers', () => {
     const reason = 'The instructions were not followed';
     await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door for once'] });
     for (const proof of ['a shelf from the side', 'a shelf from behind']) {
-      await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: [proof] });
-      const card = await world.ann.sees(place, new RegExp(proof));
+      const card = await world.card(proof, { worker_id });
       const form = await world.ann.opens(card, 'NOK', /Refuse this task/);
       await form.select('Saved reasons', reason);
       await form.until(({ field }) => field('Why is it refused?').includes('could not accept'));
@@ -187,8 +179,7 @@ describe('workers', () => {
       await world.settled();
     }
     expect(await excludes(worker_id)).toMatch(/Excluded: /);
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['a shelf at last'] });
-    const card = await world.ann.sees(place, /a shelf at last/);
+    const card = await world.card('a shelf at last', { worker_id });
     await card.untilText(/2 campaigns, here /);
     const said = new RegExp(
       `Worker was given “${reason}” 2 times \\(NOK\\) · worker was excluded here by @Ann`,
@@ -212,12 +203,7 @@ describe('workers', () => {
 
   test('one worker is looked up by id, and a favorite set with a rating shows', async () => {
     const worker_id = ids.at(-2) ?? '';
-    const [task = ''] = await world.marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      worker_id,
-      proof: ['a fine one'],
-    });
-    const card = await world.ann.sees(place, /a fine one/);
+    const { task, card } = await world.taskWithCard('a fine one', { worker_id });
     const extras = await world.ann.picks(card, 'OK with bonus or favorite', /OK with extras/);
     await extras.select('Favorite workers', 'Add this worker');
     await extras.submit();
@@ -241,8 +227,7 @@ describe('workers', () => {
 
   test('one worker is looked up by the name that stands on their cards', async () => {
     const worker_id = ids.at(-3) ?? '';
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['by name'] });
-    const card = await world.ann.sees(place, /by name/);
+    const card = await world.card('by name', { worker_id });
     const [, name = ''] = /Worker \W*([\w ]+?)\W* \(/.exec(card.text) ?? [];
     expect(name).not.toBe('');
     const found = await eventually('the search to know the task', async () => {

@@ -41,145 +41,120 @@ export interface MarketplaceRequest {
 type CampaignState = SandboxState['campaigns'][number];
 type ScenarioCampaign = NonNullable<Scenario['campaigns']>[number];
 
-/** The actions and queries of tests on a running sandbox marketplace. Every call rejects if it is refused. */
-export interface MarketplaceHandle {
-  readonly url: string;
-  /** Submits as a worker. Returns the ids of the new tasks, one unless `count` says otherwise. */
-  submit(task?: {
-    campaign_id?: string;
-    worker_id?: string;
-    proof?: string[];
-    files?: SandboxFile[];
-    ip?: string;
-    country?: string;
-    user_agent?: string;
-    file_proof_status?: string;
-    rating?: 'NOTRATED' | 'NOTREVIEWED';
-    finished_datetime?: string;
-    csv_record_nr?: number;
-    count?: number;
-  }): Promise<string[]>;
-  /** Corrects a task in REVISE as its worker: the same id waits for a rating again. */
-  correct(taskId: string, proof?: string[]): Promise<void>;
-  /** Rates on the website; NOTREVIEWED to NOTRATED is the marketplace's own review. */
-  rate(taskId: string, rating: Rating, comment?: string): Promise<void>;
-  /** Writes to the employer. Returns the id of the message. */
-  write(message?: {
-    key?: string;
-    subject?: string;
-    message?: string;
-    message_type?: string;
-    attachment?: boolean;
-    folder?: 'INBOX' | 'SENT' | 'TRASH';
-    unread?: boolean;
-    datetime?: string;
-  }): Promise<string>;
-  /** Creates another API key for the account that has the key `of`. */
-  addKey(key: string, of?: string): Promise<void>;
-  /** Revokes an API key. */
-  revokeKey(key: string): Promise<void>;
-  requests(since?: number): Promise<MarketplaceRequest[]>;
-  /** Returns the API requests whose path contains this, oldest first. */
-  calls(path: string): Promise<MarketplaceRequest[]>;
-  /** Waits until so many more polls were answered. */
-  polls(count?: number): Promise<void>;
-  clearRequests(): Promise<void>;
-  /** Adds a fault (once, unless `times` says otherwise). Returns its id. */
-  fault(fault: {
-    match?: { method?: string; path?: string; key?: string };
-    kind: FaultKind;
-    times?: number;
-    probability?: number;
-    delayMs?: number;
-    retryAfter?: number;
-    lagSeconds?: number;
-    lie?: Lie;
-    error?: string;
-    errors?: string[];
-  }): Promise<string>;
-  /** Removes the fault with this id, or all faults. */
-  clearFaults(id?: string): Promise<void>;
-  settings(changes: Partial<Settings>): Promise<Settings>;
-  state(): Promise<SandboxState>;
-  /** Returns the task as the marketplace has it. Rejects if there is none. */
-  task(taskId: string): Promise<SandboxState['tasks'][number]>;
-  /** Waits until a task is rated so. */
-  rated(taskId: string, rating: Rating): Promise<void>;
-  addCampaign(campaign?: Omit<ScenarioCampaign, 'repeat'>): Promise<CampaignState>;
-  patchCampaign(
-    id: string,
-    changes: Partial<Omit<ScenarioCampaign, 'campaign_id' | 'key' | 'tasks' | 'repeat'>> & {
-      status?: CampaignStatus;
-    },
-  ): Promise<CampaignState>;
-  /** Starts or stops the simulated workers. */
-  workers(running: boolean, everySeconds?: number): Promise<void>;
-  /** Resets world, settings, faults and log to the initial state or to a scenario. */
-  reset(scenario?: Scenario): Promise<void>;
+/** A task as a worker submits it, or several. */
+export interface Submission {
+  campaign_id?: string;
+  worker_id?: string;
+  proof?: string[];
+  files?: SandboxFile[];
+  ip?: string;
+  country?: string;
+  user_agent?: string;
+  file_proof_status?: string;
+  rating?: 'NOTRATED' | 'NOTREVIEWED';
+  finished_datetime?: string;
+  csv_record_nr?: number;
+  count?: number;
 }
 
-/** Returns the handle of the sandbox marketplace at `url`. */
-export function marketplaceHandle(url: string): MarketplaceHandle {
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+interface Fault {
+  match?: { method?: string; path?: string; key?: string };
+  kind: FaultKind;
+  times?: number | undefined;
+  probability?: number;
+  delayMs?: number;
+  retryAfter?: number;
+  lagSeconds?: number;
+  lie?: Lie;
+  error?: string;
+  errors?: string[];
+}
+
+export type MarketplaceHandle = ReturnType<typeof marketplaceHandle>;
+
+/** Returns the actions and queries of tests on the sandbox marketplace at `url`. Every call rejects if it is refused. */
+export function marketplaceHandle(url: string) {
+  async function call<T = void>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, text } = await controlSandbox(`${url}/_sandbox/${path}`, method, body);
     if (status >= 400) throw new Error(`sandbox marketplace: ${method} ${path} answered ${status}: ${text}`);
     return JSON.parse(text) as T;
   }
   const state = () => call<SandboxState>('GET', 'state');
-  const calls = async (part: string) =>
-    (await call<{ requests: MarketplaceRequest[] }>('GET', 'requests?since=0')).requests.filter(({ path }) =>
-      path.includes(part),
-    );
+  const requests = async (since = 0) =>
+    (await call<{ requests: MarketplaceRequest[] }>('GET', `requests?since=${since}`)).requests;
+  /** Returns the API requests whose path contains this, oldest first. */
+  const calls = async (part: string) => (await requests()).filter(({ path }) => path.includes(part));
+  /** Returns the task as the marketplace has it. Rejects if there is none. */
   const task = async (taskId: string) => {
     const found = (await state()).tasks.find(({ task_id }) => task_id === taskId);
     if (!found) throw new Error(`sandbox marketplace: no task ${taskId}`);
     return found;
   };
+  /** Adds a fault (once, unless `times` says otherwise; 0 is until it is removed). Returns its id. */
+  const fault = async (input: Fault) => (await call<{ id: string }>('POST', 'faults', input)).id;
   return {
     url,
-    submit: async (task = {}) => (await call<{ tasks: string[] }>('POST', 'submit', task)).tasks,
-    correct: async (task_id, proof) => {
-      await call('POST', 'correct', { task_id, proof });
-    },
-    rate: async (task_id, rating, comment) => {
-      await call('POST', 'rate', { task_id, rating, comment });
-    },
-    write: async (message = {}) => (await call<{ message_id: string }>('POST', 'write', message)).message_id,
-    addKey: async (key, of) => {
-      await call('POST', 'keys', of === undefined ? { key } : { key, of });
-    },
-    revokeKey: async (key) => {
-      await call('DELETE', `keys/${encodeURIComponent(key)}`);
-    },
-    requests: async (since = 0) =>
-      (await call<{ requests: MarketplaceRequest[] }>('GET', `requests?since=${since}`)).requests,
+    /** Submits as a worker. Returns the ids of the new tasks, one unless `count` says otherwise. */
+    submit: async (input: Submission = {}) =>
+      (await call<{ tasks: string[] }>('POST', 'submit', input)).tasks,
+    /** Corrects a task in REVISE as its worker: the same id waits for a rating again. */
+    correct: (task_id: string, proof?: string[]) => call('POST', 'correct', { task_id, proof }),
+    /** Rates on the website; NOTREVIEWED to NOTRATED is the marketplace's own review. */
+    rate: (task_id: string, rating: Rating, comment?: string) =>
+      call('POST', 'rate', { task_id, rating, comment }),
+    /** Writes to the employer. Returns the id of the message. */
+    write: async (
+      message: {
+        key?: string;
+        subject?: string;
+        message?: string;
+        message_type?: string;
+        attachment?: boolean;
+        folder?: 'INBOX' | 'SENT' | 'TRASH';
+        unread?: boolean;
+        datetime?: string;
+      } = {},
+    ) => (await call<{ message_id: string }>('POST', 'write', message)).message_id,
+    /** Creates another API key for the account that has the key `of`. */
+    addKey: (key: string, of?: string) => call('POST', 'keys', { key, of }),
+    revokeKey: (key: string) => call('DELETE', `keys/${encodeURIComponent(key)}`),
+    requests,
     calls,
-    polls: async (count = 3) => {
-      const answered = async () => (await calls('list_extend')).filter(({ status }) => status).length;
+    /** Waits until so many more polls, or other calls whose path contains this, were answered. */
+    polls: async (count = 3, path = 'list_extend') => {
+      const answered = async () => (await calls(path)).filter(({ status }) => status).length;
       const before = await answered();
-      await eventually(`${count} polls`, async () => (await answered()) >= before + count);
+      await eventually(`${count} × ${path}`, async () => (await answered()) >= before + count);
     },
-    clearRequests: async () => {
-      await call('DELETE', 'requests');
-    },
-    fault: async (fault) => (await call<{ id: string }>('POST', 'faults', fault)).id,
-    clearFaults: async (id) => {
-      await call('DELETE', id === undefined ? 'faults' : `faults/${id}`);
-    },
-    settings: (changes) => call('PATCH', 'settings', changes),
+    clearRequests: () => call('DELETE', 'requests'),
+    fault,
+    /** Answers calls whose path contains this with an error. */
+    refuses: (path: string, error: string, times?: number) =>
+      fault({ match: { path }, kind: 'error', error, times }),
+    /** Answers calls whose path contains this so much later. */
+    delays: (path: string, delayMs: number, times?: number) =>
+      fault({ match: { path }, kind: 'latency', delayMs, times }),
+    /** Removes the fault with this id, or all faults. */
+    clearFaults: (id?: string) => call('DELETE', id === undefined ? 'faults' : `faults/${id}`),
+    settings: (changes: Partial<Settings>) => call<Settings>('PATCH', 'settings', changes),
     state,
     task,
-    rated: async (taskId, rating) => {
+    /** Waits until a task is rated so. */
+    rated: async (taskId: string, rating: Rating) => {
       await eventually(`${rating} of ${taskId}`, async () => (await task(taskId)).task_rating === rating);
     },
-    addCampaign: (campaign = {}) => call('POST', 'campaigns', campaign),
-    patchCampaign: (id, changes) => call('PATCH', `campaigns/${encodeURIComponent(id)}`, changes),
-    workers: async (running, everySeconds) => {
-      await call('POST', 'workers', { running, everySeconds });
-    },
-    reset: async (scenario) => {
-      await call('POST', 'reset', scenario === undefined ? {} : { scenario });
-    },
+    addCampaign: (campaign: Omit<ScenarioCampaign, 'repeat'> = {}) =>
+      call<CampaignState>('POST', 'campaigns', campaign),
+    patchCampaign: (
+      id: string,
+      changes: Partial<Omit<ScenarioCampaign, 'campaign_id' | 'key' | 'tasks' | 'repeat'>> & {
+        status?: CampaignStatus;
+      },
+    ) => call<CampaignState>('PATCH', `campaigns/${encodeURIComponent(id)}`, changes),
+    /** Starts or stops the simulated workers. */
+    workers: (running: boolean, everySeconds?: number) => call('POST', 'workers', { running, everySeconds }),
+    /** Resets world, settings, faults and log to the initial state or to a scenario. */
+    reset: (scenario?: Scenario) => call('POST', 'reset', { scenario }),
   };
 }
 

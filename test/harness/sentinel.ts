@@ -7,29 +7,7 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
-/** A primary and two replicas, monitored by three sentinels, all configured as in examples/sentinel. */
-export interface SentinelGroup {
-  /** REDIS_URL. */
-  readonly url: string;
-  /** Returns the port of the server that the sentinels report as the primary. */
-  primary(): Promise<number>;
-  replicas(): Promise<number[]>;
-  /** kill -9. */
-  kill(port: number): Promise<void>;
-  /** Restarts a killed server with its data on disk, as a replica of the current primary. */
-  restart(port: number): Promise<void>;
-  /** Suspends a server with its connections open; to the others, it looks like one behind a cut cable. */
-  pause(port: number): void;
-  resume(port: number): void;
-  /** Cuts a server off from the other servers and the sentinels, but not from the bot: a network partition. */
-  cut(port: number): Promise<void>;
-  heal(port: number): Promise<void>;
-  /** Waits until every server but the primary is a replica with all of its data, and every sentinel agrees. */
-  whole(timeoutMs?: number): Promise<void>;
-  /** Keeps the sentinels from replacing a silent primary until `run` has ended. */
-  unwatched(run: () => Promise<void>): Promise<void>;
-  stop(): Promise<void>;
-}
+export type SentinelGroup = Awaited<ReturnType<typeof startSentinelGroup>>;
 
 const name = 'proofdesk';
 /** The bot has its own user. Servers and sentinels connect to each other as the default user, until that is disabled. */
@@ -39,10 +17,11 @@ const examples = join(import.meta.dirname, '../../examples/sentinel');
 
 const downAfter = /(?<=down-after-milliseconds \w+ )\d+/;
 
-/** @param options.downAfterMs how long sentinels wait before they replace a silent primary; absent: as in the example */
-export async function startSentinelGroup(
-  options: { readonly downAfterMs?: number } = {},
-): Promise<SentinelGroup> {
+/**
+ * Starts a primary and two replicas, monitored by three sentinels, all configured as in examples/sentinel.
+ * @param options.downAfterMs how long sentinels wait before they replace a silent primary; absent: as in the example
+ */
+export async function startSentinelGroup(options: { readonly downAfterMs?: number } = {}) {
   const sentinelConfig = await readFile(join(examples, 'sentinel.conf'), 'utf8');
   const downAfterMs = options.downAfterMs ?? Number(downAfter.exec(sentinelConfig)?.[0]);
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-sentinel-'));
@@ -79,6 +58,7 @@ export async function startSentinelGroup(
     );
   }
 
+  /** kill -9. */
   async function kill(port: number): Promise<void> {
     const child = children.get(port);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -104,6 +84,7 @@ export async function startSentinelGroup(
     await configure(sentinel, '--sentinel'),
   ];
 
+  /** Returns the port of the server that the sentinels report as the primary. */
   async function primary(): Promise<number> {
     for (const port of sentinels) {
       const child = children.get(port);
@@ -114,6 +95,7 @@ export async function startSentinelGroup(
     throw new Error('no sentinel is left');
   }
 
+  /** Waits until every server but the primary is a replica with all of its data, and every sentinel agrees. */
   async function whole(timeoutMs = 30_000): Promise<void> {
     await eventually(
       'two replicas that follow the primary',
@@ -138,43 +120,22 @@ export async function startSentinelGroup(
     );
   }
 
-  async function watchAfter(ms: number): Promise<void> {
-    for (const port of sentinels)
-      await ask(port, (client) => client.call('SENTINEL', 'SET', name, 'down-after-milliseconds', ms));
-  }
-
   await Promise.all(sentinels.map(start));
   await whole();
   return {
+    /** REDIS_URL. */
     url: `redis+sentinel://${bot.username}:${bot.password}@${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     primary,
-    async replicas() {
-      const now = await primary();
-      return servers.filter((port) => port !== now);
-    },
     kill,
-    async restart(port) {
+    /** Restarts a killed server with its data on disk, as a replica of the current primary. */
+    async restart(port: number) {
       argumentsOf.set(port, ['--replicaof', '127.0.0.1', String(await primary())]);
       await start(port);
     },
-    pause: (port) => void children.get(port)?.kill('SIGSTOP'),
-    resume: (port) => void children.get(port)?.kill('SIGCONT'),
-    async cut(port) {
-      const cut = async (client: Redis) => {
-        await client.acl('SETUSER', 'default', 'off');
-        await client.client('KILL', 'USER', 'default');
-      };
-      await ask(port, cut, bot);
-    },
-    async heal(port) {
-      await ask(port, (client) => client.acl('SETUSER', 'default', 'on'), bot);
-    },
+    /** Suspends a server with its connections open; to the others, it looks like one behind a cut cable. */
+    pause: (port: number) => void children.get(port)?.kill('SIGSTOP'),
+    resume: (port: number) => void children.get(port)?.kill('SIGCONT'),
     whole,
-    async unwatched(run) {
-      await watchAfter(3_600_000);
-      await run();
-      await watchAfter(downAfterMs);
-    },
     async stop() {
       for (const port of children.keys()) await kill(port);
       process.off('exit', killAll);
@@ -184,9 +145,8 @@ export async function startSentinelGroup(
 }
 
 /** Runs commands on one server, waiting for it to start if necessary. */
-async function ask<T>(port: number, run: (client: Redis) => Promise<T>, login = {}): Promise<T> {
+async function ask<T>(port: number, run: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(port, '127.0.0.1', {
-    ...login,
     retryStrategy: () => 50,
     maxRetriesPerRequest: 100,
   });

@@ -58,7 +58,6 @@ export type Seen = {
   presses: Map<string, Press>;
   files: SlackFile[];
   ephemeral: boolean;
-  edited: boolean;
   /** Whether it was deleted, or replaced by nothing. */
   gone: boolean;
   raw: RawMessage;
@@ -76,9 +75,11 @@ export type Person = {
   /** Types into the composer: a line that starts with `/` is a slash command, other text a message. */
   types: (channel: string, text: string) => Promise<ActResult>;
   /** Types a command, and waits for an answer that reads so: a message that was not there before. */
-  asks: (channel: string, text: string, answer: RegExp) => Promise<Seen>;
-  /** Types a command in a channel, or presses a button of a message, and waits for the modal that reads so. */
-  opens: (at: string | Seen, what: string, pattern: RegExp) => Promise<SeenView>;
+  asks: (text: string, answer: RegExp, channel?: string) => Promise<Seen>;
+  /** Types a command, in #review unless told otherwise, and waits for the modal that reads so. */
+  enters: (command: string, pattern: RegExp, channel?: string) => Promise<SeenView>;
+  /** Presses a button of a message, and waits for the modal that reads so. */
+  opens: (message: Seen, button: string, pattern: RegExp) => Promise<SeenView>;
   /** Chooses an entry of the menu `…` of a message, and waits for the modal that reads so. */
   picks: (message: Seen, entry: string, pattern: RegExp) => Promise<SeenView>;
   /** Writes a message, in a thread if one is given. */
@@ -126,8 +127,10 @@ export type Person = {
     /** Where it is stored, if not on Slack. */
     storedAt?: string,
   ) => Promise<SlackFile>;
-  reacts: (message: Seen, name: string) => Promise<ActResult>;
 };
+
+/** Where commands are typed unless a test says otherwise. */
+const review = 'C01REVIEW';
 
 /** Returns the acts and views of the person `id`. */
 export function person(client: SandboxClient, id: string, loadNames: () => Promise<Names>): Person {
@@ -169,7 +172,6 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
               ]),
               presses: new Map([...seen.presses, ...pressesOf(message.blocks)]),
               files: message.files,
-              edited: message.edited !== undefined,
               gone: false,
             },
       );
@@ -188,7 +190,6 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       presses: new Map(),
       sent: () => JSON.stringify(seen.raw),
       files: [],
-      edited: false,
       gone: false,
       raw: first,
       thread: async () => {
@@ -345,14 +346,17 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
   return {
     id,
     types,
-    asks: async (channel, text, answer) => {
+    asks: async (text, answer, channel = review) => {
       const after = await lastIn(channel);
       await types(channel, text);
       return sees(channel, answer, { after });
     },
-    opens: async (at, what, pattern) => {
-      if (typeof at === 'string') await types(at, what);
-      else await clicks(at, what);
+    enters: async (command, pattern, channel = review) => {
+      await types(channel, command);
+      return waitForView(views, pattern, undefined);
+    },
+    opens: async (message, button, pattern) => {
+      await clicks(message, button);
       return waitForView(views, pattern, undefined);
     },
     picks: async (message, entry, pattern) => {
@@ -420,7 +424,5 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       });
       return file;
     },
-    reacts: (message, name) =>
-      client.act('react', { user: id, channel: message.channel, ts: message.ts, name }),
   };
 }

@@ -10,13 +10,11 @@ import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import type { RateLimits } from '../../src/store/limits.ts';
 import type { ShiftedClock } from './clock.ts';
 import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
-import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
+import { marketplaceHandle, type Submission } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Seen, slackHandle } from './slack.ts';
 import { recordViews } from './view-recorder.ts';
-
-export type Submission = NonNullable<Parameters<MarketplaceHandle['submit']>[0]>;
 
 export type { FaultPoint } from '../../src/domain/fault-points.ts';
 
@@ -101,7 +99,7 @@ export async function createWorld(options: WorldOptions = {}) {
     },
   };
   const handle = marketplaceHandle(marketplace.url);
-  const market: MarketplaceHandle = {
+  const market = {
     ...handle,
     async clearRequests() {
       noteReached(await handle.requests());

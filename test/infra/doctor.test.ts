@@ -90,13 +90,8 @@ describe('npm run doctor', () => {
 
   test('says the same as the bot about each refusal of Slack', async () => {
     const { slack } = world;
-    await slack.fault({
-      match: { method: 'apps.connections.open' },
-      kind: 'error',
-      error: 'link_disabled',
-      times: 0,
-    });
-    await slack.fault({ match: { method: 'auth.test' }, kind: 'error', error: 'accesslimited', times: 0 });
+    await slack.refuses('apps.connections.open', 'link_disabled', 0);
+    await slack.refuses('auth.test', 'accesslimited', 0);
     const { wrong } = await doctor();
     await slack.clearFaults();
     expect(wrong.find((line) => line.includes('SLACK_APP_TOKEN:'))).toMatch(

@@ -5,7 +5,7 @@ import { type LargeDownloads, serveLargeDownloads } from '../harness/large-downl
 import { watchMemory } from '../harness/process-memory.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const place = 'C01REVIEW';
+const _place = 'C01REVIEW';
 const mb = 1024 * 1024;
 const file = { filename: 'large.pdf', content_type: 'application/pdf', base64: 'bGFyZ2U=' };
 
@@ -16,8 +16,7 @@ let bot: Awaited<ReturnType<typeof startBotProcess>>;
 /** Fetches all files of a new task, as fast as somebody can click. Returns how much the bot's memory grew. */
 async function fetchAll(proof: string, count: number): Promise<number> {
   const files = Array.from({ length: count }, () => file);
-  await world.marketplace.submit({ campaign_id: 'c0ffee01', proof: [proof], files });
-  const card = await world.ann.sees(place, new RegExp(proof));
+  const card = await world.card(proof, { campaign_id: 'c0ffee01', files });
   const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
   const grown = await watchMemory(bot.child.pid ?? 0);
   await eventually(`${count} files to be requested`, async () => {

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setsThreads } from '../harness/channel-settings.ts';
+import { setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { transports } from '../harness/world.ts';

@@ -45,7 +45,7 @@ test.each([
     expect((await ann.sees('C01REVIEW', notTaken)).ephemeral).toBe(true);
     const kept = await reason.submit();
     expect(Object.values(kept.errors ?? {})).toEqual([expect.stringMatching(notTaken)]);
-    expect((await chloe.asks('C01REVIEW', '/proofdesk workers', notTaken)).ephemeral).toBe(true);
+    expect((await chloe.asks('/proofdesk workers', notTaken)).ephemeral).toBe(true);
     expect((await one.refresh()).buttons).toContain('OK');
     const third = await submit(`three ${code}`);
     expect((await ask(port, '/readyz'))?.status).toBe(503);

@@ -1,0 +1,223 @@
+/** What people do with Proofdesk, in the words that stand there. */
+import type { Person, Seen, SlackHandle } from './slack.ts';
+import type { SeenView } from './slack-modal.ts';
+
+const forms = {
+  REVISE: { title: 'Ask for a revision', label: 'What should be corrected?' },
+  NOK: { title: 'Refuse this task', label: 'Why is it refused?' },
+};
+
+const ratings = {
+  OK: { choice: 'OK: the workers are paid', label: 'Comment for the workers' },
+  REVISE: { choice: 'REVISE: the workers can submit a correction', label: 'What should be corrected?' },
+  NOK: { choice: 'NOK: the workers are not paid', label: 'Reason for NOK' },
+};
+
+/** A campaign whose tasks pay, and whose bonuses count. */
+export const paidShelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+  available_positions: 1_000,
+} as const;
+
+/** A campaign that can be restarted. */
+export const finishedShop = {
+  campaign_id: 'f1n15hed',
+  title: 'Visit a coffee shop',
+  status: 'FINISHED',
+  available_positions: 16,
+  payment_per_task: '0.25000',
+  tasks: { OK: 12, NOK: 4 },
+} as const;
+
+/** A review that has a task, or has none left. */
+export const aReview = /^Review\n.*(?:of this review|No (?:other )?(?:waiting )?task)/s;
+
+/** Starts a focus review. @param what filters the tasks */
+export async function startsReview(person: Person, channel: string, what = ''): Promise<SeenView> {
+  await person.types(channel, `/review ${what}`);
+  return person.modal(aReview);
+}
+
+/** Returns whether a review has a task to decide on. */
+export const hasTask = ({ text }: SeenView): boolean => text.includes('of this review');
+
+/** Opens the form for a reason. */
+export async function opensReason(review: SeenView, verdict: 'REVISE' | 'NOK'): Promise<SeenView> {
+  await review.clicks(verdict);
+  return review.until(({ title }) => title === forms[verdict].title);
+}
+
+/** Requests a revision or refuses a task, with a typed reason. */
+export async function decides(review: SeenView, verdict: 'REVISE' | 'NOK', reason: string) {
+  await opensReason(review, verdict);
+  await review.fill(forms[verdict].label, reason);
+  return review.submit();
+}
+
+/** Does the same with a saved reason. */
+export async function decidesAsSaved(review: SeenView, verdict: 'REVISE' | 'NOK') {
+  await opensReason(review, verdict);
+  await review.select('Saved reasons', review.choices('Saved reasons')[0] ?? '');
+  return review.submit();
+}
+
+/** Opens the selection in Home. */
+export async function opensSelection(person: Person): Promise<SeenView> {
+  await person.opensHome();
+  await (await person.home(/Reviewing/)).clicks('Select…');
+  return person.modal(/^Select tasks\n.*(?:that waits?\b|No (?:waiting )?task)/s);
+}
+
+/** Presses a button, and waits until it has changed what is shown. */
+export async function presses(view: SeenView, button: string): Promise<SeenView> {
+  const before = view.text;
+  await view.clicks(button);
+  return view.until(({ text }) => text !== before);
+}
+
+/** Returns the labels of the ticked boxes. */
+export const tickedIn = ({ boxes }: SeenView): string[] =>
+  boxes.filter(({ isTicked }) => isTicked).map(({ label }) => label);
+
+/** Goes on from the selection, and chooses a rating. */
+export async function choosesRating(page: SeenView, verdict: keyof typeof ratings): Promise<SeenView> {
+  await page.submit();
+  await page.until(({ title }) => title === 'Decide together');
+  const { choice, label } = ratings[verdict];
+  await page.select('Rating', choice);
+  return page.until(({ inputs }) => inputs.includes(label));
+}
+
+/** Rates what is selected, with a saved reason if it needs one, as far as the preview. */
+export async function decidesTogether(page: SeenView, verdict: keyof typeof ratings): Promise<SeenView> {
+  await choosesRating(page, verdict);
+  if (verdict !== 'OK') await page.select('Saved reasons', page.choices('Saved reasons')[0] ?? '');
+  await page.submit();
+  return page.until(({ title }) => title === 'Check and confirm');
+}
+
+/** Confirms the preview. */
+export async function confirms(preview: SeenView): Promise<SeenView> {
+  await preview.clicks('Rate ');
+  return preview.until(({ title }) => title === 'Confirmed');
+}
+
+/** Returns how often a person has pressed, ticked, chosen or submitted anything. */
+export async function pressesOf(slack: SlackHandle, user: string): Promise<number> {
+  const delivered = await slack.requests({ direction: 'out', attempt: 0 });
+  return delivered.filter(
+    ({ method, payload }) =>
+      (method === 'block_actions' || method === 'view_submission') &&
+      (payload as { user: { id: string } }).user.id === user,
+  ).length;
+}
+
+const review = 'C01REVIEW';
+
+/** Refuses the task of a card, or asks for a revision, with a typed reason. */
+export async function rates(person: Person, card: Seen, verdict: 'REVISE' | 'NOK', reason: string) {
+  const form = await person.opens(card, verdict, new RegExp(forms[verdict].title));
+  return form.submit({ [forms[verdict].label]: reason });
+}
+
+/** Goes on from a card to an OK with a bonus, as far as the total. */
+export async function addsBonus(person: Person, card: Seen, bonus: string): Promise<SeenView> {
+  const form = await person.picks(card, 'OK with bonus or favorite', /OK with extras/);
+  return form.next(/This task costs/, { Bonus: bonus });
+}
+
+/** Opens an entry of *More…* in the menu of a card. */
+export async function opensMore(person: Person, card: Seen, entry: string, shows: RegExp): Promise<SeenView> {
+  return (await person.picks(card, 'More…', /More for this task/)).opens(entry, shows);
+}
+
+/** Restarts a campaign, confirms the total, and reads the outcome. @param asked the id and perhaps the positions */
+export async function restarts(
+  person: Person,
+  asked: string,
+  outcome: RegExp,
+  shows = /Positions to add/,
+): Promise<SeenView> {
+  const form = await person.enters(`/campaign restart ${asked}`, shows);
+  await form.submit();
+  await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
+  return form.opens('Add ', outcome);
+}
+
+/** Fills in the first page of a new campaign, and goes on to the second. */
+export async function beginsCampaign(
+  person: Person,
+  { title = 'Taste a tea', payment = '0.25', positions = '2' } = {},
+): Promise<SeenView> {
+  const form = await person.enters('/campaign new', /Positions per worker/);
+  await form.fill('Title', title);
+  await form.select('Category', 'Short survey');
+  const rest = { 'Payment per task': payment, Positions: positions, 'Minutes to finish': '5' };
+  return form.next(/What the worker does/, rest);
+}
+
+/** Fills in both pages of a new campaign, up to the one that shows everything once more. */
+export async function previewsCampaign(
+  person: Person,
+  values: Parameters<typeof beginsCampaign>[1] = {},
+): Promise<SeenView> {
+  const work = await beginsCampaign(person, values);
+  const texts = { 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' };
+  return work.next(/Nothing is sent before/, texts);
+}
+
+/** Connects with a key, for an account or purpose that the form offers, or for a new account of this name. */
+export async function connects(
+  person: Person,
+  key: string,
+  purpose = 'default',
+  channel = review,
+): Promise<SeenView> {
+  const form = await person.enters('/proofdesk connect', /Connect your account/, channel);
+  await form.fill('API key', key);
+  const label = 'What is this key for?';
+  if (!form.inputs.includes(label)) await form.fill('Name', purpose);
+  else if (form.choices(label).includes(purpose)) await form.select(label, purpose);
+  else {
+    await form.select(label, 'A new account');
+    await form.fill('Name of the new account', purpose);
+  }
+  await form.submit();
+  return form;
+}
+
+/** Opens the form of the spending limits. */
+export async function opensLimits(person: Person): Promise<SeenView> {
+  const settings = await person.enters('/proofdesk settings', /Owners/);
+  return settings.opens('Spending limits', /Managers: bonuses a day/);
+}
+
+/** Gives a role to a member, or to the user group *Reviewers*. */
+export async function givesRole(person: Person, role: 'Reviewer' | 'Manager', to: string): Promise<void> {
+  const settings = await person.enters('/proofdesk settings', /Owners/);
+  const form = await settings.opens('Give a role', /Give a role/);
+  await form.select('Role', role);
+  if (to === 'Reviewers') await form.select('A user group', to);
+  else await form.select('Members', [to]);
+  await (await form.next(/from now on/)).close({ all: true });
+}
+
+/** Turns notes by replies to cards on or off in a channel, in its settings. */
+export async function setsThreads(person: Person, channel: string, isOn: boolean): Promise<void> {
+  const list = await person.asks('/proofdesk subscriptions', /replies in threads/i, channel);
+  const form = await person.opens(list, 'Settings…', /Channel settings/);
+  await form.select('Threads', isOn ? ['Replies in the threads of cards leave notes'] : []);
+  await form.submit();
+  await list.untilText(isOn ? /replies in threads leave notes/i : /replies in threads leave no notes/i);
+}
+
+/** Sets how many days the tasks of a campaign may wait, as a person does it who has created it on the website. */
+export async function setsTimeToRate(person: Person, channel: string, campaign: string, days: number) {
+  const status = await person.asks(`/campaign status ${campaign}`, /how long its tasks may wait/, channel);
+  const form = await person.opens(status, 'Set time to rate', /How many days may a task wait/);
+  await form.submit({ 'How many days may a task wait?': String(days) });
+  await status.untilText(/Its tasks may wait/);
+}
