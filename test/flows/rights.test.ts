@@ -177,7 +177,7 @@ describe('who may', () => {
 
   test('an owner is asked once and whoever asked is told once, though answers of Slack are lost', async () => {
     const { ann, ben, slack } = world;
-    const refusal = await ben.asks(review, '/proofdesk audit', /needs at least the role of manager/);
+    const refusal = await ben.asks('/proofdesk audit', /needs at least the role of manager/);
     await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
     await ben.clicks(refusal, 'Ask the owners');
     const request = await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
