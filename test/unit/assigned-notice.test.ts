@@ -63,24 +63,13 @@ function play(steps: readonly Step[]) {
     const news = tasks.map((one) => ({ number: one.number, by: ben, task: one.task }));
     const sorted = tasks.toSorted((one, other) => one.dueAt - other.dueAt);
     const counts = assignedCounts(sorted, now);
-    apply({
-      type: 'counted',
-      member: ann,
-      channel,
-      counts,
-      news,
-      at: now,
-      paceMs: 0,
-    });
+    apply({ type: 'counted', member: ann, channel, counts, news, at: now, paceMs: 0 });
   };
   /** As the job does: counts, posts or updates, and ends what is over. */
   const render = () => {
     count();
     if (notice?.card.state === 'wanted') {
-      posts.push({
-        isReminder: notice.assigned.length === 0,
-        toldUpTo: notice.toldUpTo,
-      });
+      posts.push({ isReminder: notice.assigned.length === 0, toldUpTo: notice.toldUpTo });
       apply({ type: 'posting', channel, at: now });
       apply({ type: 'posted', messageRef: { channel, ts: String(posts.length) } });
     }

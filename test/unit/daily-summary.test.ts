@@ -166,24 +166,12 @@ describe('what is counted', () => {
 
   test('is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {
     const now = at('2026-11-22T12:00:00Z');
-    for (const minutes of [10, 20, 40])
-      await settle({
-        at: now,
-        campaign: shelf,
-        by: ann,
-        verdict: 'OK',
-        tookMs: minutes * 60_000,
-        bonus: '0.00005',
-      });
-    await settle({
-      at: now,
-      campaign: shelf,
-      by: ben,
-      verdict: 'NOK',
-      reason: 'start:blurred',
-      tookMs: 20 * 60_000,
-    });
-    await settle({ at: now, campaign: shelf, by: ben, verdict: 'REVISE' });
+    const given = { at: now, campaign: shelf };
+    const minute = 60_000;
+    for (const tookMs of [10 * minute, 20 * minute, 40 * minute])
+      await settle({ ...given, by: ann, verdict: 'OK', tookMs, bonus: '0.00005' });
+    await settle({ ...given, by: ben, verdict: 'NOK', reason: 'start:blurred', tookMs: 20 * minute });
+    await settle({ ...given, by: ben, verdict: 'REVISE' });
     await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
     const counts = await createReviewCounts(redis()).between(ref, now - day, now + hour);
     const content = dailyContent(
@@ -205,7 +193,7 @@ describe('what is counted', () => {
         { verdict: 'REVISE', tasks: 1 },
       ],
     });
-    expect((content?.medianMs ?? 0) / (20 * 60_000)).toBeCloseTo(1, 1);
+    expect((content?.medianMs ?? 0) / (20 * minute)).toBeCloseTo(1, 1);
     expect(await redis().ttl((await redis().keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
   });
 
@@ -257,13 +245,7 @@ describe('what is counted', () => {
       }),
     );
     const nothing = { campaign: shelf, ratings: [], times: [], reasons: [], bonuses: money(0) };
-    expect(
-      dailyContent(
-        { from: 0, until: 1 },
-        [nothing],
-        () => undefined,
-        () => undefined,
-      ),
-    ).toBeUndefined();
+    const unknown = () => undefined;
+    expect(dailyContent({ from: 0, until: 1 }, [nothing], unknown, unknown)).toBeUndefined();
   });
 });

@@ -190,13 +190,10 @@ describe('our own formatting', () => {
     );
   });
 
-  test('a date is in the reader’s zone, and readable without', () => {
+  test('a date is in the reader’s zone, and readable without, with its words', () => {
     expect(date(Date.UTC(2026, 10, 1, 9, 5))).toBe(
       '<!date^1793523900^\u200b{date_short_pretty} at {time}|2026-11-01 09:05 UTC>',
     );
-  });
-
-  test('a date has its words for readers without a zone, too', () => {
     expect(date(0, 'Finished {date_short_pretty} at {time}')).toBe(
       '<!date^0^Finished {date_short_pretty} at {time}|Finished 1970-01-01 00:00 UTC>',
     );

@@ -172,18 +172,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('arrive' as const), call: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('answer' as const), call: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const), call: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('turn away' as const), call: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'wait' as const }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'read the results' as const }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('rate on the website' as const),
-      rating: fc.constantFrom('OK' as const, 'NOK' as const),
-      comment: fc.constantFrom('', 'Fine'),
-      bonus: fc.constantFrom('0.00000', '0.05000'),
-    }),
-  },
+  fc.record({ do: fc.constant('turn away' as const), call: fc.nat(2) }),
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('wait' as const, 'read the results' as const) }) },
+  fc.record({
+    do: fc.constant('rate on the website' as const),
+    rating: fc.constantFrom('OK' as const, 'NOK' as const),
+    comment: fc.constantFrom('', 'Fine'),
+    bonus: fc.constantFrom('0.00000', '0.05000'),
+  }),
 );
 
 const decision: fc.Arbitrary<NewDecision> = fc.record(

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { task } from '../../gallery/samples/tasks.ts';
+import { decision, task } from '../../gallery/samples/tasks.ts';
 import {
   type AccountRef,
   type CampaignId,
-  type MemberId,
   type Verdict,
   verdicts,
   type WorkerId,
@@ -48,20 +47,12 @@ describe('the record of a worker', () => {
 
   test('counts a rating once, whoever gave it, with the saved reason of a decision made here', () => {
     const open = task({ rating: 'NOTRATED' });
-    const decided = {
-      id: 'd',
-      by: asId<MemberId>('U1'),
-      comment: 'no',
-      at: 1,
-      attempts: 1,
-      verdict: 'NOK',
-      reason: 'r1',
-    } as const;
-    const applied = task({ rating: 'NOK', decision: { ...decided, state: 'applied' } });
+    const given = { verdict: 'NOK', reason: 'r1' } as const;
+    const applied = task({ rating: 'NOK', decision: decision('applied', given) });
     expect(ratingGiven(open, applied)).toEqual({ verdict: 'NOK', reason: 'r1' });
     expect(ratingGiven(applied, applied)).toBeUndefined();
     // Somebody was faster, outside of Slack: the reason is not that of their rating.
-    const overtaken = task({ rating: 'OK', decision: { ...decided, state: 'overtaken' } });
+    const overtaken = task({ rating: 'OK', decision: decision('overtaken', given) });
     expect(ratingGiven(open, overtaken)).toEqual({ verdict: 'OK' });
     expect(ratingGiven(undefined, applied)).toBeUndefined();
     expect(ratingGiven(applied, open)).toBeUndefined();
@@ -121,19 +112,9 @@ describe('ratings of a worker, as they are stored', () => {
   async function stored(ratings: readonly GivenRating[]): Promise<WorkerId> {
     workers += 1;
     const worker = { ...task().worker, id: asId<WorkerId>(`w${workers}`) };
-    for (const { verdict, reason } of ratings) {
-      const decision = {
-        id: 'd',
-        by: asId<MemberId>('U1'),
-        comment: '',
-        at: 1,
-        attempts: 1,
-        verdict,
-        state: 'applied',
-        ...(reason === undefined ? {} : { reason }),
-      } as const;
-      const rating = { worker, rating: verdict, decision };
-      await writeChange(redis(), ref, task({ worker }), task(rating));
+    for (const given of ratings) {
+      const after = task({ worker, rating: given.verdict, decision: decision('applied', given) });
+      await writeChange(redis(), ref, task({ worker }), after);
     }
     return worker.id;
   }
