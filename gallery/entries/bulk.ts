@@ -112,7 +112,7 @@ function rated(
 
 const many = (count: number, result: BulkResult | null) => Array.from({ length: count }, () => result);
 const applied: BulkResult = { kind: 'applied' };
-const decided = (verdict: Verdict, isEach = false) => ({ verdict, isEach, text: '', filled: 0, order: 0 });
+const decided = (verdict: Verdict, isEach = false) => ({ verdict, isEach, text: '', filled: 0 });
 const reasons = Array.from({ length: 8 }, (_, index) => ({
   id: `r${index}`,
   name: `Reason ${index}`,

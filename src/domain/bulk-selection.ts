@@ -19,15 +19,13 @@ const Mark = z.object({ round: z.number(), isTicked: z.boolean(), order: z.numbe
 const BulkDecision = z
   .object({
     verdict: z.enum(verdicts),
-    /** Whether comments are individual; these are stored next to the selection. */
+    /** Whether each task has a comment of its own. */
     isEach: z.boolean(),
     /** The shared comment, with placeholders of saved reasons, filled in per task. */
     text: z.string(),
     /** The last saved reason filled in, and the number of fills. */
     reason: z.string().exactOptional(),
     filled: z.number(),
-    /** When the text was typed (ms, by Slack's clock), because updates may arrive in any order. */
-    order: z.number(),
   })
   .readonly();
 export type BulkDecision = z.infer<typeof BulkDecision>;
@@ -62,6 +60,8 @@ export const BulkSelection = z
     alike: z.array(TaskId).readonly(),
     marks: z.record(z.string(), Mark).readonly(),
     decision: BulkDecision.exactOptional(),
+    /** The comments for single tasks. */
+    texts: z.record(z.string(), z.string()).readonly(),
     /** The items counted in the preview: a confirmation decides exactly these. */
     previewed: z.array(BulkItem).readonly().exactOptional(),
     /** Id of the confirmed bulk rating. */
@@ -83,6 +83,7 @@ export function newSelection(fields: Pick<BulkSelection, 'id' | 'member' | 'at' 
     shown: [],
     alike: [],
     marks: {},
+    texts: {},
   };
 }
 

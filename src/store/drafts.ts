@@ -2,12 +2,12 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { BulkSelection } from '../domain/bulk-selection.ts';
 import { FocusSession } from '../domain/focus.ts';
-import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { newestText, TypedText } from '../domain/typed-text.ts';
 import type { AuditStep } from './audit-entries.ts';
 import { type Codec, createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
-import { change, changeIf } from './scripts.ts';
+import { change } from './scripts.ts';
 import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 /** An abandoned review or selection expires after this (ms). */
@@ -20,8 +20,10 @@ export const focusSessionMs = 12 * 3_600_000;
 function createSessions<T extends { readonly id: string; readonly member: MemberId }>(
   redis: Redis,
   codec: Codec<T>,
-  { key, latestKey }: Record<'key' | 'latestKey', (ref: AccountRef, name: string) => string>,
+  room: 'focus' | 'bulk',
 ) {
+  const key = (ref: AccountRef, id: string) => accountKey(ref, room, 'session', id);
+  const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, room, 'latest', member);
   const stored = createStoredValues(redis, codec, key, focusSessionMs / 1_000);
 
   return {
@@ -47,75 +49,14 @@ function createSessions<T extends { readonly id: string; readonly member: Member
   };
 }
 
-export const focusSessionCodec = createCodec('focus-session', FocusSession);
-
 /** Creates the store of focus reviews: each person's position in theirs. */
 export function createFocusSessions(redis: Redis) {
-  return createSessions(redis, focusSessionCodec, {
-    key: (ref, id) => accountKey(ref, 'focus', 'session', id),
-    latestKey: (ref, member) => accountKey(ref, 'focus', 'latest', member),
-  });
+  return createSessions(redis, createCodec('focus-session', FocusSession), 'focus');
 }
-
-export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
 
 /** Creates the store of bulk selections: what each person has ticked and filled in. */
 export function createBulkSelections(redis: Redis) {
-  const sessions = createSessions(redis, bulkSelectionCodec, {
-    key: (ref, id) => accountKey(ref, 'bulk', 'selection', id),
-    latestKey: (ref, member) => accountKey(ref, 'bulk', 'latest', member),
-  });
-  const textsKey = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'texts', id);
-  const ordersKey = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'text-orders', id);
-
-  return {
-    ...sessions,
-
-    /** Changes a selection, as sessions are changed. */
-    async change(ref: AccountRef, id: string, change: (before: BulkSelection) => BulkSelection | undefined) {
-      const { session: selection, isChanged } = await sessions.change(ref, id, change);
-      return { selection, isChanged };
-    },
-
-    /**
-     * Stores the comment for one task, unless a newer one is stored.
-     * @param order when it was typed (ms, by Slack's clock)
-     * @param isFinal it was submitted: it replaces anything typed before, since the typing time is known only roughly
-     */
-    async putText(
-      ref: AccountRef,
-      id: string,
-      task: TaskId,
-      {
-        text,
-        order,
-        isFinal = false,
-      }: { readonly text: string; readonly order: number; readonly isFinal?: boolean },
-    ): Promise<void> {
-      const [texts, orders] = [textsKey(ref, id), ordersKey(ref, id)];
-      for (;;) {
-        const before = (await redis.hget(orders, task)) ?? '';
-        if (Number(before) > order && !isFinal) return;
-        const isStored = await changeIf(
-          redis,
-          [[before, 'HGET', orders, task]],
-          [
-            ['HSET', texts, task, text],
-            ['HSET', orders, task, Math.max(Number(before), order)],
-            ['PEXPIRE', texts, focusSessionMs],
-            ['PEXPIRE', orders, focusSessionMs],
-          ],
-        );
-        if (isStored) return;
-      }
-    },
-
-    /** Returns the comments for single tasks. */
-    async texts(ref: AccountRef, id: string): Promise<Map<TaskId, string>> {
-      const found = await redis.hgetall(textsKey(ref, id));
-      return new Map(Object.entries(found).map(([task, text]) => [z.parse(TaskId, task), text]));
-    },
-  };
+  return createSessions(redis, createCodec('bulk-selection', BulkSelection), 'bulk');
 }
 
 /** Removes a member's latest selection in any account of the workspace, with the texts typed for it. */
@@ -126,8 +67,7 @@ export async function eraseBulkSelections(
 ): Promise<void> {
   for await (const { key, ref } of keysOfAccounts(redis, workspace, 'bulk:latest', member)) {
     const id = (await redis.get(key)) ?? '';
-    const parts = ['selection', 'texts', 'text-orders'].map((part) => accountKey(ref, 'bulk', part, id));
-    await redis.unlink(key, ...parts);
+    await redis.unlink(key, accountKey(ref, 'bulk', 'session', id));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { type BulkRating, BulkRatingId, type NewBulkRating } from '../../domain/bulk-rating.ts';
+import { BulkRatingId, type NewBulkRating } from '../../domain/bulk-rating.ts';
 import {
   atStage,
   type BulkDecision,
@@ -9,17 +9,16 @@ import {
   tickedItems,
 } from '../../domain/bulk-selection.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
-import { type AccountRef, needsComment, TaskId, verdicts } from '../../domain/terms.ts';
+import { type AccountRef, needsComment, verdicts } from '../../domain/terms.ts';
 import { takeFromLimit } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Actor, Click, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Click, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
-import { reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
-import { commentMissing, commentsPerPage, taskOfInput, verdictInput } from './decision.view.ts';
-import { type Filled, filledIn, refilled, textsIn } from './decision-input.ts';
-import type { OpenSelection, Selecting } from './selecting.ts';
+import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
+import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
+import type { ClickInView, OpenSelection, Selecting } from './selecting.ts';
 import { type Stages, sum } from './stages.ts';
 import { queueBulk, queueShow } from './work.ts';
 
@@ -28,29 +27,35 @@ const tooMany = (count: number) =>
   `${count} tasks are selected; up to ${maxBulk} can be decided together. Deselect ${count - maxBulk} of them.`;
 const ratingMissing = 'Choose a rating.';
 
+/** A decision changed by a choice in its form. `problem`: why the choice changed nothing. */
+interface Changed {
+  readonly decision: BulkDecision;
+  readonly problem?: string | undefined;
+}
+
+type Change = (one: BulkSelection) => BulkSelection;
+
 /** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */
 export function createDeciding(deps: Modules, selecting: Selecting, stages: Stages) {
   const { tasks } = deps;
-  const { inSelection, openedIn, orderOfClick, orderOfNow, pageAfter, submitted } = selecting;
+  const { asBoxes, changeStep, inSelection, openedIn, orderOfNow, pageAfter, submitted } = selecting;
   const modals = createModalUpdates(deps);
 
   /** Moves a selection to another stage. Returns undefined if it has moved on meanwhile. */
   async function moveTo(
     ref: AccountRef,
-    { id, step }: BulkSelection,
-    change: (one: BulkSelection) => BulkSelection,
+    selection: BulkSelection,
+    change: Change,
     render = (moved: BulkSelection) => stages.render(ref, moved),
   ): Promise<ModalView | undefined> {
-    const { selection, isChanged } = await tasks.bulkSelections.change(ref, id, (one) =>
-      one.step === step ? change(one) : undefined,
-    );
-    return selection && isChanged ? render(selection) : undefined;
+    const moved = await changeStep(ref, selection, change);
+    return moved && render(moved);
   }
 
   const answer = (view: ModalView | undefined): SubmissionAnswer | undefined => view && { update: view };
 
   const submitPage = submitted(async ({ values }, { ref, selection }) => {
-    const boxes = selecting.asBoxes(values, orderOfNow());
+    const boxes = asBoxes(values, orderOfNow());
     const { all } = tickedCounts(boxes(selection));
     const problem = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
     if (problem !== undefined)
@@ -58,249 +63,191 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     return answer(await moveTo(ref, selection, (one) => atStage(boxes(one), 'decision')));
   });
 
+  /** Stores a decision and returns its form. The step number stays, because it is the same view. */
+  const shown = (ref: AccountRef, selection: BulkSelection, { decision, problem }: Changed) =>
+    moveTo(
+      ref,
+      selection,
+      (one) => ({ ...one, decision: refilled(decision) }),
+      (moved) => stages.decision(ref, moved, problem),
+    );
+
   /**
-   * Stores a choice in the decision form, and shows the result. The step number stays, because it is the same view.
-   * @param next returns the new decision from the input values
+   * Stores a choice in the decision form, and shows the result.
+   * @param next returns the new decision
    */
   function inDecision(
-    next: (click: Click, now: Filled, open: OpenSelection) => Promise<Changed | undefined>,
+    next: (value: string, decision: BulkDecision, open: OpenSelection) => Changed | Promise<Changed>,
   ) {
     return async (click: Click): Promise<void> => {
       const { view } = click;
-      const open = view && (await openedIn({ ...click, ...view }));
-      if (view === undefined || open === undefined) return;
-      const { ref, selection, isCurrent } = open;
-      const changed = isCurrent ? await next(click, filledIn(selection, view.values), open) : undefined;
-      if (changed === undefined) return;
-      const order = orderOfClick(click);
-      const { selection: after } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
-        one.step === selection.step && (one.decision?.order ?? 0) <= order
-          ? { ...one, decision: { ...changed.decision, order } }
-          : undefined,
+      const open = await openedIn(click);
+      if (view === undefined || !open?.isCurrent) return;
+      const { ref, selection } = open;
+      const form = await shown(
+        ref,
+        selection,
+        await next(click.value, filledIn(selection, view.values), open),
       );
-      if (after === undefined) return;
-      await modals.replace(click, view, await stages.decision(ref, after, changed.problem));
+      if (form !== undefined) await modals.replace(click, view, form);
     };
   }
 
-  const chooseVerdict = inDecision(async ({ value }, { decision }) => {
-    const verdict = verdicts.find((one) => one === value);
-    return verdict && { decision: refilled({ ...decision, verdict }) };
-  });
-
-  const chooseScope = inDecision(async ({ value }, { decision }) => ({
-    decision: refilled({ ...decision, isEach: value === 'each' }),
+  const chooseVerdict = inDecision((value, decision) => ({
+    decision: { ...decision, verdict: verdicts.find((one) => one === value) ?? decision.verdict },
   }));
 
-  const chooseReason = inDecision(async ({ value }, { decision }, { ref, selection }) =>
-    withChosen(ref, { ...selection, decision }, value),
+  const chooseScope = inDecision((value, decision) => ({
+    decision: { ...decision, isEach: value === 'each' },
+  }));
+
+  const chooseReason = inDecision((id, decision, { ref, selection }) =>
+    withChosen(ref, selection, decision, id),
   );
 
   /** Returns the decision with a saved reason filled in. */
   async function withChosen(
     ref: AccountRef,
-    selection: BulkSelection & { readonly decision: BulkDecision },
+    selection: BulkSelection,
+    decision: BulkDecision,
     id: string,
   ): Promise<Changed> {
-    const { decision } = selection;
-    const reasons = await stages.reasonsFor(ref, selection);
+    const reasons = await stages.reasonsFor(ref, { ...selection, decision });
     const reason = reasons.find((one) => one.id === id);
-    if (reason === undefined) return { decision: refilled(decision), problem: reasonGone };
+    if (reason === undefined) return { decision, problem: reasonGone };
     const last = reasons.find((one) => one.id === decision.reason)?.text;
     const text = withReason(decision.text, await stages.savedTexts(ref), reason.text, last);
     const problem = tooLong(text);
-    return problem === undefined
-      ? { decision: refilled({ ...decision, text, reason: reason.id }) }
-      : { decision: refilled(decision), problem };
+    return problem === undefined ? { decision: { ...decision, text, reason: id } } : { decision, problem };
   }
 
   /** Stores the shared comment while it is being typed. */
   async function typed(click: Click): Promise<void> {
-    const { view, value: text } = click;
-    const open = view && (await openedIn({ ...click, ...view }));
-    if (open === undefined) return;
-    const order = orderOfClick(click);
-    await tasks.bulkSelections.change(open.ref, open.selection.id, (one) =>
-      one.decision && one.decision.order <= order && one.stage === 'decision'
-        ? { ...one, decision: { ...one.decision, text, order } }
-        : undefined,
+    const open = await openedIn(click);
+    if (!open?.isCurrent) return;
+    await changeStep(open.ref, open.selection, (one) =>
+      one.decision && click.blockId === inputOf(one.decision)
+        ? { ...one, decision: { ...one.decision, text: click.value } }
+        : one,
     );
   }
 
   const submitDecision = submitted(async ({ values }, { ref, selection }) => {
     const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
     if (verdict === undefined) return { errors: { [verdictInput]: ratingMissing } };
-    const { decision, comment, hasInputs, isOutdated } = filledIn(selection, values);
-    const before = selection.decision?.text ?? '';
-    const made = { ...decision, verdict, order: orderOfNow() };
-    const show = async ({ decision: next, problem }: Changed) => {
-      const { selection: after } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
-        one.step === selection.step ? { ...one, decision: next } : undefined,
-      );
-      return after && { update: await stages.decision(ref, after, problem) };
-    };
-    // The inputs of this rating, or the last chosen reason, are not displayed yet.
-    const isBehind = selection.decision?.verdict !== verdict || !hasInputs;
-    if ((isBehind && (needsComment(verdict) || made.isEach)) || (isOutdated && comment.text !== ''))
-      return show({ decision: refilled(isOutdated ? { ...made, text: before } : made) });
-    const isReasonShown = comment.chosen === undefined || comment.chosen === selection.decision?.reason;
-    let final: BulkDecision = made;
-    if (!made.isEach && !isReasonShown && comment.chosen !== undefined) {
-      const changed = await withChosen(ref, { ...selection, decision: made }, comment.chosen);
-      // Both typed and chosen text exist, so the person sees the result first.
-      if (made.text !== '' || changed.problem !== undefined) return show(changed);
-      final = changed.decision;
+    const comment = commentIn(values, selection.decision?.reason);
+    let decision = { ...filledIn(selection, values), verdict };
+    if (decision.isEach)
+      return answer(await moveTo(ref, selection, (one) => atStage({ ...one, decision }, 'comments', 0)));
+    // The input for the comment, or the last chosen reason in it, is not displayed yet.
+    if (hasComment(values) ? comment.text !== decision.text : needsComment(verdict))
+      return answer(await shown(ref, selection, { decision }));
+    if (comment.chosen !== undefined && comment.chosen !== decision.reason) {
+      const made = await withChosen(ref, selection, decision, comment.chosen);
+      if (made.problem !== undefined) return answer(await shown(ref, selection, made));
+      decision = { ...made.decision, verdict };
     }
-    if (made.isEach)
-      return answer(
-        await moveTo(ref, selection, (one) => atStage({ ...one, decision: final }, 'comments', 0)),
-      );
-    if (needsComment(verdict) && final.text === '') return { errors: { [comment.name]: reasonMissing } };
-    const problem = tooLong(final.text);
+    const problem = needsComment(verdict) && decision.text === '' ? reasonMissing : tooLong(decision.text);
     if (problem !== undefined) return { errors: { [comment.name]: problem } };
-    return previewed(ref, selection, final);
+    return previewed(ref, selection, (one) => ({ ...one, decision }));
   });
 
-  async function previewed(
-    ref: AccountRef,
-    selection: BulkSelection,
-    decision: BulkDecision,
-  ): Promise<SubmissionAnswer | undefined> {
-    const { items } = await stages.classified(ref, { ...selection, decision });
+  async function previewed(ref: AccountRef, selection: BulkSelection, change: Change) {
+    const { items } = await stages.classified(ref, change(selection));
     return answer(
-      await moveTo(ref, selection, (one) => atStage({ ...one, decision, previewed: items }, 'preview')),
+      await moveTo(ref, selection, (one) => atStage({ ...change(one), previewed: items }, 'preview')),
     );
-  }
-
-  /** Stores the comments in a page's inputs. */
-  async function storeTexts(ref: AccountRef, { id }: BulkSelection, values: Values): Promise<void> {
-    const order = orderOfNow();
-    for (const [task, text] of textsIn(values))
-      await tasks.bulkSelections.putText(ref, id, task, { text, order, isFinal: true });
   }
 
   const submitComments = submitted(async ({ values }, { ref, selection }) => {
     const { decision, page } = selection;
     if (decision === undefined) return undefined;
-    await storeTexts(ref, selection, values);
-    const isNeeded = needsComment(decision.verdict);
+    const texts = textsIn(values);
     const errors = Object.keys(values).flatMap((block) => {
-      const task = taskOfInput(block);
-      const text = task === undefined ? undefined : (textsIn(values).get(TaskId.parse(task)) ?? '');
-      return isNeeded && text === '' ? [[block, commentMissing] as const] : [];
+      const isBlank = needsComment(decision.verdict) && texts[taskOfInput(block) ?? ''] === '';
+      return isBlank ? [[block, commentMissing] as const] : [];
     });
     if (errors.length > 0) return { errors: Object.fromEntries(errors) };
     const pages = Math.ceil(tickedItems(selection).length / commentsPerPage);
-    if (page < pages - 1)
-      return answer(await moveTo(ref, selection, (one) => atStage(one, 'comments', page + 1)));
-    return previewed(ref, selection, decision);
+    const change = (one: BulkSelection) => withTexts(one, texts);
+    return page < pages - 1
+      ? answer(await moveTo(ref, selection, (one) => atStage(change(one), 'comments', page + 1)))
+      : previewed(ref, selection, change);
   });
 
   /** Stores the comment on one task while it is being typed. */
   async function typedItem(click: Click): Promise<void> {
-    const { view, blockId, value } = click;
-    const task = taskOfInput(blockId);
-    const open = view && task !== undefined ? await openedIn({ ...click, ...view }) : undefined;
-    if (open === undefined || task === undefined) return;
-    await tasks.bulkSelections.putText(open.ref, open.selection.id, TaskId.parse(task), {
-      text: value,
-      order: orderOfClick(click),
-    });
+    const open = await openedIn(click);
+    const task = taskOfInput(click.blockId);
+    if (open?.isCurrent && task !== undefined)
+      await changeStep(open.ref, open.selection, (one) => withTexts(one, { [task]: click.value }));
   }
 
   /** Fills in a saved reason for one task. */
-  const chooseItemReason = inSelection(async (click, { ref, selection }) => {
-    const task = TaskId.parse(click.blockId.split('/').slice(2).join('/'));
-    await storeTexts(ref, selection, click.view.values);
-    const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === click.value);
-    let problem: string | undefined = reasonGone;
-    if (reason !== undefined) {
-      const before = (await tasks.bulkSelections.texts(ref, selection.id)).get(task) ?? '';
-      const text = withReason(before, await stages.savedTexts(ref), reason.text);
-      problem = tooLong(text);
-      if (problem === undefined)
-        await tasks.bulkSelections.putText(ref, selection.id, task, {
-          text,
-          order: orderOfNow(),
-          isFinal: true,
-        });
-    }
+  const chooseItemReason = inSelection(async ({ blockId, value, view }, { ref, selection }) => {
+    const task = blockId.split('/').slice(2).join('/');
+    const texts = textsIn(view.values);
+    const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === value);
+    const text = reason && withReason(texts[task] ?? '', await stages.savedTexts(ref), reason.text);
+    const problem = text === undefined ? reasonGone : tooLong(text);
+    const filled = text === undefined || problem !== undefined ? texts : { ...texts, [task]: text };
     return moveTo(
       ref,
       selection,
-      (one) => atStage(one, 'comments'),
+      (one) => atStage(withTexts(one, filled), 'comments'),
       (moved) => stages.comments(ref, moved, { task, problem }),
     );
   });
 
-  /** Stores a form's inputs when somebody goes back from it. */
-  async function filled(click: Click, ref: AccountRef, selection: BulkSelection) {
-    const values = click.view?.values ?? {};
-    if (selection.stage === 'comments') await storeTexts(ref, selection, values);
-    const order = orderOfClick(click);
-    return (one: BulkSelection): BulkSelection =>
-      one.stage === 'decision' && one.decision
-        ? { ...one, decision: { ...filledIn(one, values).decision, order } }
+  /** Returns the change that keeps a form's inputs when somebody goes back from it. */
+  const kept =
+    ({ view }: ClickInView): Change =>
+    (one) => {
+      if (one.stage === 'comments') return withTexts(one, textsIn(view.values));
+      return one.stage === 'decision' && one.decision
+        ? { ...one, decision: filledIn(one, view.values) }
         : one;
-  }
+    };
 
-  const edit = inSelection(async (click, { ref, selection }) => {
-    const stay = await filled(click, ref, selection);
-    return moveTo(ref, selection, (one) => atStage(stay(one), 'decision'));
-  });
-
-  const back = inSelection(async (click, { ref, selection }) =>
-    pageAfter(ref, selection, 0, await filled(click, ref, selection)),
+  const edit = inSelection((click, { ref, selection }) =>
+    moveTo(ref, selection, (one) => atStage(kept(click)(one), 'decision')),
   );
+
+  const back = inSelection((click, { ref, selection }) => pageAfter(ref, selection, 0, kept(click)));
 
   /** Starts the bulk rating of exactly the preview's content. A redelivery starts no second one. */
   const confirm = inSelection(async (click, { ref, selection }) => {
-    const { decision, previewed: items = [] } = selection;
+    const { decision, previewed: items = [], texts } = selection;
     if (decision === undefined || items.length === 0) return undefined;
     const id = BulkRatingId.parse(`${selection.id}-${selection.step}`);
     if ((await tasks.bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, click, 'bulk');
-    await begin(ref, { ...click, how: 'form' }, id, { ...selection, decision, previewed: items });
-    return moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
-  });
-
-  async function begin(
-    ref: AccountRef,
-    actor: Actor,
-    id: BulkRating['id'],
-    selection: BulkSelection & {
-      readonly decision: BulkDecision;
-      readonly previewed: NonNullable<BulkSelection['previewed']>;
-    },
-  ): Promise<void> {
-    const { decision, previewed: items } = selection;
-    const texts = decision.isEach ? await tasks.bulkSelections.texts(ref, selection.id) : undefined;
-    const total = sum(
-      (await stages.campaignsOf(ref, (await stages.tasksOf(ref, items)).values())).map((one) => one.total),
-    );
-    const reasons = decision.isEach ? [] : await stages.reasonsFor(ref, selection);
+    const { isEach, verdict, text } = decision;
+    const known = await stages.tasksOf(ref, items);
+    const total = sum((await stages.campaignsOf(ref, known.values())).map((one) => one.total));
+    const reasons = isEach ? [] : await stages.reasonsFor(ref, selection);
     const reason = reasons.find((one) => one.id === decision.reason);
-    const used = reason && isReasonUsed(reason.text, decision.text) ? reason.id : undefined;
     const rating: NewBulkRating = {
       id,
-      member: actor.member,
-      team: actor.team,
+      member: click.member,
+      team: click.team,
       at: deps.clock.now(),
-      verdict: decision.verdict,
-      text: decision.isEach ? '' : decision.text,
-      items: items.map((item) => (texts ? { ...item, comment: texts.get(item.task) ?? '' } : item)),
-      ...(used === undefined ? {} : { reason: used }),
+      verdict,
+      text: isEach ? '' : text,
+      items: isEach ? items.map((item) => ({ ...item, comment: texts[item.task] ?? '' })) : items,
+      ...(reason && isReasonUsed(reason.text, text) ? { reason: reason.id } : {}),
     };
     const step = deps.audit.step(ref, {
       what: 'rate in bulk',
-      ...doneBy(actor),
-      verdict: decision.verdict,
+      ...doneBy({ ...click, how: 'form' }),
+      verdict,
       act: id,
       after: items.length === 1 ? '1 task' : `${items.length} tasks`,
       ...(total ? { money: total.toFixed() } : {}),
     });
     await tasks.bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);
     await Promise.all([queueBulk(deps, ref, id, 'run'), queueShow(deps, ref, id)]);
-  }
+    return moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
+  });
 
   return {
     back,
@@ -318,7 +265,43 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
   };
 }
 
-interface Changed {
-  readonly decision: BulkDecision;
-  readonly problem?: string | undefined;
+/** Returns the name of the comment's input, which changes with each fill. */
+const inputOf = ({ filled }: BulkDecision) => `comment.${filled}`;
+
+const hasComment = (values: Values) => Object.keys(values).some((name) => name.startsWith('comment.'));
+
+/** Returns the decision merged with the inputs: a text that was filled in, but is not displayed yet, stays. */
+function filledIn({ decision }: BulkSelection, values: Values): BulkDecision {
+  const verdict = verdicts.find((one) => one === chosen(values, verdictInput)) ?? 'OK';
+  const before = decision ?? { verdict, isEach: false, text: '', filled: 0 };
+  const { name, text } = commentIn(values, before.reason);
+  const scope = chosen(values, scopeInput);
+  return {
+    ...before,
+    text: hasComment(values) && (name === inputOf(before) || before.text === '') ? text : before.text,
+    isEach: scope === undefined ? before.isEach : scope === 'each',
+  };
+}
+
+/**
+ * Returns the decision for a refilled form, whose inputs need new names: Slack keeps typed text while the name stays the
+ * same.
+ */
+function refilled(decision: BulkDecision): BulkDecision {
+  return { ...decision, filled: decision.filled + 1 };
+}
+
+/** Returns the comments in a page's inputs, by task. */
+function textsIn(values: Values): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([block, elements]) => {
+      const task = taskOfInput(block);
+      const [state] = Object.values(elements);
+      return task === undefined ? [] : [[task, state?.value?.trim() ?? '']];
+    }),
+  );
+}
+
+function withTexts(one: BulkSelection, texts: Readonly<Record<string, string>>): BulkSelection {
+  return { ...one, texts: { ...one.texts, ...texts } };
 }

@@ -52,8 +52,8 @@ export function createBulk(deps: Deps) {
 
   /** Shows a whole task above the page: the known data at once, then its files and pictures. */
   async function showWhole(click: Click): Promise<void> {
-    const { view, workspace } = click;
-    const open = view && (await selecting.openedIn({ ...click, ...view }));
+    const { workspace } = click;
+    const open = await selecting.openedIn(click);
     if (open === undefined) return;
     const { ref } = open;
     const task = await deps.tasks.get(ref, TaskId.parse(click.value));

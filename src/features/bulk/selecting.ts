@@ -52,8 +52,7 @@ export interface OpenSelection {
   readonly isCurrent: boolean;
 }
 
-type InView = Authorized & OpenView;
-type ClickInView = Click & { readonly view: OpenView };
+export type ClickInView = Click & { readonly view: OpenView };
 
 export type Selecting = ReturnType<typeof createSelecting>;
 
@@ -70,12 +69,29 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
   const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
   const orderOfNow = deps.clock.slackNow;
 
-  async function openedIn(input: InView): Promise<OpenSelection | undefined> {
-    const { account, selection: id, step } = selectionState.decode(input.state);
-    const ref = await input.authorize({ account });
+  async function openedIn({
+    view,
+    member,
+    authorize,
+  }: Authorized & { readonly view?: OpenView }): Promise<OpenSelection | undefined> {
+    if (view === undefined) return undefined;
+    const { account, selection: id, step } = selectionState.decode(view.state);
+    const ref = await authorize({ account });
     const selection = await tasks.bulkSelections.get(ref, id);
-    if (selection === undefined || selection.member !== input.member) return undefined;
+    if (selection?.member !== member) return undefined;
     return { ref, selection, isCurrent: selection.step === step };
+  }
+
+  /** Changes a selection. Returns undefined if it has moved on to another step, or nothing changes. */
+  async function changeStep(
+    ref: AccountRef,
+    { id, step }: BulkSelection,
+    change: (one: BulkSelection) => BulkSelection,
+  ): Promise<BulkSelection | undefined> {
+    const { session, isChanged } = await tasks.bulkSelections.change(ref, id, (one) =>
+      one.step === step ? change(one) : undefined,
+    );
+    return isChanged ? session : undefined;
   }
 
   /** Applies a change and shows a page, storing it as shown. Returns undefined if the selection has moved on. */
@@ -87,10 +103,10 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     notices: readonly string[] = [],
   ): Promise<ModalView | undefined> {
     const loaded = await pages.load(ref, change(selection), wanted);
-    const { selection: shown, isChanged } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
-      one.step === selection.step ? showing(change(one), loaded.page, loaded.items, loaded.alike) : undefined,
+    const shown = await changeStep(ref, selection, (one) =>
+      showing(change(one), loaded.page, loaded.items, loaded.alike),
     );
-    return shown && isChanged ? pages.render(ref, shown, loaded, notices) : undefined;
+    return shown && pages.render(ref, shown, loaded, notices);
   }
 
   /** Renders the current step of a selection. */
@@ -115,7 +131,7 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     return async (click: Click): Promise<void> => {
       const { view } = click;
       if (view === undefined) return;
-      const open = await openedIn({ ...click, ...view });
+      const open = await openedIn(click);
       if (open === undefined) return update(click, view, expiredView());
       const { ref, selection, isCurrent } = open;
       const next = isCurrent ? await run({ ...click, view }, open) : undefined;
@@ -128,7 +144,7 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     run: (submission: Submission, open: OpenSelection) => Promise<SubmissionAnswer | undefined>,
   ) {
     return async (submission: Submission): Promise<SubmissionAnswer> => {
-      const open = await openedIn(submission);
+      const open = await openedIn({ ...submission, view: submission });
       if (open === undefined) return { update: expiredView() };
       const { ref, selection, isCurrent } = open;
       const answer = isCurrent ? await run(submission, open) : undefined;
@@ -235,7 +251,7 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     const { view, blockId, actionId, values } = click;
     const item = itemOfBlock(blockId);
     if (view === undefined || item === undefined) return;
-    const open = await openedIn({ ...click, ...view });
+    const open = await openedIn(click);
     if (open === undefined) return update(click, view, expiredView());
     const { ref, selection, isCurrent } = open;
     const state = (view.values[blockId] ?? values[blockId])?.[actionId];
@@ -253,10 +269,8 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
 
   const openFilter = inSelection(async (click, { ref, selection }) => {
     const boxes = asBoxes(click.view.values, orderOfClick(click));
-    const { selection: at, isChanged } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
-      one.step === selection.step ? atStage(boxes(one), 'filter') : undefined,
-    );
-    return at && isChanged ? stages.render(ref, at) : undefined;
+    const at = await changeStep(ref, selection, (one) => atStage(boxes(one), 'filter'));
+    return at && stages.render(ref, at);
   });
 
   const submitFilter = submitted(async ({ values }, { ref, selection }) => {
@@ -277,13 +291,11 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
 
   return {
     asBoxes,
+    changeStep,
     clear,
-    current,
     inSelection,
-    latest,
     openFilter,
     openedIn,
-    orderOfClick,
     orderOfNow,
     pageAfter,
     startFromButton,

@@ -131,22 +131,18 @@ export function createStages(deps: Modules) {
   async function comments(
     ref: AccountRef,
     selection: BulkSelection,
-    refused?: { readonly task: TaskId; readonly problem: string | undefined },
+    refused?: { readonly task: string; readonly problem: string | undefined },
   ): Promise<ModalView> {
     const chunks = chunksOf(tickedItems(selection), commentsPerPage);
     const items = chunks[selection.page] ?? [];
-    const [known, texts, reasons] = await Promise.all([
-      tasksOf(ref, items),
-      tasks.bulkSelections.texts(ref, selection.id),
-      reasonsFor(ref, selection),
-    ]);
+    const [known, reasons] = await Promise.all([tasksOf(ref, items), reasonsFor(ref, selection)]);
     return commentsView(stateOf(ref, selection), {
       verdict: selection.decision?.verdict ?? 'OK',
       rows: items.flatMap(({ task: id }, index) => {
         const task = known.get(id);
         const number = selection.page * commentsPerPage + index + 1;
         const problem = refused?.task === id ? refused.problem : undefined;
-        return task === undefined ? [] : [{ number, task, text: texts.get(id) ?? '', problem }];
+        return task === undefined ? [] : [{ number, task, text: selection.texts[id] ?? '', problem }];
       }),
       page: selection.page,
       pages: Math.max(1, chunks.length),
@@ -155,47 +151,36 @@ export function createStages(deps: Modules) {
   }
 
   /** Returns the comment for one worker. */
-  function commentFor(
-    ref: AccountRef,
-    selection: BulkSelection,
-    texts: ReadonlyMap<TaskId, string>,
-    task: Task,
-  ): Promise<string> {
-    return reasonOptions.fill(ref, task, commentOf(selection, texts, task.id));
+  function commentFor(ref: AccountRef, selection: BulkSelection, task: Task): Promise<string> {
+    return reasonOptions.fill(ref, task, commentOf(selection, task.id));
   }
 
   /** Fills in a text only if it can become too long. */
-  async function isTooLong(
-    ref: AccountRef,
-    selection: BulkSelection,
-    texts: ReadonlyMap<TaskId, string>,
-    task: Task | undefined,
-  ): Promise<LeftOut['why'] | undefined> {
-    if (task === undefined || longestFilled(commentOf(selection, texts, task.id)) <= maxComment)
-      return undefined;
-    const comment = await commentFor(ref, selection, texts, task);
-    return lengthOf(comment) > maxComment ? { kind: 'too long' } : undefined;
+  async function isTooLong(ref: AccountRef, selection: BulkSelection, task: Task): Promise<boolean> {
+    return (
+      longestFilled(commentOf(selection, task.id)) > maxComment &&
+      lengthOf(await commentFor(ref, selection, task)) > maxComment
+    );
   }
 
   /** Returns which ticked tasks can be decided on now, and why the others cannot. */
   async function classified(ref: AccountRef, selection: BulkSelection) {
     const ticked = tickedItems(selection);
-    const [known, reviewers, texts] = await Promise.all([
+    const [known, reviewers] = await Promise.all([
       tasksOf(ref, ticked),
       reviewersOf(
         deps,
         ref,
         ticked.map(({ task }) => task),
       ),
-      tasks.bulkSelections.texts(ref, selection.id),
     ]);
     const items: BulkItem[] = [];
     const leftOut: { readonly task: TaskId; readonly shown: LeftOut }[] = [];
     for (const item of ticked) {
       const task = known.get(item.task);
       const by = reviewers.get(item.task);
-      const reviewedBy = by === selection.member ? undefined : by;
-      const why = whyNot(task, item, reviewedBy) ?? (await isTooLong(ref, selection, texts, task));
+      let why = whyNot(task, item, by === selection.member ? undefined : by);
+      if (task && why === undefined && (await isTooLong(ref, selection, task))) why = { kind: 'too long' };
       if (why === undefined) items.push(item);
       else leftOut.push({ task: item.task, shown: { worker: task?.worker.name ?? item.task, why } });
     }
@@ -206,11 +191,7 @@ export function createStages(deps: Modules) {
   async function preview(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
     const { previewed = [], decision: made } = selection;
     if (made === undefined) return expiredView();
-    const [known, texts, { leftOut }] = await Promise.all([
-      tasksOf(ref, previewed),
-      tasks.bulkSelections.texts(ref, selection.id),
-      classified(ref, selection),
-    ]);
+    const [known, { leftOut }] = await Promise.all([tasksOf(ref, previewed), classified(ref, selection)]);
     const own = new Set(previewed.map(({ task }) => task));
     const listed = await campaignsOf(ref, known.values());
     const total = sum(listed.map((one) => one.total));
@@ -218,7 +199,7 @@ export function createStages(deps: Modules) {
     const written = await Promise.all(
       shown.map(async (task) => ({
         worker: task.worker.name ?? task.worker.id,
-        text: await commentFor(ref, selection, texts, task),
+        text: await commentFor(ref, selection, task),
       })),
     );
     const evidence = await Promise.all(
@@ -278,8 +259,8 @@ export function createStages(deps: Modules) {
 }
 
 /** Returns the comment on a task, with placeholders left in. */
-function commentOf({ decision }: BulkSelection, texts: ReadonlyMap<TaskId, string>, task: TaskId): string {
-  return (decision?.isEach ? texts.get(task) : decision?.text) ?? '';
+function commentOf({ decision, texts }: BulkSelection, task: TaskId): string {
+  return (decision?.isEach ? texts[task] : decision?.text) ?? '';
 }
 
 function whyNot(
