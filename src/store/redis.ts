@@ -251,7 +251,7 @@ export async function mayReadInfo(redis: Redis): Promise<boolean> {
 
 /** Says which commands are forbidden, and what to do. */
 export function forbiddenText(commands: readonly string[]): string {
-  return `it does not let the user of REDIS_URL run ${commands.join(', ')}. Allow what “Redis” in README.md lists.`;
+  return `it does not let the user of REDIS_URL run ${commands.join(', ')}. Allow what “Redis” in docs/operating.md lists.`;
 }
 
 /** How often the difference to Redis's clock is measured (ms). */

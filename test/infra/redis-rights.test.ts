@@ -24,15 +24,15 @@ const asUser = async (...rights: string[]) => ({
   REDIS_URL: await world.redis.hasUser(...rights),
 });
 
-/** The rights that README.md lists. */
+/** The rights that docs/operating.md lists. */
 async function leastRights(): Promise<string[]> {
   const [, rights = ''] =
-    /ACL SETUSER proofdesk on >\S+ (.+)/.exec(await readFile('README.md', 'utf8')) ?? [];
+    /ACL SETUSER proofdesk on >\S+ (.+)/.exec(await readFile('docs/operating.md', 'utf8')) ?? [];
   return rights.split(' ');
 }
 
 describe('a Redis that lets the bot’s user run some commands only', () => {
-  test('serves a bot that has the rights in README.md, which include neither INFO nor CONFIG', async () => {
+  test('serves a bot that has the rights in docs/operating.md, which include neither INFO nor CONFIG', async () => {
     const environment = await asUser(...(await leastRights()));
     for (const command of ['info', 'config']) expect(await world.redis.lets(command, 'get', 'x')).toBe(false);
     expect(await world.redis.lets('set', 'proofdesk:x', 'y')).toBe(true);

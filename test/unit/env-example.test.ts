@@ -22,10 +22,6 @@ describe('.env.example', () => {
     );
   });
 
-  test('has the settings of the table in README.md', () => {
-    expect(Object.keys(everything).toSorted()).toEqual(names(read('README.md'), /^\| `([A-Z_]+)` /gm));
-  });
-
   test('names its placeholders when it is copied as it stands', () => {
     const faultsOf = (settings: Record<string, string>): readonly string[] => {
       try {
