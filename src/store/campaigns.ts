@@ -174,40 +174,21 @@ const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && 
 
 export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 
-const ids = z.array(CampaignId);
-
 /** Creates the store of confirmed campaign statuses, which people are told of. */
 export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'campaign-states');
-  const unsettledKey = (ref: AccountRef) => accountKey(ref, 'campaign-states', 'unsettled');
   const stored = createStoredHash(redis, { codec: campaignStateCodec, field: CampaignId, key }, logger);
 
   return {
     all: stored.all,
-    get: stored.get,
 
-    /** Returns the campaigns that still require action, without reading the others. */
+    /** Returns the campaigns that still require action. */
     async unsettled(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
-      const found = await stored.getMany(ref, ids.parse(await redis.smembers(unsettledKey(ref))));
-      return new Map([...found].filter(([, state]) => isUnsettled(state)));
+      return new Map([...(await stored.all(ref))].filter(([, state]) => isUnsettled(state)));
     },
 
     /** Replaces a state as it was read. Resolves to false when it has changed since. */
-    async replace(
-      ref: AccountRef,
-      campaign: CampaignId,
-      before: CampaignState | undefined,
-      after: CampaignState,
-    ): Promise<boolean> {
-      // Added before the state, and removed after it: a process that dies in between leaves one too many, which is harmless.
-      if (isUnsettled(after)) await redis.sadd(unsettledKey(ref), campaign);
-      const isDone = await stored.replace(ref, campaign, before, after);
-      if (isDone && before !== undefined && isUnsettled(before) && !isUnsettled(after)) {
-        const text = campaignStateCodec.encode(after);
-        await changeIf(redis, [[text, 'HGET', key(ref), campaign]], [['SREM', unsettledKey(ref), campaign]]);
-      }
-      return isDone;
-    },
+    replace: stored.replace,
   };
 }
 
