@@ -4,9 +4,10 @@ import { NotConnected } from '../errors.ts';
 import type { MessageKind, Payload } from '../jobs/catalogue.ts';
 import { type Again, isAgain, type JobEnd } from '../jobs/runner.ts';
 import type { Message } from '../slack/blocks.ts';
+import type { CallSlack, CallSlackOptions } from '../slack/pacing.ts';
 import { withoutRefusedPictures } from '../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
-import { type CallSlack, type CallSlackOptions, postMethod, updateMethod } from '../store/limits.ts';
+import { postMethod, updateMethod } from '../store/limits.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
 import type { Modules } from './modules.ts';
 

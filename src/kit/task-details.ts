@@ -5,7 +5,7 @@ import { filledSlots, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../marketplace/index.ts';
-import type { CallSlack } from '../store/limits.ts';
+import type { CallSlack } from '../slack/pacing.ts';
 import type { TimesToRate } from '../store/tasks.ts';
 import type { Modules } from './modules.ts';
 import { uploadPictures } from './proof-images.ts';

@@ -3,9 +3,22 @@ import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { Paused } from '../jobs/runner.ts';
 import type { Logger } from '../logger.ts';
-import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
+import { type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
 import { channelPause, type Pauses, slackPause } from '../store/pauses.ts';
 import { isChannelError, isWorkspaceError, SlackError } from './slack-error.ts';
+
+/**
+ * Calls Slack if the rate limits allow it now; a post also waits for its turn if that is soon. Throws `Paused`
+ * (src/jobs/runner.ts) otherwise, and while Slack or the channel pauses.
+ */
+export type CallSlack = <T>(
+  call: Pick<LimitedCall, 'method' | 'channel'>,
+  run: () => Promise<T>,
+) => Promise<T>;
+
+export type CallSlackOptions = Pick<LimitedCall, 'isBackground'>;
+
+export type CallSlackOf = (workspace: WorkspaceId, options?: CallSlackOptions) => CallSlack;
 
 /** Maximum time that a post, or a further call of the same job, waits for its turn within the job (ms). */
 const longestWaitMs = 2_000;

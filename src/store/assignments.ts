@@ -15,7 +15,7 @@ import { keyOf, unknownTime } from '../domain/index-changes.ts';
 import { isOpen } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { accountKey, keysOfAccounts } from './keys.ts';
-import { daysKey, type Tasks, unknownDeadline } from './tasks.ts';
+import { daysOf, dueOrder, type Tasks } from './tasks.ts';
 
 /** A page of the open tasks assigned to somebody, in the order in which they are due, and their total number. */
 export interface MyTasks {
@@ -70,16 +70,15 @@ export function createAssignments(
       all.map((to) => redis.smembers(accountKey(ref, keyOf.assignedTo(assigneeText(to))))),
     );
     const open = (await tasks.getMany(ref, z.array(TaskId).parse(ids.flat()))).filter(isOpen);
-    if (open.length === 0) return [];
-    const days = await redis.hmget(daysKey(ref), ...open.map(({ campaign }) => campaign));
+    const campaigns = open.map(({ campaign }) => campaign);
+    const days = await daysOf(redis, ref, campaigns);
     return open
       .map((task, index) => {
         const finished = finishedAtOf(task);
-        const dueAt = deadlineOf(finished, days[index] == null ? undefined : Number(days[index]));
-        const score = dueAt ?? unknownDeadline + (finished ?? unknownTime);
-        return { task: task.id, score, dueAt };
+        const order = dueOrder(finished ?? unknownTime, days[index]);
+        return { task: task.id, order, dueAt: deadlineOf(finished, days[index]) };
       })
-      .sort((one, other) => one.score - other.score || (one.task < other.task ? -1 : 1))
+      .sort((one, other) => one.order - other.order || (one.task < other.task ? -1 : 1))
       .map(({ task, dueAt }) => (dueAt === undefined ? { task } : { task, dueAt }));
   }
 

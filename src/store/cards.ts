@@ -1,11 +1,11 @@
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, ChannelId, TaskId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { daysKey, openKey, unknownDeadline } from './tasks.ts';
+import { firstDue, openKey } from './tasks.ts';
 
 const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, keyOf.window(channel));
 const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.queueOf(campaign));
@@ -61,20 +61,19 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       campaigns: ReadonlyMap<CampaignId, number | undefined>,
       until: number,
     ): Promise<Map<CampaignId, Queue>> {
-      const pipeline = redis.pipeline();
-      for (const [campaign, days] of campaigns) {
-        const key = queueKey(ref, campaign);
-        pipeline.zcard(key);
-        pipeline.zrange(key, '0', '0', 'WITHSCORES');
-        pipeline.zcount(key, '-inf', days === undefined ? '(-inf' : until - days * dayMs);
-      }
-      const answers = await answersOf(pipeline);
       return new Map(
-        [...campaigns.keys()].map((campaign, index) => {
-          const [waiting, first, soon] = answers.slice(index * 3) as [number, string[], number];
-          const oldest = Number(first[1] ?? unknownTime);
-          return [campaign, { waiting, soon, ...(oldest < unknownTime ? { oldest } : {}) }];
-        }),
+        await Promise.all(
+          [...campaigns].map(async ([campaign, days]) => {
+            const key = queueKey(ref, campaign);
+            const [waiting, [, first], soon] = await Promise.all([
+              redis.zcard(key),
+              redis.zrange(key, '0', '0', 'WITHSCORES'),
+              days === undefined ? 0 : redis.zcount(key, '-inf', until - days * dayMs),
+            ]);
+            const oldest = Number(first ?? unknownTime);
+            return [campaign, { waiting, soon, ...(oldest < unknownTime ? { oldest } : {}) }] as const;
+          }),
+        ),
       );
     },
 
@@ -95,29 +94,10 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       if (limit > 0 && leased.size === 0) await freePlaces(ref, key);
       const room = limit > 0 ? Math.min(atOnce, limit - (await redis.scard(key))) : atOnce;
       if (room <= 0 || campaigns.length === 0) return [];
-      const pipeline = redis.pipeline().hmget(daysKey(ref), ...campaigns);
-      for (const campaign of campaigns)
-        pipeline.zrange(queueKey(ref, campaign), '0', String(room + leased.size - 1), 'WITHSCORES');
-      const [days, ...queues] = (await answersOf(pipeline)) as [(string | null)[], ...string[][]];
-      const waiting = queues.flatMap((queue, index) =>
-        chunksOf(queue, 2).map(([id = '', score]) => {
-          const [finished, may] = [Number(score), days[index] ?? undefined];
-          const isKnown = may !== undefined && finished < unknownTime;
-          return { id, dueAt: isKnown ? finished + Number(may) * dayMs : unknownDeadline + finished };
-        }),
-      );
-      const free = waiting.filter(({ id }) => !leased.has(id));
-      free.sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
-      return z.array(TaskId).parse(free.slice(0, room).map(({ id }) => id));
+      const first = await firstDue(redis, ref, campaigns, queueKey, room + leased.size);
+      return first.filter((id) => !leased.has(id)).slice(0, room);
     },
   };
-}
-
-async function answersOf(pipeline: ChainableCommander): Promise<unknown[]> {
-  return ((await pipeline.exec()) ?? []).map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
 }
 
 /** A card that waits to be drawn, and the channel that it is in or goes to. */

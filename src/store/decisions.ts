@@ -79,13 +79,9 @@ interface Counted {
 /** Creates the reader of the number of decisions that became ratings: a week of them. */
 export function createReviewCounts(redis: Redis) {
   async function read(ref: AccountRef, from: number, until: number): Promise<Counted[]> {
-    const pipeline = redis.pipeline();
-    for (let day = Math.floor(from / dayMs); day <= Math.floor(until / dayMs); day += 1)
-      pipeline.hgetall(dayKey(ref, day));
-    const days = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
-      if (error) throw error;
-      return answer as Record<string, string>;
-    });
+    const [first, last] = [from, until].map((at) => Math.floor(at / dayMs)) as [number, number];
+    const keys = Array.from({ length: last - first + 1 }, (_, day) => dayKey(ref, first + day));
+    const days = await Promise.all(keys.map((key) => redis.hgetall(key)));
     return days.flatMap((fields) =>
       Object.entries(fields).flatMap(([field, text]) => {
         const [quarter = '', what = '', detail = '', ...campaign] = field.split(' ');

@@ -55,19 +55,6 @@ export interface LimitedCall {
   readonly isBackground?: boolean;
 }
 
-/**
- * Calls Slack if the rate limits allow it now; a post also waits for its turn if that is soon. Throws `Paused`
- * (src/jobs/runner.ts) otherwise, and while Slack or the channel pauses.
- */
-export type CallSlack = <T>(
-  call: Pick<LimitedCall, 'method' | 'channel'>,
-  run: () => Promise<T>,
-) => Promise<T>;
-
-export type CallSlackOptions = Pick<LimitedCall, 'isBackground'>;
-
-export type CallSlackOf = (workspace: WorkspaceId, options?: CallSlackOptions) => CallSlack;
-
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const countCall = scriptIn('count-call');

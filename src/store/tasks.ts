@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
+import { chunksOf } from '../domain/group.ts';
 import { dayMs, indexChanges, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { formerOf } from '../domain/live-message.ts';
 import type { Op } from '../domain/op.ts';
@@ -203,15 +204,51 @@ const ratingsByLetter = new Map(
 /** Returns the rating that a label begins with. */
 const ratingOf = (text: string) => ratingsByLetter.get(text.charAt(0));
 
-/** Lowest score of tasks without a known deadline: they come after all others, oldest first. */
-export const unknownDeadline = 4e15;
+/**
+ * Orders tasks by their deadline. Those without a known one come after all others, oldest first.
+ * @param finished when a task was finished (ms)
+ * @param days how long it may wait
+ */
+export const dueOrder = (finished: number, days: number | undefined) =>
+  days === undefined || finished >= unknownTime ? 4e15 + finished : finished + days * dayMs;
 
 /** The days that a campaign's tasks may wait, by campaign. */
-export const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
+const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
 /** The open tasks of an account. */
 export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.openOf(campaign));
 const campaignsKey = (ref: AccountRef) => accountKey(ref, keyOf.openCampaigns);
+
+/** Returns how many days the tasks of campaigns may wait, in the order asked for; undefined where that is unknown. */
+export async function daysOf(redis: Redis, ref: AccountRef, campaigns: readonly CampaignId[]) {
+  if (campaigns.length === 0) return [];
+  const days = await redis.hmget(daysKey(ref), ...campaigns);
+  return days.map((one) => (one === null ? undefined : Number(one)));
+}
+
+/**
+ * Returns the first tasks of each campaign, in the order in which they are due.
+ * @param key returns the key of a campaign's tasks by finish time
+ */
+export async function firstDue(
+  redis: Redis,
+  ref: AccountRef,
+  campaigns: readonly CampaignId[],
+  key: (ref: AccountRef, campaign: CampaignId) => string,
+  most: number,
+): Promise<TaskId[]> {
+  const [days, sets] = await Promise.all([
+    daysOf(redis, ref, campaigns),
+    Promise.all(campaigns.map((id) => redis.zrange(key(ref, id), '0', String(most - 1), 'WITHSCORES'))),
+  ]);
+  const tasks = sets.flatMap((set, index) =>
+    chunksOf(set, 2).map(([id, time]) => ({
+      id: TaskId.parse(id),
+      order: dueOrder(Number(time), days[index]),
+    })),
+  );
+  return tasks.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+}
 
 /** How many tasks of a campaign wait, and their known times. */
 export interface WaitingCampaign {
@@ -228,14 +265,13 @@ export interface WaitingCampaign {
  * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.
  */
 export function createOpenTasks(redis: Redis) {
-  const campaigns = createCampaigns(redis);
+  const listedCampaigns = createCampaigns(redis);
 
   /** Returns the campaigns with open tasks, each with its days if they are known. */
   async function withDays(ref: AccountRef): Promise<Map<CampaignId, number | undefined>> {
     const ids = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
-    if (ids.length === 0) return new Map();
-    const days = await redis.hmget(daysKey(ref), ...ids);
-    return new Map(ids.map((id, index) => [id, days[index] == null ? undefined : Number(days[index])]));
+    const days = await daysOf(redis, ref, ids);
+    return new Map(ids.map((id, index) => [id, days[index]]));
   }
 
   /** Counts the tasks of campaigns finished up to a time each. Unknown times are not counted. */
@@ -251,8 +287,7 @@ export function createOpenTasks(redis: Redis) {
   }
 
   async function waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
-    if (campaigns.length === 0) return [];
-    const days = await redis.hmget(daysKey(ref), ...campaigns);
+    const days = await daysOf(redis, ref, campaigns);
     return Promise.all(
       campaigns.map(async (campaign, index) => {
         const key = ofCampaignKey(ref, campaign);
@@ -266,7 +301,7 @@ export function createOpenTasks(redis: Redis) {
           campaign,
           waiting,
           ...(oldest < unknownTime ? { oldest } : {}),
-          ...(oldest < unknownTime && ofOldest != null ? { dueAt: oldest + Number(ofOldest) * dayMs } : {}),
+          ...(oldest < unknownTime && ofOldest !== undefined ? { dueAt: oldest + ofOldest * dayMs } : {}),
         };
       }),
     );
@@ -277,21 +312,8 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns the first `limit` open tasks, in the order in which they are due; then those that are due at no known time. */
     async queue(ref: AccountRef, limit: number): Promise<TaskId[]> {
-      const campaigns = await withDays(ref);
-      const all = await Promise.all(
-        [...campaigns].map(async ([campaign, days]) => {
-          const key = ofCampaignKey(ref, campaign);
-          const found = await redis.zrange(key, '0', String(limit - 1), 'WITHSCORES');
-          return found.flatMap((id, index) => {
-            if (index % 2 === 1) return [];
-            const finished = Number(found[index + 1]);
-            const isKnown = days !== undefined && finished < unknownTime;
-            return [{ id, score: isKnown ? finished + days * dayMs : unknownDeadline + finished }];
-          });
-        }),
-      );
-      const sorted = all.flat().sort((a, b) => a.score - b.score || (a.id < b.id ? -1 : 1));
-      return sorted.slice(0, limit).map(({ id }) => TaskId.parse(id));
+      const campaigns = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
+      return (await firstDue(redis, ref, campaigns, ofCampaignKey, limit)).slice(0, limit);
     },
 
     /** Returns the open tasks of campaigns, in no order. */
@@ -330,7 +352,8 @@ export function createOpenTasks(redis: Redis) {
       { until, from = 0, limit = 1_000 }: { until?: number; from?: number; limit?: number } = {},
     ): Promise<CampaignId[]> {
       const waiting = await waitingIn(ref, [...(await withDays(ref)).keys()]);
-      const score = ({ dueAt, oldest = unknownTime }: WaitingCampaign) => dueAt ?? unknownDeadline + oldest;
+      const score = ({ dueAt, oldest = unknownTime }: WaitingCampaign) =>
+        dueAt ?? dueOrder(oldest, undefined);
       return waiting
         .filter(({ dueAt = Number.POSITIVE_INFINITY }) => until === undefined || dueAt <= until)
         .sort((a, b) => score(a) - score(b) || (a.campaign < b.campaign ? -1 : 1))
@@ -366,7 +389,10 @@ export function createOpenTasks(redis: Redis) {
     async byPayment(ref: AccountRef): Promise<Map<string, number>> {
       const ids = [...(await withDays(ref)).keys()];
       const found = new Map<string, number>();
-      const [listed, waiting] = await Promise.all([campaigns.getMany(ref, ids), this.countOf(ref, ids)]);
+      const [listed, waiting] = await Promise.all([
+        listedCampaigns.getMany(ref, ids),
+        this.countOf(ref, ids),
+      ]);
       for (const [index, id] of ids.entries()) {
         const payment = listed.get(id)?.paymentPerTask ?? '';
         found.set(payment, (found.get(payment) ?? 0) + (waiting[index] ?? 0));

@@ -7,8 +7,9 @@ import type { Modules } from '../../kit/modules.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { announcementTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
+import type { CallSlack } from '../../slack/pacing.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import { type CallSlack, updateMethod } from '../../store/limits.ts';
+import { updateMethod } from '../../store/limits.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
 /** Retry delay for former cards whose task has no card elsewhere yet (ms). */

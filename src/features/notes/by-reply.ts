@@ -13,10 +13,10 @@ import type { Click, Entries, NoteReply, ThreadReply } from '../../slack/feature
 import { type FoundThread, replyTag } from '../../slack/history.ts';
 import { runEntry } from '../../slack/listeners.ts';
 import { notice } from '../../slack/notice.ts';
+import type { CallSlack } from '../../slack/pacing.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { writtenText } from '../../slack/written-text.ts';
 import type { Lease } from '../../store/leases.ts';
-import type { CallSlack } from '../../store/limits.ts';
 import { createNoteActs } from './acts.ts';
 import {
   noteGone,
