@@ -97,7 +97,7 @@ export interface Submission extends Authorized, OpenView {}
 
 /**
  * The immediate answer to a submission: errors beside their inputs, another view in its place, or undefined, which closes
- * this modal. `afterwards` runs after Slack has received the answer.
+ * this modal. `afterwards` runs after Slack has received the answer, once, however often Slack delivers the submission.
  */
 export interface SubmissionAnswer {
   readonly errors?: Readonly<Record<string, string>>;
@@ -166,12 +166,15 @@ export type Entry<Input extends Authorized, Output = void> =
       readonly also?: readonly Capability[];
       /** It calls the marketplace before it answers: a click answered by a modal shows at once that it is loading. */
       readonly isSlow?: boolean;
+      /** What it does has no key of its own: a click that Slack delivers twice is handled once. */
+      readonly once?: boolean;
       readonly run: (input: Input) => Promise<Output>;
     }
   | {
       readonly needs: WithoutRole;
       readonly also?: never;
       readonly isSlow?: never;
+      readonly once?: boolean;
       readonly run: (input: Unchecked<Input>) => Promise<Output>;
     };
 

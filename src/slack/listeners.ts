@@ -130,6 +130,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     if (entry === undefined) return;
     const told = { ...click, answer: click.fail ?? click.answer };
     await withErrorBoundary(parts, told, click.actionId, async () => {
+      if (entry.once && !(await parts.claimOnce(`click ${click.id}`))) return;
       if (entry.isSlow) await click.showLoading?.();
       await runEntry(parts.access, entry, click);
     });
@@ -163,7 +164,11 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();
     const afterwards = answer?.afterwards;
-    if (afterwards) await withErrorBoundary(parts, actor, view.callback_id, afterwards);
+    if (afterwards === undefined) return;
+    await withErrorBoundary(parts, actor, view.callback_id, async () => {
+      // Only an update of the view gives it another hash.
+      if (await parts.claimOnce(`submission ${view.id} ${view.hash}`)) await afterwards();
+    });
   });
 
   app.view(

@@ -132,12 +132,6 @@ export function createDraftForm<Page extends string, Values>(
     return { needs: form.needs, run };
   }
 
-  /**
-   * Slow work of a submission runs once, however often Slack delivers it. Pressing the button again is a new submission.
-   */
-  const isFirstDelivery = ({ workspace, id, hash }: Submission) =>
-    jobs.claimOnce(workspace, `${form.name} ${id} ${hash}`);
-
   async function withoutOffer(
     ref: AccountRef,
     draft: FormDraft,
@@ -191,7 +185,6 @@ export function createDraftForm<Page extends string, Values>(
     return {
       update: meanwhile,
       async afterwards() {
-        if (!(await isFirstDelivery(submission))) return;
         const ended = await run();
         if (ended !== undefined) await deliver(submission, ref, submission.id, ended);
       },

@@ -32,7 +32,7 @@ const underWayMs = 60_000;
 
 /** Creates `/proofdesk audit` (who did what, by page and as a file), and the removal of expired entries. */
 export function createAuditFeature(deps: Deps) {
-  const { audit, jobs, slack, clock, marketplace } = deps;
+  const { audit, slack, clock, marketplace } = deps;
 
   async function titleOf(ref: AccountRef, campaign: string | undefined): Promise<string | undefined> {
     return campaign === undefined
@@ -113,14 +113,13 @@ export function createAuditFeature(deps: Deps) {
   }
 
   async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {
-    const { workspace, member, id, state, values } = submission;
+    const { workspace, member, state, values } = submission;
     const { account, origin } = filterState.decode(state);
     const ref = await submission.authorize({ account });
     const chosen = filterIn(values);
     if ('errors' in chosen) return chosen;
     return {
       async afterwards() {
-        if (!(await jobs.claimOnce(workspace, `audit filter ${id}`))) return;
         await showAt(slack.messengerOf(workspace), member, origin, await render(ref, chosen.filter));
       },
     };
@@ -130,7 +129,6 @@ export function createAuditFeature(deps: Deps) {
   async function sendFile(click: Click): Promise<void> {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account });
-    if (!(await jobs.claimOnce(click.workspace, `audit file ${click.id}`))) return;
     await deps.marketplace.memory.hold(fileBytes, () => writeFile(click, ref, filter));
   }
 
@@ -170,7 +168,7 @@ export function createAuditFeature(deps: Deps) {
       [auditClicks.newest]: { needs: 'audit', run: showPage },
       [auditClicks.older]: { needs: 'audit', run: showPage },
       [auditClicks.filter]: { needs: 'audit', run: openFilter },
-      [auditClicks.file]: { needs: 'audit', run: sendFile },
+      [auditClicks.file]: { needs: 'audit', once: true, run: sendFile },
     },
     submissions: { [filterForm]: { needs: 'audit', run: submitFilter } },
   };

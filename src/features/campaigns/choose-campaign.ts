@@ -32,7 +32,7 @@ export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
 /** Creates the form and message that ask which campaign is meant. */
 export function createCampaignChooser(context: Modules, listings: CampaignListings) {
-  const { jobs, log, slack } = context;
+  const { log, slack } = context;
 
   return {
     /** Opens the form. */
@@ -60,7 +60,7 @@ export function createCampaignChooser(context: Modules, listings: CampaignListin
       submission: Submission,
       handlers: Readonly<Record<Purpose, ChosenHandler>>,
     ): Promise<SubmissionAnswer> {
-      const { workspace, id: viewId, state, values } = submission;
+      const { state, values } = submission;
       const { purpose, channel } = chooseFormState.decode(state);
       const id = chosen(values, campaignInput);
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
@@ -72,14 +72,7 @@ export function createCampaignChooser(context: Modules, listings: CampaignListin
       });
       const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);
       const requester = requesterIn(context, submission, channel);
-      const { afterwards, ...answer } = await handlers[purpose](requester, ref, resolved, budget);
-      if (afterwards === undefined) return answer;
-      return {
-        ...answer,
-        async afterwards() {
-          if (await jobs.claimOnce(workspace, `picked ${viewId}`)) await afterwards();
-        },
-      };
+      return handlers[purpose](requester, ref, resolved, budget);
     },
 
     /** Returns the campaigns that match typed text; none if the marketplace cannot be asked. */

@@ -83,8 +83,8 @@ export function createCampaignCommands(context: Modules) {
       [changeRestart]: allow('restart', restart.changed),
       [openRetarget]: allow('retarget', retarget.click),
       [sendResults]: slow(results.click),
-      [postResults]: allow('rate', results.post),
-      [resultsAsOriginal]: allow('addresses', results.sendOriginal),
+      [postResults]: { needs: 'rate', once: true, run: results.post },
+      [resultsAsOriginal]: { needs: 'addresses', once: true, run: results.sendOriginal },
     },
     submissions: {
       [chooseForm]: {
@@ -127,5 +127,5 @@ function allow(needs: Capability, run: (click: Click) => Promise<void>): Entry<C
 
 /** Declares a click for every member who sees the account; it calls the marketplace before answering. */
 function slow(run: (click: Click) => Promise<void>): Entry<Click> {
-  return { needs: 'see', isSlow: true, run };
+  return { needs: 'see', isSlow: true, once: true, run };
 }

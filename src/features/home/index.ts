@@ -189,9 +189,8 @@ export function createHome(deps: Deps) {
       [`${decisionPageAction}.next`]: { needs: 'anyone', run: (click) => turn(click, 'decisions') },
       [helpAction]: {
         needs: 'anyone',
-        async run({ workspace, id, answer }) {
-          if (await deps.jobs.claimOnce(workspace, `help ${id}`)) await answer(deps.help());
-        },
+        once: true,
+        run: ({ answer }) => answer(deps.help()),
       },
     },
   };

@@ -40,7 +40,7 @@ export function createInbox(deps: Modules) {
     clicks: {
       ...list.clicks,
       'inbox.read': { needs: 'see', run: read },
-      'inbox.trash': { needs: 'trash', run: trash },
+      'inbox.trash': { needs: 'trash', once: true, run: trash },
     },
   };
 
@@ -67,7 +67,6 @@ export function createInbox(deps: Modules) {
 
   async function trash(click: Click): Promise<void> {
     const ref = await accountOf(click);
-    if (!(await deps.jobs.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const { view: opened, member } = click;
     if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), click);
     const { origin, list: below } = messageState.decode(opened.state);

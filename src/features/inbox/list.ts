@@ -71,7 +71,6 @@ export function createInboxList(deps: Deps) {
   async function trash(click: Click, ids: readonly MessageId[]): Promise<void> {
     const { ref, list } = await clickedList(click, inboxListCodec);
     if (ids.length === 0) return click.answer(notice(nothingChosen));
-    if (!(await deps.jobs.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const subjects = new Map((await loadMessages(ref, list)).map(({ id, subject }) => [id, subject]));
     const progress = createProgress((done: number) => click.replace(trashProgressMessage(done, ids.length)), {
       limit: maxProgressUpdates,
@@ -102,9 +101,8 @@ export function createInboxList(deps: Deps) {
     'inbox.open': {
       needs: 'see',
       isSlow: true,
-      run: async (click) => {
-        if (await deps.jobs.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
-      },
+      once: true,
+      run: open('all'),
     },
     'inbox.folder': see(show((folder) => ({ folder }))),
     'inbox.reading': see(show((readFilter) => ({ readFilter }))),
@@ -115,10 +113,12 @@ export function createInboxList(deps: Deps) {
     'inbox.page.next': see(showPage),
     'inbox.trash.chosen': {
       needs: 'trash',
+      once: true,
       run: (click) => trash(click, messageIds.parse(chosenUnder(click.values, click.value))),
     },
     'inbox.trash.page': {
       needs: 'trash',
+      once: true,
       run(click) {
         const ids = click.value.split(' ').filter((id) => id !== '');
         return trash(click, messageIds.parse(ids));

@@ -111,8 +111,8 @@ export function createReasonsFeature(deps: Modules): Feature {
   };
 
   async function remove(click: Click): Promise<void> {
-    const { view, member: by, workspace } = click;
-    if (view === undefined || !(await deps.jobs.claimOnce(workspace, click.id))) return;
+    const { view, member: by } = click;
+    if (view === undefined) return;
     const { form, ref } = await inForm(click, view);
     const reason = await campaigns.reasons.get(ref, form.id);
     const entry: NewAuditEntry = { what: 'remove reason', ...doneBy(click), ...changeOf(reason, undefined) };
@@ -163,7 +163,7 @@ export function createReasonsFeature(deps: Modules): Feature {
       [nextAction]: { needs: 'rate', run: turn },
       [addAction]: { needs: 'reasons', run: (click) => openForm(click) },
       [changeAction]: { needs: 'reasons', run: (click) => openForm(click, click.value) },
-      [removeAction]: { needs: 'reasons', run: remove },
+      [removeAction]: { needs: 'reasons', once: true, run: remove },
       [backAction]: {
         needs: 'rate',
         async run(click) {

@@ -72,7 +72,6 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const { account, campaign: id } = confirmValue.decode(click.value);
     if (channel === undefined) return;
     const ref = await click.authorize({ account });
-    if (!(await deps.jobs.claimOnce(workspace, `subscribe ${click.id}`))) return;
     await checkChannel(workspace, channel);
     const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
     if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
@@ -227,7 +226,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       },
       ...list.commands,
     ],
-    clicks: { ...list.clicks, [confirmSubscription]: { needs: 'subscribe', run: confirmed } },
+    clicks: { ...list.clicks, [confirmSubscription]: { needs: 'subscribe', once: true, run: confirmed } },
     submissions: list.submissions,
   };
 }

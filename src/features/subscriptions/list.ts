@@ -95,11 +95,6 @@ export function createSubscriptionList(deps: Deps) {
     await actor.answer(await render(actor, ref, { account: ref.account, page: 0 }));
   }
 
-  /** Opens the list from a button outside it. */
-  async function openFromButton(click: Click): Promise<void> {
-    if (await deps.jobs.claimOnce(click.workspace, `subscriptions ${click.id}`)) await open(click);
-  }
-
   async function showPage(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
     const asked = subscriptionListCodec.update(list, { page: click.value });
@@ -109,7 +104,6 @@ export function createSubscriptionList(deps: Deps) {
   async function end(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
     const channel = ChannelId.parse(click.value);
-    if (!(await deps.jobs.claimOnce(click.workspace, `unsubscribe ${click.id}`))) return;
     await deps.end(click, channel);
     await click.replace(await render(click, ref, list, endedText(channel)));
   }
@@ -126,11 +120,11 @@ export function createSubscriptionList(deps: Deps) {
       },
     ],
     clicks: {
-      [openList]: { needs: 'see', isSlow: true, run: openFromButton },
+      [openList]: { needs: 'see', isSlow: true, once: true, run: open },
       [`${pageAction}.previous`]: { needs: 'see', run: showPage },
       [`${pageAction}.next`]: { needs: 'see', run: showPage },
       ...forms.clicks,
-      [endAction]: { needs: 'subscribe', run: end },
+      [endAction]: { needs: 'subscribe', once: true, run: end },
     },
     submissions: forms.submissions,
   } as const satisfies Feature;

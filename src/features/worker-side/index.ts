@@ -100,7 +100,6 @@ export function createWorkerSide(deps: Modules): Feature {
   /** Excludes the employer of a row; the list then shows the outcome. */
   async function excludeFromRow(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, employerListCodec);
-    if (!(await deps.jobs.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
     const outcome = await exclude(ref, [click.value], click);
     const message = renderEmployers(ref, list, outcome);
     await answerInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
@@ -121,7 +120,6 @@ export function createWorkerSide(deps: Modules): Feature {
     return {
       update: excludeEmployersStatus(excluding),
       async afterwards() {
-        if (!(await deps.jobs.claimOnce(workspace, `worker-side ${viewId}`))) return;
         const text = await exclude(ref, input.ids, submission).catch(errorText);
         const messenger = slack.messengerOf(workspace);
         const address = { viewId, member, channel: origin.channel };
@@ -176,7 +174,7 @@ export function createWorkerSide(deps: Modules): Feature {
       'worker.list.previous': see(showEmployerPage),
       'worker.list.next': see(showEmployerPage),
       'worker.exclude': { needs: 'exclude', run: openExcludeForm },
-      'worker.exclude.one': { needs: 'exclude', run: excludeFromRow },
+      'worker.exclude.one': { needs: 'exclude', once: true, run: excludeFromRow },
     },
     submissions: { [excludeEmployersForm]: { needs: 'exclude', run: submitExcludeForm } },
   };

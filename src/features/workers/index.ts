@@ -75,9 +75,6 @@ export function createWorkersFeature(deps: Modules): Feature {
     return { account: ref.account, record, exclusion, favorite, history };
   }
 
-  /** Claims a click, because a redelivery would report that there was nothing to change. */
-  const claim = ({ workspace, id }: Click) => deps.jobs.claimOnce(workspace, `workers ${id}`);
-
   async function command({ text, answer, authorize }: Command): Promise<void> {
     const ref = await authorize();
     if (text.trim() === '') return answer(await renderList(ref, 0));
@@ -106,7 +103,6 @@ export function createWorkersFeature(deps: Modules): Feature {
   async function remove(click: Click, ids: readonly string[]): Promise<void> {
     const { ref, list } = await clickedList(click, workersListCodec);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
-    if (!(await claim(click))) return;
     const result = await excludeList.change(ref, click, 'include', workerIds.parse(ids));
     const outcome = changeResultText(result);
     await answerInPlace(click, await renderList(ref, list.page, outcome), outcome);
@@ -114,7 +110,6 @@ export function createWorkersFeature(deps: Modules): Feature {
 
   async function removeAll(click: Click): Promise<void> {
     const { ref } = await clickedList(click, workersListCodec);
-    if (!(await claim(click))) return;
     const outcome = clearedText(await excludeList.clear(ref, click));
     await answerInPlace(click, await renderList(ref, 0, outcome), outcome);
   }
@@ -122,7 +117,6 @@ export function createWorkersFeature(deps: Modules): Feature {
   const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
     const { ref } = await clickedList(click, workersListCodec);
     const worker = WorkerId.parse(click.value);
-    if (!(await claim(click))) return;
     const result = await excludeList.change(ref, click, change, [worker]);
     const outcome = changeResultText(result);
     const profile = await profileOf(ref, worker);
@@ -160,7 +154,6 @@ export function createWorkersFeature(deps: Modules): Feature {
     return {
       update: progressModal(0, all),
       async afterwards() {
-        if (!(await deps.jobs.claimOnce(workspace, `workers ${viewId}`))) return;
         const showProgress = async (done: number) => {
           await messenger.updateModal(viewId, progressModal(done, all));
         };
@@ -198,8 +191,8 @@ export function createWorkersFeature(deps: Modules): Feature {
       'workers.include': exclude((click) => remove(click, [click.value])),
       'workers.include.chosen': exclude((click) => remove(click, chosenUnder(click.values, click.value))),
       'workers.include.all': exclude(removeAll),
-      'workers.ask.exclude': exclude(askIds('exclude')),
-      'workers.ask.include': exclude(askIds('include')),
+      'workers.ask.exclude': { needs: 'exclude', run: askIds('exclude') },
+      'workers.ask.include': { needs: 'exclude', run: askIds('include') },
       'workers.one.exclude': exclude(changeOne('exclude')),
       'workers.one.include': exclude(changeOne('include')),
       'task.more.worker': { needs: 'see', run: openFromCard },
@@ -208,7 +201,7 @@ export function createWorkersFeature(deps: Modules): Feature {
   };
 }
 
-/** Declares the right to change the exclude list. */
+/** Declares a change of the exclude list: done again, it would report that there was nothing to change. */
 function exclude(run: (click: Click) => Promise<void>): Entry<Click> {
-  return { needs: 'exclude', run };
+  return { needs: 'exclude', once: true, run };
 }

@@ -28,7 +28,7 @@ import {
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
 export function createList(context: Modules, listings: CampaignListings) {
-  const { jobs, marketplace, slack } = context;
+  const { marketplace, slack } = context;
 
   /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
   async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
@@ -58,8 +58,7 @@ export function createList(context: Modules, listings: CampaignListings) {
 
     /** Shows the list from a button outside it. */
     async show(click: Click): Promise<void> {
-      if (await jobs.claimOnce(click.workspace, `list ${click.id}`))
-        await click.answer(await render(click, {}));
+      await click.answer(await render(click, {}));
     },
 
     async showPage(click: Click): Promise<void> {
@@ -74,7 +73,7 @@ export function createList(context: Modules, listings: CampaignListings) {
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {
-      const { workspace, member, id, state, values } = submission;
+      const { workspace, member, state, values } = submission;
       const origin = filterFormState.decode(state);
       const filter = filterIn(values);
       const reversed = reversedFields(filter);
@@ -85,8 +84,7 @@ export function createList(context: Modules, listings: CampaignListings) {
       }
       return {
         async afterwards() {
-          if (await jobs.claimOnce(workspace, `filter ${id}`))
-            await showAt(slack.messengerOf(workspace), member, origin, await render(submission, filter));
+          await showAt(slack.messengerOf(workspace), member, origin, await render(submission, filter));
         },
       };
     },

@@ -44,7 +44,7 @@ type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { reado
 
 /** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
-  const { people, audit, jobs, log, marketplace, slack, channels } = context;
+  const { people, audit, log, marketplace, slack, channels } = context;
 
   /** Streams the results row by row, so that they are never entirely in memory. */
   async function download(
@@ -192,12 +192,11 @@ export function createResults(context: Modules, listings: CampaignListings, choo
 
   /** Sends the marketplace's own file, into the direct message of the clicked button. */
   async function sendOriginal(click: Click): Promise<void> {
-    const { id, workspace, channel, value } = click;
+    const { workspace, channel, value } = click;
     const { campaign: campaignId } = campaignValue.decode(value);
     const ref = await click.authorize();
     if (channel === undefined) return;
     if (!isDirect(channel)) throw new UserError(notInFullSentence);
-    if (!(await jobs.claimOnce(workspace, `results original ${id}`))) return;
     await takeFromLimit(context, click, 'results');
     const campaign = await listings.byId(ref, campaignId, answerBudget());
     const messenger = slack.messengerOf(workspace);
@@ -231,16 +230,15 @@ export function createResults(context: Modules, listings: CampaignListings, choo
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
-      if (!(await jobs.claimOnce(click.workspace, `results ${click.id}`))) return;
       await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
 
     /** Posts the results for everybody in the button's channel. */
     async post(click: Click): Promise<void> {
-      const { id, workspace, member, channel, value } = click;
+      const { workspace, member, channel, value } = click;
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await click.authorize();
-      if (channel === undefined || !(await jobs.claimOnce(workspace, `post results ${id}`))) return;
+      if (channel === undefined) return;
       if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
       await takeFromLimit(context, click, 'results');
       const campaign = await listings.byId(ref, campaignId, answerBudget());

@@ -15,7 +15,7 @@ import { createTimeToRateForm } from './time-to-rate.ts';
 
 /** Creates `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
-  const { jobs, tasks } = context;
+  const { tasks } = context;
 
   async function render(
     ref: AccountRef,
@@ -78,7 +78,6 @@ export function createStatus(context: Modules, listings: CampaignListings, choos
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
-      if (!(await jobs.claimOnce(click.workspace, `status ${click.id}`))) return;
       await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
     },
   };
