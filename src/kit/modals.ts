@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
-import type { Click, OpenView } from '../slack/feature.ts';
+import type { Click, Opener, OpenView } from '../slack/feature.ts';
 import { type IsRefused, withoutRefusedPictures } from '../slack/refused-pictures.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import { createCodec } from '../store/codec.ts';
@@ -99,8 +99,7 @@ export function createPacedViews({ slack }: Modules) {
 
   return {
     /** Opens the modal of a review. Returns its id. */
-    async open(workspace: WorkspaceId, triggerId: string, view: MakeView): Promise<string> {
-      const open = (shown: ModalView) => slack.messengerOf(workspace).openModal(triggerId, shown);
+    async open({ open }: Pick<Opener, 'open'>, view: MakeView): Promise<string> {
       return (await withoutRefusedPictures(view, open)).answer;
     },
 

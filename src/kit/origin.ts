@@ -1,20 +1,9 @@
-import type { ModalView } from '@slack/types';
 import type { MemberId } from '../domain/terms.ts';
 import type { Message } from '../slack/blocks.ts';
-import type { Click } from '../slack/feature.ts';
 import { messageModal } from '../slack/message-modal.view.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import type { Origin } from './origin-state.ts';
-
-/** Opens a form, above the modal in which it was asked for if there is one. Returns its id. */
-export async function openForm(
-  messenger: Messenger,
-  { modal, triggerId }: Click,
-  form: ModalView,
-): Promise<string> {
-  return modal ? messenger.pushModal(triggerId, form) : messenger.openModal(triggerId, form);
-}
 
 /** Replaces the message in which a form was asked for. Resolves to false where Slack does not allow that. */
 export async function replaceAt(

@@ -45,17 +45,21 @@ export interface Authorized extends Actor {
   readonly authorize: Authorize;
 }
 
+/** A person whose action can open a modal, within the 3 seconds that Slack allows. */
+export interface Opener extends Authorized {
+  /** Opens a modal, on top of the one that was clicked in, if any. Returns its id. */
+  readonly open: (view: ModalView) => Promise<string>;
+}
+
 /** A slash command, without its first word. */
-export interface Command extends Authorized {
+export interface Command extends Opener {
   readonly channel: ChannelId;
   /** The text after the first word. */
   readonly text: string;
-  /** Opens one modal, within 3 seconds. */
-  readonly triggerId: string;
 }
 
 /** A click on a button or a choice in a select, in a message or a modal. */
-export interface Click extends Authorized {
+export interface Click extends Opener {
   /** Identifies the click: the same for a repeated delivery. */
   readonly id: string;
   /** When it was made, by Slack's clock (`action_ts`): deliveries may arrive out of order. */
@@ -66,7 +70,6 @@ export interface Click extends Authorized {
   readonly value: string;
   /** The state of the selects and pickers in the message that was clicked in. */
   readonly values: Values;
-  readonly triggerId: string;
   readonly channel?: ChannelId;
   readonly message?: { readonly channel: ChannelId; readonly ts: string };
   readonly view?: OpenView;
@@ -115,8 +118,7 @@ export interface Typing extends Authorized {
 }
 
 /** A shortcut was chosen from Slack's menu, or from that of a message. */
-export interface Shortcut extends Authorized {
-  readonly triggerId: string;
+export interface Shortcut extends Opener {
   /** The message that it was chosen on, with its content. */
   readonly message?: {
     readonly channel: ChannelId;

@@ -22,7 +22,7 @@ import { connectEvents } from './events.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
 import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
-import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
+import { actorOf, clickOf, messageOf, openerOf, openView, userTeamOf } from './payloads.ts';
 
 /** Decides who may do what; implemented in src/kit/access.ts. */
 export interface AccessChecks {
@@ -119,7 +119,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
         ...actor,
         channel: ChannelId.parse(body.channel_id),
         text: found.text,
-        triggerId: body.trigger_id,
+        ...openerOf(parts.messengerOf(actor.workspace), body.trigger_id),
       });
     });
   });
@@ -225,7 +225,11 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     });
     const message = onMessage ? { message: messageOf(onMessage) } : {};
     await withErrorBoundary(parts, actor, body.callback_id, () =>
-      runEntry(parts.access, entry, { ...actor, ...message, triggerId: body.trigger_id }),
+      runEntry(parts.access, entry, {
+        ...actor,
+        ...message,
+        ...openerOf(parts.messengerOf(actor.workspace), body.trigger_id),
+      }),
     );
   });
 

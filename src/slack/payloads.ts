@@ -2,7 +2,7 @@ import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
-import type { Actor, Click, OpenView, Shortcut, Unchecked } from './feature.ts';
+import type { Actor, Click, Opener, OpenView, Shortcut, Unchecked } from './feature.ts';
 import type { Values } from './form-values.ts';
 import { answersAbove, answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
@@ -36,6 +36,12 @@ export function actorOf(
     how,
     answer: (message: Message) => messengerOf(workspace).answer(address, message),
   };
+}
+
+/** Returns how an action opens a modal. @param isInModal whether a modal was clicked in */
+export function openerOf(messenger: Messenger, triggerId: string, isInModal = false): Pick<Opener, 'open'> {
+  const open = isInModal ? messenger.pushModal : messenger.openModal;
+  return { open: (view) => open(triggerId, view) };
 }
 
 /**
@@ -77,7 +83,7 @@ function plainClick(
     blockId: action.block_id,
     value: chosenValue(action),
     values: (body.state?.values ?? {}) as Values,
-    triggerId: body.trigger_id,
+    ...openerOf(messengerOf(actor.workspace), body.trigger_id, body.view?.type === 'modal'),
     ...(channel ? { channel } : {}),
     ...(channel && ts ? { message: { channel, ts } } : {}),
     ...(body.view ? { view: openView(body.view) } : {}),

@@ -191,11 +191,11 @@ export function createDraftForm<Page extends string, Values>(
     };
   }
 
-  async function open({ workspace, member, triggerId, value, answer, authorize }: Click): Promise<void> {
+  async function open({ workspace, member, open, value, answer, authorize }: Click): Promise<void> {
     const ref = await authorize(preparing);
     const draft = await drafts.load(workspace, value);
     if (draft?.member !== member) return answer(notice(goneSentence(wording)));
-    await slack.messengerOf(workspace).openModal(triggerId, await render(ref, draft));
+    await open(await render(ref, draft));
   }
 
   /** Returns a draft made for another account as one for the person's current account, which says so. */

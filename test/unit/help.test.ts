@@ -74,7 +74,7 @@ describe('help', () => {
       how: 'command',
       channel: asId('C1'),
       text: '',
-      triggerId: '1.2',
+      open: async () => '',
       answer: async (message) => void told.push(message),
     });
     const [message] = told;

@@ -4,7 +4,7 @@ import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
-import type { Actor, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
+import type { Actor, Feature, Opener, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import {
@@ -138,11 +138,8 @@ export function createAccountsFeature(deps: Deps): Feature {
   }
 
   /** Opens the form; the account of the pending action, or that of the member, comes first. */
-  async function openForm(
-    actor: Actor & { readonly triggerId: string },
-    pendingAction: string,
-  ): Promise<void> {
-    const { workspace, triggerId } = actor;
+  async function openForm(actor: Actor & Pick<Opener, 'open'>, pendingAction: string): Promise<void> {
+    const { workspace } = actor;
     const names = await people.accounts.names(workspace);
     const known = await Promise.all(
       [...names].map(async ([account, name]) => {
@@ -153,7 +150,7 @@ export function createAccountsFeature(deps: Deps): Feature {
     const chosen =
       deps.pendingActions.accountOf(pendingAction) ?? (await people.access.accountOf(actor))?.account;
     const byLikelihood = known.sort((a, b) => Number(b.account === chosen) - Number(a.account === chosen));
-    await slack.messengerOf(workspace).openModal(triggerId, connectModal(pendingAction, byLikelihood));
+    await actor.open(connectModal(pendingAction, byLikelihood));
   }
 
   async function disconnect({ workspace, member, how }: Actor): Promise<string> {

@@ -4,10 +4,10 @@ import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts
 import { limitsIn, limitsModal, limitsSavedModal, limitsState, limitsText } from './limits.view.ts';
 
 /** Creates the form for an account's spending limits, above its settings. */
-export function createLimits({ audit, slack, people, marketplace }: Modules) {
+export function createLimits({ audit, people, marketplace }: Modules) {
   return {
     async open(click: Click): Promise<void> {
-      const { view, workspace, triggerId } = click;
+      const { view } = click;
       if (view === undefined) return;
       const { account } = limitsState.decode(view.state);
       const ref = await click.authorize({ account });
@@ -16,7 +16,7 @@ export function createLimits({ audit, slack, people, marketplace }: Modules) {
         await people.spending.limits(ref),
         marketplace.zone,
       );
-      await slack.messengerOf(workspace).pushModal(triggerId, modal);
+      await click.open(modal);
     },
 
     async save(submission: Submission): Promise<SubmissionAnswer> {

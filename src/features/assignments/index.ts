@@ -87,13 +87,12 @@ export function createAssignmentsFeature(deps: Deps) {
   };
 
   async function openForm(click: Click): Promise<void> {
-    const { triggerId, view, workspace } = click;
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;
     const { account } = await click.authorize({ account: card.account });
     const { task, seen } = assignValue.decode(click.value);
-    const state = assignState.encode({ account, task, seen, above: view?.id });
-    await slack.messengerOf(workspace).pushModal(triggerId, assignModal(state));
+    const state = assignState.encode({ account, task, seen, above: click.view?.id });
+    await click.open(assignModal(state));
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { openForm, showAt } from '../../kit/origin.ts';
+import { showAt } from '../../kit/origin.ts';
 import { originOf } from '../../kit/origin-state.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -109,7 +109,7 @@ export function createAuditFeature(deps: Deps) {
     const ref = await click.authorize({ account, isPreparing: true });
     const state = filterState.encode({ account, origin: originOf(click) });
     const view = auditFilterView(filter, await titleOf(ref, filter.campaign), marketplace.zone, state);
-    await openForm(slack.messengerOf(click.workspace), click, view);
+    await click.open(view);
   }
 
   async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {

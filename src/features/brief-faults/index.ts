@@ -56,7 +56,7 @@ export function createBriefFaults(deps: Modules) {
       asked: first && (await askedOfTask(deps, ref, first)),
       cases,
     });
-    await messenger.openModal(click.triggerId, view);
+    await click.open(view);
   }
 
   const feature: Feature = { clicks: { [casesAction]: { needs: 'see', run: openCases } } };

@@ -65,8 +65,7 @@ export function createBulk(deps: Deps) {
     ]);
     const common = { campaignTitle: campaign?.title ?? 'A campaign', record, ...(asked ? { asked } : {}) };
     const messenger = deps.slack.messengerOf(workspace);
-    const viewId = await messenger.pushModal(
-      click.triggerId,
+    const viewId = await click.open(
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
     const latest = async () => (await deps.tasks.get(ref, task.id)) ?? task;
@@ -143,7 +142,7 @@ export function createBulk(deps: Deps) {
     const rating = await tasks.bulkRatings.get(ref, id);
     if (rating === undefined) return click.answer(notice(ratingGone));
     const view = bulkResultsView(await progress.shown(ref, rating));
-    await deps.slack.messengerOf(click.workspace).openModal(click.triggerId, view);
+    await click.open(view);
   }
 
   const feature: Feature = {

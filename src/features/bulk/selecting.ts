@@ -61,7 +61,7 @@ export type Selecting = ReturnType<typeof createSelecting>;
  * Single checkboxes are the exception, because they identify their task.
  */
 export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
-  const { tasks, campaigns, slack, clock } = deps;
+  const { tasks, campaigns, clock } = deps;
   const pages = createBulkPages(deps);
   const views = createPacedViews(deps);
   const waitingTasks = createWaitingTasks(deps);
@@ -195,12 +195,7 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
       alike === undefined
         ? await filterOfButton(ref, click, campaign)
         : { tasks: await connectedTasks(deps, ref, alike), label: 'tasks that look alike' };
-    const messenger = slack.messengerOf(click.workspace);
-    await start(click, ref, filter, (view) =>
-      alike !== undefined && click.view !== undefined
-        ? messenger.pushModal(click.triggerId, view)
-        : messenger.openModal(click.triggerId, view),
-    );
+    await start(click, ref, filter, click.open);
   }
 
   async function filterOfButton(
@@ -229,9 +224,7 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     const { account, session } = decodeFocus(view.state);
     const ref = await click.authorize({ account });
     const filter = (await deps.tasks.focusSessions.get(ref, session))?.filter ?? noFilter;
-    await start(click, ref, filter, (shown) =>
-      slack.messengerOf(click.workspace).pushModal(click.triggerId, shown),
-    );
+    await start(click, ref, filter, click.open);
   }
 
   /** Goes to another page. @param ticks new state of this page's checkboxes; absent: unchanged */

@@ -101,15 +101,13 @@ export function createCampaignForm<Input, Problem>(
 
   /** Opens the form for a command or a button click. */
   async function open(
-    { workspace, channel, triggerId }: Pick<Click, 'workspace' | 'channel' | 'triggerId'>,
+    { channel, open: openModal }: Pick<Click, 'channel' | 'open'>,
     ref: AccountRef,
     resolved: ResolvedCampaign,
     budget: TimeBudget,
     input?: Input,
   ): Promise<void> {
-    await slack
-      .messengerOf(workspace)
-      .openModal(triggerId, await firstView(ref, resolved, budget, { channel, input }));
+    await openModal(await firstView(ref, resolved, budget, { channel, input }));
   }
 
   /**

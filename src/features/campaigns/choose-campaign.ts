@@ -32,12 +32,12 @@ export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
 /** Creates the form and message that ask which campaign is meant. */
 export function createCampaignChooser(context: Modules, listings: CampaignListings) {
-  const { log, slack } = context;
+  const { log } = context;
 
   return {
     /** Opens the form. */
-    async open({ workspace, channel, triggerId }: Command, purpose: Purpose): Promise<void> {
-      await slack.messengerOf(workspace).openModal(triggerId, chooseView(purpose, channel));
+    async open({ channel, open }: Command, purpose: Purpose): Promise<void> {
+      await open(chooseView(purpose, channel));
     },
 
     /** Returns the campaign that an id or part of a title identifies; if several match, asks and returns undefined. */

@@ -32,14 +32,14 @@ export function createCardModals(deps: Modules): Entries<Click> {
     if (found === undefined) return;
     const { ref, task, title } = found;
     const asked = await askedOfTask(deps, ref, task);
-    await slack.messengerOf(click.workspace).openModal(click.triggerId, render(task, title, asked));
+    await click.open(render(task, title, asked));
   };
 
   async function showLinks(click: Click): Promise<void> {
     const found = await taskOf(click);
     if (found === undefined) return;
     const links = linksIn(found.task.proof.slots);
-    await slack.messengerOf(click.workspace).openModal(click.triggerId, linksModal(links));
+    await click.open(linksModal(links));
   }
 
   /**
@@ -52,9 +52,7 @@ export function createCardModals(deps: Modules): Entries<Click> {
     const messenger = slack.messengerOf(click.workspace);
     const notes = await deps.tasks.notes.on(ref, task);
     const view = detailsModal(task, title, 'loading', notes);
-    const viewId = await (click.view
-      ? messenger.pushModal(click.triggerId, view)
-      : messenger.openModal(click.triggerId, view));
+    const viewId = await click.open(view);
     const info = await deps.marketplace
       .of(ref)
       .then((marketplace) => marketplace.getTaskInfo(task.id))

@@ -7,7 +7,7 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { moreModal, notKnown } from './more.view.ts';
 
 /** Creates the modal of further actions on a task, opened from a card's menu; features that act in it show it again. */
-export function createMore({ campaigns, slack, tasks }: Modules) {
+export function createMore({ campaigns, tasks }: Modules) {
   /** Returns the modal with the current task. @param outcome of the last action, in mrkdwn */
   async function modalOf(ref: AccountRef, task: Task, member: MemberId, outcome?: string) {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -22,7 +22,7 @@ export function createMore({ campaigns, slack, tasks }: Modules) {
     const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) throw new UserError(notKnown);
     const view = await modalOf(ref, task, click.member);
-    await slack.messengerOf(click.workspace).openModal(click.triggerId, view);
+    await click.open(view);
   }
 
   const feature: Feature = { clicks: { 'task.more.acts': { needs: 'see', run: open } } };

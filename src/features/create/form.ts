@@ -4,7 +4,7 @@ import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
-import type { Authorized, Click, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
+import type { Click, Opener, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { attached } from '../../slack/form-values.ts';
 import { fileInputId, nextVersion, type Problem, tryFile, withoutFile } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
@@ -113,18 +113,12 @@ export function createCampaignForm(context: Modules) {
     entry: form.entry,
     approved: createApproved(form),
 
-    async start({
-      workspace,
-      member,
-      triggerId,
-      channel,
-      authorize,
-    }: Authorized & { triggerId: string; channel?: ChannelId }) {
+    async start({ workspace, member, open, channel, authorize }: Opener & { channel?: ChannelId }) {
       const ref = await authorize({ isPreparing: true, isAsking: true });
       const draft = await form.newDraft({ workspace, member, channel }, ref);
       const catalogue = await catalogues.cached(ref);
       const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
-      const viewId = await slack.messengerOf(workspace).openModal(triggerId, first);
+      const viewId = await open(first);
       await save(ref, draft);
       if (catalogue === undefined) await load(ref, draft, viewId);
     },

@@ -133,7 +133,7 @@ export function createDecide(deps: Modules) {
     await answers.orLater(click, verdict, async () => {
       const request = await requests.clicked(click, verdict, extras);
       if (request === undefined) return;
-      await deps.slack.messengerOf(click.workspace).openModal(click.triggerId, await forms.opened(request));
+      await click.open(await forms.opened(request));
     });
   }
 

@@ -75,12 +75,7 @@ export function createEvidenceFeature(deps: Modules) {
       connected,
       worker: await workerHistoryOf(deps, ref, task.worker.id, task.campaign),
     };
-    const messenger = slack.messengerOf(click.workspace);
-    const show = click.view === undefined ? messenger.openModal : messenger.pushModal;
-    await withoutRefusedPictures(
-      (isRefused) => shownOf(lookAlikeModal(content), isRefused),
-      (view) => show(click.triggerId, view),
-    );
+    await withoutRefusedPictures((isRefused) => shownOf(lookAlikeModal(content), isRefused), click.open);
   }
 
   /** Queues the search if any task is waiting. */

@@ -120,10 +120,10 @@ export function createFiles(deps: Modules) {
     const { ref, task } = await taskOf(click, card);
     const messenger = deps.slack.messengerOf(click.workspace);
     if (task.detailed) {
-      const viewId = await messenger.openModal(click.triggerId, await renderModal(ref, task, card));
+      const viewId = await click.open(await renderModal(ref, task, card));
       return { ref, task, card, viewId };
     }
-    const viewId = await messenger.openModal(click.triggerId, filesStatusModal(loadingFiles));
+    const viewId = await click.open(filesStatusModal(loadingFiles));
     const found = await withDetails(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') {
       const address = { viewId, member: click.member, channel: card.channel };

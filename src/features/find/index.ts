@@ -26,7 +26,7 @@ const mostIndexedFirst = 200;
 
 /** Creates `/proofdesk find`: an account's tasks by words, worker, address or code, newest first. */
 export function createFind(deps: Modules) {
-  const { people, campaigns, jobs, slack } = deps;
+  const { people, campaigns, jobs } = deps;
   const indexing = createIndexing(deps);
   const search = createSearch(deps);
 
@@ -41,19 +41,11 @@ export function createFind(deps: Modules) {
     return foundMessage({ state: { account: ref.account, text, pages }, query, pending, ...page });
   }
 
-  async function command({
-    text,
-    authorize,
-    answer,
-    workspace,
-    team,
-    member,
-    triggerId,
-  }: Command): Promise<void> {
-    const ref = await authorize();
-    const asked = cut(text.trim(), maxQuery);
-    if (asked === '') return void (await slack.messengerOf(workspace).openModal(triggerId, findModal()));
-    await answer(await render(ref, { workspace, team, member }, { text: asked, pages: [] }));
+  async function command(command: Command): Promise<void> {
+    const ref = await command.authorize();
+    const asked = cut(command.text.trim(), maxQuery);
+    if (asked === '') return void (await command.open(findModal()));
+    await command.answer(await render(ref, command, { text: asked, pages: [] }));
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer> {

@@ -47,9 +47,6 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
     });
   }
 
-  const push = ({ workspace, triggerId }: Click, view: ModalView) =>
-    slack.messengerOf(workspace).pushModal(triggerId, view);
-
   /** Posts a card for a task that has none. Returns the task with it; undefined if that takes too long. */
   async function withCard(ref: AccountRef, { id }: Task): Promise<Task | undefined> {
     const { task: wanted } = await tasks.apply(ref, id, { type: 'card-wanted' });
@@ -65,7 +62,7 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
   /** Opens a task's files. They go to the thread of its card, which is posted if there is none. */
   const files = (isOpening: boolean) =>
     above(async (click, { ref }, shown) => {
-      const viewId = await push(click, filesView(loadingFiles));
+      const viewId = await click.open(filesView(loadingFiles));
       const task = shown.card.state === 'posted' ? shown : await withCard(ref, shown);
       if (task?.card.state === 'posted')
         await deps.showFiles(click, { ref, task, card: task.card, viewId }, isOpening);
@@ -78,20 +75,20 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
 
     /** Opens the full instructions. */
     openInstructions: above(async (click, { ref }, task) =>
-      push(click, instructionsView(await askedOfTask(deps, ref, task))),
+      click.open(instructionsView(await askedOfTask(deps, ref, task))),
     ),
 
     /** Opens the links of the proof: each destination first. */
-    openLinks: above(async (click, _, task) => push(click, linksModal(linksIn(task.proof.slots)))),
+    openLinks: above(async (click, _, task) => click.open(linksModal(linksIn(task.proof.slots)))),
 
     /** Opens the notes, where another one can be added. */
     openNotes: above(async (click, { ref }, { id }) =>
-      push(click, await deps.notesModal(ref, id, click.member)),
+      click.open(await deps.notesModal(ref, id, click.member)),
     ),
 
     /** Opens all pictures of the proof together, which needs no card. */
     openPictures: above(async (click, { ref }, shown) => {
-      const viewId = await push(click, picturesView(shown, { isLoading: true }));
+      const viewId = await click.open(picturesView(shown, { isLoading: true }));
       const task = await withAllPictures(deps, ref, shown).catch((error: unknown) => {
         deps.log.info({ task: shown.id, reason: messageOf(error) }, 'pictures of a review not loaded');
         return shown;

@@ -10,7 +10,7 @@ import {
 import { decodeFocus } from '../../kit/focus-frame.ts';
 import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
 import { workersNamed } from '../../kit/workers.ts';
-import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
+import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { type AboveDeps, createAbove } from './above.ts';
 import { type ActDeps, createActs } from './acts.ts';
@@ -22,7 +22,7 @@ import { summaryMessage } from './summary.view.ts';
 type Deps = ActDeps & AboveDeps;
 
 /** A member who can be shown a modal. */
-type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };
+type Starter = Opener & { readonly channel?: ChannelId };
 
 /** Creates focus review: a modal in which a person goes through the waiting tasks. */
 export function createFocus(deps: Deps): Feature {
@@ -44,7 +44,7 @@ export function createFocus(deps: Deps): Feature {
     filterOf: (ref: AccountRef) => Promise<FocusFilter>,
     first?: TaskId,
   ): Promise<void> {
-    const { workspace, member, channel, triggerId } = starter;
+    const { workspace, member, channel } = starter;
     const ref = await starter.authorize(account === undefined ? {} : { account });
     if (first !== undefined) await reviewThis.requireOpen(ref, first, starter);
     const filter = await filterOf(ref);
@@ -61,7 +61,7 @@ export function createFocus(deps: Deps): Feature {
       await reviewThis.throwTaken(ref, first, starter);
     }
     const shown = await walk.show(ref, standing);
-    const viewId = await steps.views.open(workspace, triggerId, shown.view);
+    const viewId = await steps.views.open(starter, shown.view);
     await steps.prepareNext(ref, standing.session, { workspace, viewId, shown });
   }
 

@@ -5,7 +5,6 @@ import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { openForm } from '../../kit/origin.ts';
 import { originOf } from '../../kit/origin-state.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
@@ -48,7 +47,7 @@ export function createInbox(deps: Modules) {
     const ref = await accountOf(click);
     const messenger = deps.slack.messengerOf(click.workspace);
     const { channel, member } = click;
-    const viewId = await openForm(messenger, click, loadingModal());
+    const viewId = await click.open(loadingModal());
     const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
       async (message) => ({
         view: messageModal(

@@ -52,9 +52,7 @@ export function createNotesFeature(deps: ByReplyDeps) {
     if (card === undefined) return;
     const ref = await click.authorize({ account: card.account });
     const view = await modalOf(ref, TaskId.parse(click.value), click.member);
-    const messenger = slack.messengerOf(click.workspace);
-    if (click.view === undefined) await messenger.openModal(click.triggerId, view);
-    else await messenger.pushModal(click.triggerId, view);
+    await click.open(view);
   }
 
   async function add(submission: Submission): Promise<SubmissionAnswer> {

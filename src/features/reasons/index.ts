@@ -156,7 +156,7 @@ export function createReasonsFeature(deps: Modules): Feature {
         needs: 'rate',
         async run(click) {
           const list = await listOf(await click.authorize(), click, 0);
-          await slack.messengerOf(click.workspace).openModal(click.triggerId, list);
+          await click.open(list);
         },
       },
       [previousAction]: { needs: 'rate', run: turn },

@@ -9,6 +9,7 @@ import type {
   Authorized,
   Click,
   Command,
+  Opener,
   OpenView,
   Submission,
   SubmissionAnswer,
@@ -66,13 +67,9 @@ export function createSettings(deps: SettingsDeps) {
     };
   }
 
-  async function open({
-    workspace,
-    triggerId,
-    authorize,
-  }: Authorized & { triggerId: string }): Promise<void> {
-    const ref = await authorize();
-    await slack.messengerOf(workspace).openModal(triggerId, settingsModal(await contentOf(ref, 0)));
+  async function open(actor: Opener): Promise<void> {
+    const ref = await actor.authorize();
+    await actor.open(settingsModal(await contentOf(ref, 0)));
   }
 
   const refOf = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) =>
@@ -120,11 +117,11 @@ export function createSettings(deps: SettingsDeps) {
   }
 
   async function openGive(click: Click): Promise<void> {
-    const { view, workspace, triggerId } = click;
+    const { view } = click;
     if (view === undefined) return;
     await refOf(click, view);
     const state = settingsState.encode({ ...settingsState.decode(view.state), above: view.id });
-    await slack.messengerOf(workspace).pushModal(triggerId, giveModal(state));
+    await click.open(giveModal(state));
   }
 
   async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {

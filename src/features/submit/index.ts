@@ -14,7 +14,7 @@ const fileNames = ['file'] as const;
 
 /** Creates `/campaign submit`, which submits a proof on behalf of a worker. */
 export function createSubmitFeature(context: Modules): Feature {
-  const { campaigns, slack } = context;
+  const { campaigns } = context;
   const form = createDraftForm(context, {
     name: 'submit',
     needs: 'submit',
@@ -42,7 +42,7 @@ export function createSubmitFeature(context: Modules): Feature {
     pageOf: () => 'form',
   });
 
-  async function start({ workspace, member, channel, text, triggerId, authorize }: Command): Promise<void> {
+  async function start({ workspace, member, channel, text, open, authorize }: Command): Promise<void> {
     const ref = await authorize({ isPreparing: true });
     const found = text === '' ? undefined : await campaigns.listings.find(ref, text);
     const empty = await form.newDraft({ workspace, member, channel }, ref);
@@ -53,7 +53,7 @@ export function createSubmitFeature(context: Modules): Feature {
       problems: found?.kind === 'several' ? [severalProblem(text, found.campaigns.length)] : [],
     };
     await form.save(ref, draft);
-    await slack.messengerOf(workspace).openModal(triggerId, draftView(draft));
+    await open(draftView(draft));
   }
 
   async function submitted(submission: Submission): Promise<SubmissionAnswer> {

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts';
 import { channelZone } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { openForm, showAt } from '../../kit/origin.ts';
+import { showAt } from '../../kit/origin.ts';
 import { type Origin, originOf } from '../../kit/origin-state.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -81,7 +81,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const zone = await channelZone(deps, ref, channel, subscribed);
     const opened = { account: ref.account, page: list.page, origin: originOf(click) };
     const state = channelSettingsState.encode({ ...opened, channel });
-    await openForm(slack.messengerOf(workspace), click, channelSettingsModal(channel, settings, zone, state));
+    await click.open(channelSettingsModal(channel, settings, zone, state));
   }
 
   async function saveSettings(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -114,7 +114,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const opened = { account: ref.account, page: list.page, origin: originOf(click) };
     const state = inboxChannelState.encode(opened);
     const chosen = await deps.channels.routing.chosenForInbox(ref);
-    await openForm(slack.messengerOf(click.workspace), click, inboxChannelModal(chosen, state));
+    await click.open(inboxChannelModal(chosen, state));
   }
 
   async function saveInbox(submission: Submission): Promise<SubmissionAnswer | undefined> {

@@ -3,7 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { openForm, replaceAt } from '../../kit/origin.ts';
+import { replaceAt } from '../../kit/origin.ts';
 import { originOf } from '../../kit/origin-state.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
@@ -108,7 +108,7 @@ export function createWorkerSide(deps: Modules): Feature {
   async function openExcludeForm(click: Click): Promise<void> {
     const { list } = await clickedList(click, employerListCodec);
     const form = excludeEmployersModal({ list, origin: originOf(click) });
-    await openForm(slack.messengerOf(click.workspace), click, form);
+    await click.open(form);
   }
 
   async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AccountRef, type CampaignId, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { openForm, replaceAt } from '../../kit/origin.ts';
+import { replaceAt } from '../../kit/origin.ts';
 import { originOf } from '../../kit/origin-state.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
@@ -126,7 +126,7 @@ export function createWorkersFeature(deps: Modules): Feature {
   const askIds = (change: ChangeResult['change']) => async (click: Click) => {
     const { ref, list } = await clickedList(click, workersListCodec);
     const form = idsModal({ account: ref.account, change, origin: originOf(click), page: list.page });
-    await openForm(slack.messengerOf(click.workspace), click, form);
+    await click.open(form);
   };
 
   async function openFromCard(click: Click): Promise<void> {
@@ -140,7 +140,7 @@ export function createWorkersFeature(deps: Modules): Feature {
       );
     }
     const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), originOf(click));
-    await slack.messengerOf(click.workspace).openModal(click.triggerId, view);
+    await click.open(view);
   }
 
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {

@@ -7,7 +7,7 @@ import {
   listTimeoutMs,
 } from '../../../kit/campaign-listings.ts';
 import type { Modules } from '../../../kit/modules.ts';
-import { openForm, showAt } from '../../../kit/origin.ts';
+import { showAt } from '../../../kit/origin.ts';
 import { originOf } from '../../../kit/origin-state.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
@@ -69,7 +69,7 @@ export function createList(context: Modules, listings: CampaignListings) {
     async openFilter(click: Click): Promise<void> {
       const { filter } = listPageValue.decode(click.value);
       const state = filterFormState.encode(originOf(click));
-      await openForm(slack.messengerOf(click.workspace), click, filterView(filter, marketplace.zone, state));
+      await click.open(filterView(filter, marketplace.zone, state));
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {

@@ -2,7 +2,7 @@ import { daysToRate } from '../../../domain/deadline.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { doneBy } from '../../../kit/marketplace-act.ts';
 import type { Modules } from '../../../kit/modules.ts';
-import { openForm, showAt } from '../../../kit/origin.ts';
+import { showAt } from '../../../kit/origin.ts';
 import { originOf } from '../../../kit/origin-state.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
@@ -48,7 +48,7 @@ export function createTimeToRateForm(
       const days = await tasks.timesToRate.get(ref, campaign);
       const state = timeToRateState.encode({ campaign, origin: originOf(click) });
       const view = timeToRateView(await known(ref, campaign), days, state);
-      await openForm(slack.messengerOf(click.workspace), click, view);
+      await click.open(view);
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {
