@@ -1,7 +1,9 @@
 import type { ModalView } from '@slack/types';
+import type { MemberId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
-import type { Click } from './feature.ts';
-import type { Address, Messenger } from './messenger.ts';
+import type { Actor, Asker, Origin } from './feature.ts';
+import { messageModal } from './message-modal.view.ts';
+import type { Messenger } from './messenger.ts';
 import { notice } from './notice.ts';
 import { type IsRefused, withoutRefusedPictures } from './refused-pictures.ts';
 import { SlackError } from './slack-error.ts';
@@ -9,16 +11,34 @@ import { SlackError } from './slack-error.ts';
 /** Slack's error for a modal that is no longer open. */
 const closed = 'not_found';
 
-/** Updates a modal. Resolves to false when Slack refuses, usually because the modal was closed meanwhile. */
-export async function updateModalIfPossible(
+/** Returns how a person is shown outcomes. @param answer answers them privately where they acted */
+export function askerOf(
   messenger: Messenger,
-  viewId: string,
-  view: ModalView,
-): Promise<boolean> {
-  return succeeds(messenger.updateModal(viewId, view));
+  member: MemberId,
+  origin: Origin,
+  answer: Actor['answer'],
+): Asker {
+  async function replaceAt(
+    { view, modal, responseUrl }: Origin,
+    shown: Message | ModalView,
+  ): Promise<boolean> {
+    if ('type' in shown) return view !== undefined && succeeds(messenger.updateModal(view, shown));
+    if (modal) return succeeds(messenger.updateModal(modal.id, messageModal(modal.title, shown)));
+    return responseUrl !== undefined && succeeds(messenger.replaceEphemeral(responseUrl, shown));
+  }
+
+  return {
+    origin,
+    replaceAt,
+    async show(shown: Message | ModalView, instead: string | Message = shown as Message, at = origin) {
+      if (await replaceAt(at, shown)) return;
+      const said = typeof instead === 'string' ? notice(instead) : instead;
+      await (at === origin ? answer(said) : messenger.answer({ member, channel: at.channel }, said));
+    },
+  };
 }
 
-/** Updates a modal like {@link updateModalIfPossible}, without the pictures that Slack refuses. */
+/** Updates a modal without the pictures that Slack refuses. Resolves to false when it refuses the modal too. */
 export async function updatePicturesIfPossible(
   messenger: Messenger,
   viewId: string,
@@ -38,32 +58,6 @@ export async function updateModalIfOpen(
   } catch (error) {
     if (!(error instanceof SlackError) || error.code !== closed) throw error;
   }
-}
-
-/**
- * Shows a result in its modal, or answers privately when the modal cannot be updated.
- * @param sentence the view's content, in mrkdwn
- */
-export async function answerInModal(
-  messenger: Messenger,
-  { viewId, ...address }: Address & { readonly viewId: string },
-  view: ModalView,
-  sentence: string,
-): Promise<void> {
-  if (!(await updateModalIfPossible(messenger, viewId, view)))
-    await messenger.answer(address, notice(sentence));
-}
-
-/**
- * Shows the result of a click in the clicked message, or answers privately when that cannot be replaced.
- * @param sentence the outcome alone, in mrkdwn
- */
-export async function answerInPlace(
-  click: Pick<Click, 'answer' | 'replace'>,
-  message: Message,
-  sentence: string,
-): Promise<void> {
-  if (!(await succeeds(click.replace(message)))) await click.answer(notice(sentence));
 }
 
 async function succeeds(call: Promise<unknown>): Promise<boolean> {

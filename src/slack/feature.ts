@@ -1,7 +1,15 @@
 import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import type { Capability } from '../domain/permissions.ts';
-import type { AccountId, AccountRef, ChannelId, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import {
+  type AccountId,
+  type AccountRef,
+  ChannelId,
+  type MemberId,
+  type TaskId,
+  type WorkspaceId,
+} from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Values } from './form-values.ts';
 
@@ -15,6 +23,32 @@ export interface Actor {
   /** How they did it, for the audit. */
   readonly how: ActedBy;
   readonly answer: (message: Message) => Promise<void>;
+}
+
+/** Where something was asked; a form carries it in its state, so that its outcome is shown there. */
+export const Origin = z.object({
+  channel: ChannelId.optional(),
+  /** Of the clicked private message. */
+  responseUrl: z.string().optional(),
+  /** The modal that shows the clicked message. */
+  modal: z.object({ id: z.string(), title: z.string() }).optional(),
+  /** The id of any other modal. */
+  view: z.string().optional(),
+});
+export type Origin = z.infer<typeof Origin>;
+
+/** How a person is shown what became of their action. Views go into modals, messages in the place of clicked ones. */
+export interface Asker {
+  readonly origin: Origin;
+  /**
+   * Shows an outcome where it was asked, or privately where Slack does not allow that, such as in a closed modal.
+   * @param instead what is said privately: mrkdwn, or a message
+   * @param at absent: where this action was made
+   */
+  show(shown: Message, instead?: string | Message, at?: Origin): Promise<void>;
+  show(shown: ModalView, instead: string | Message, at?: Origin): Promise<void>;
+  /** Shows it like `show`, but nowhere else. Resolves to false where Slack does not allow that. */
+  replaceAt(at: Origin, shown: Message | ModalView): Promise<boolean>;
 }
 
 /** The account that an action is for, and the rights it needs. */
@@ -46,7 +80,7 @@ export interface Authorized extends Actor {
 }
 
 /** A person whose action can open a modal, within the 3 seconds that Slack allows. */
-export interface Opener extends Authorized {
+export interface Opener extends Authorized, Asker {
   /** Opens a modal, on top of the one that was clicked in, if any. Returns its id. */
   readonly open: (view: ModalView) => Promise<string>;
 }
@@ -73,10 +107,6 @@ export interface Click extends Opener {
   readonly channel?: ChannelId;
   readonly message?: { readonly channel: ChannelId; readonly ts: string };
   readonly view?: OpenView;
-  /** The clicked modal, if it shows a message. */
-  readonly modal?: { readonly id: string; readonly title: string };
-  /** Changes the clicked message later, such as from a modal that the click opens. */
-  readonly responseUrl?: string;
   /** Changes the ephemeral message that was clicked in, or the modal that shows one; does nothing elsewhere. */
   readonly replace: (message: Message) => Promise<void>;
   /** Shows in the clicked modal why the click failed; absent elsewhere, where `answer` does. */
@@ -96,7 +126,7 @@ export interface OpenView {
 }
 
 /** A modal was submitted. */
-export interface Submission extends Authorized, OpenView {}
+export interface Submission extends Authorized, Asker, OpenView {}
 
 /**
  * The immediate answer to a submission: errors beside their inputs, another view in its place, or undefined, which closes

@@ -12,6 +12,7 @@ import { Forbidden } from '../domain/forbidden.ts';
 import type { Capability } from '../domain/permissions.ts';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected, UserError } from '../errors.ts';
+import { askerOf } from './answers.ts';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
@@ -115,11 +116,12 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       if (!(await parts.claimOnce(`command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
       parts.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
+      const channel = ChannelId.parse(body.channel_id);
       await runEntry(parts.access, found.route, {
         ...actor,
-        channel: ChannelId.parse(body.channel_id),
+        channel,
         text: found.text,
-        ...openerOf(parts.messengerOf(actor.workspace), body.trigger_id),
+        ...openerOf(parts.messengerOf(actor.workspace), actor, body.trigger_id, { channel }),
       });
     });
   });
@@ -148,7 +150,12 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const answer = await reportFailure(
       parts,
       view.callback_id,
-      () => runEntry(parts.access, entry, { ...actor, ...openView(view) }),
+      () =>
+        runEntry(parts.access, entry, {
+          ...actor,
+          ...openView(view),
+          ...askerOf(parts.messengerOf(actor.workspace), actor.member, { view: view.id }, actor.answer),
+        }),
       (message) => {
         failure = message;
       },
@@ -228,7 +235,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       runEntry(parts.access, entry, {
         ...actor,
         ...message,
-        ...openerOf(parts.messengerOf(actor.workspace), body.trigger_id),
+        ...openerOf(parts.messengerOf(actor.workspace), actor, body.trigger_id),
       }),
     );
   });

@@ -66,7 +66,7 @@ export function answersByModal(
     pressed,
   }: { readonly view: ClickedView; readonly triggerId: string; readonly pressed: string },
   direct: Click['answer'],
-): Pick<Click, 'answer' | 'modal' | 'replace' | 'showLoading'> {
+): Pick<Click, 'answer' | 'replace' | 'showLoading'> {
   const isHome = view.type === 'home';
   const title = view.title?.text ?? pressed;
   let shown: string | undefined;
@@ -94,7 +94,6 @@ export function answersByModal(
   };
   return {
     answer,
-    ...(isHome ? {} : { modal: { id: view.id, title } }),
     async replace(message) {
       if (isHome) return answer(message);
       await messenger.updateModal(view.id, messageModal(title, message));

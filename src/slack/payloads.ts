@@ -1,8 +1,9 @@
 import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { askerOf } from './answers.ts';
 import type { Message } from './blocks.ts';
-import type { Actor, Click, Opener, OpenView, Shortcut, Unchecked } from './feature.ts';
+import type { Actor, Asker, Click, Opener, OpenView, Origin, Shortcut, Unchecked } from './feature.ts';
 import type { Values } from './form-values.ts';
 import { answersAbove, answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
@@ -38,10 +39,16 @@ export function actorOf(
   };
 }
 
-/** Returns how an action opens a modal. @param isInModal whether a modal was clicked in */
-export function openerOf(messenger: Messenger, triggerId: string, isInModal = false): Pick<Opener, 'open'> {
+/** Returns how an action opens a modal, and how its outcome is shown. @param isInModal whether a modal was clicked in */
+export function openerOf(
+  messenger: Messenger,
+  { member, answer }: Pick<Actor, 'member' | 'answer'>,
+  triggerId: string,
+  origin: Origin = {},
+  isInModal = false,
+): Pick<Opener, 'open' | keyof Asker> {
   const open = isInModal ? messenger.pushModal : messenger.openModal;
-  return { open: (view) => open(triggerId, view) };
+  return { open: (view) => open(triggerId, view), ...askerOf(messenger, member, origin, answer) };
 }
 
 /**
@@ -75,6 +82,24 @@ function plainClick(
     channel,
     responseUrl: body.response_url,
   });
+  const messenger = messengerOf(actor.workspace);
+  const view = body.view?.type === 'modal' ? body.view : undefined;
+  const origin: Origin = {
+    channel,
+    responseUrl: body.response_url || undefined,
+    ...(view === undefined
+      ? {}
+      : isAnsweredByModal(view)
+        ? { modal: { id: view.id, title: view.title.text } }
+        : { view: view.id }),
+  };
+  const answers: Partial<Click> = body.view
+    ? (isAnsweredByModal(body.view) ? answersByModal : answersAbove)(
+        messenger,
+        { view: body.view, triggerId: body.trigger_id, pressed: pressedText(action) },
+        actor.answer,
+      )
+    : {};
   return {
     ...actor,
     id: `${user}-${action.action_ts}`,
@@ -83,21 +108,14 @@ function plainClick(
     blockId: action.block_id,
     value: chosenValue(action),
     values: (body.state?.values ?? {}) as Values,
-    ...openerOf(messengerOf(actor.workspace), body.trigger_id, body.view?.type === 'modal'),
     ...(channel ? { channel } : {}),
     ...(channel && ts ? { message: { channel, ts } } : {}),
     ...(body.view ? { view: openView(body.view) } : {}),
-    ...(body.response_url ? { responseUrl: body.response_url } : {}),
     async replace(message) {
-      if (body.response_url) await messengerOf(actor.workspace).replaceEphemeral(body.response_url, message);
+      if (body.response_url) await messenger.replaceEphemeral(body.response_url, message);
     },
-    ...(body.view
-      ? (isAnsweredByModal(body.view) ? answersByModal : answersAbove)(
-          messengerOf(actor.workspace),
-          { view: body.view, triggerId: body.trigger_id, pressed: pressedText(action) },
-          actor.answer,
-        )
-      : {}),
+    ...answers,
+    ...openerOf(messenger, { ...actor, ...answers }, body.trigger_id, origin, view !== undefined),
   };
 }
 

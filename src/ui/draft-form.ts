@@ -4,9 +4,9 @@ import type { AccountRef } from '../domain/terms.ts';
 import { createModalUpdates } from '../kit/modals.ts';
 import type { Modules } from '../kit/modules.ts';
 import { createSpending } from '../kit/spending.ts';
-import { updateModalIfPossible } from '../slack/answers.ts';
 import type {
   Actor,
+  Asker,
   Authorized,
   Click,
   Entry,
@@ -52,7 +52,7 @@ export function createDraftForm<Page extends string, Values>(
   form: FormDefinition<Page, Values>,
 ) {
   type FormDraft = Draft<Page, Values>;
-  const { slack, jobs, clock } = context;
+  const { jobs, clock } = context;
   const { wording, view: render } = form;
   const spending = createSpending(context);
   const drafts = createDraftStore(context, form);
@@ -103,10 +103,9 @@ export function createDraftForm<Page extends string, Values>(
   }
 
   /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
-  async function deliver({ workspace, member }: Person, ref: AccountRef, viewId: string, draft: FormDraft) {
-    const messenger = slack.messengerOf(workspace);
-    if (await updateModalIfPossible(messenger, viewId, await render(ref, draft))) return;
-    await messenger.answer({ member, channel: draft.channel }, closedMessage(wording, draft));
+  async function deliver(actor: Asker, ref: AccountRef, view: string, draft: FormDraft) {
+    const { channel } = draft;
+    await actor.show(await render(ref, draft), closedMessage(wording, draft), { view, channel });
   }
 
   /** Answers a submission with the stored draft. */

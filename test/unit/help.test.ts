@@ -75,6 +75,9 @@ describe('help', () => {
       channel: asId('C1'),
       text: '',
       open: async () => '',
+      origin: {},
+      show: async () => undefined,
+      replaceAt: async () => false,
       answer: async (message) => void told.push(message),
     });
     const [message] = told;

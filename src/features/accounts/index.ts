@@ -3,7 +3,6 @@ import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
-import { answerInModal } from '../../slack/answers.ts';
 import type { Actor, Feature, Opener, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
@@ -48,7 +47,7 @@ type Deps = Modules & {
 
 /** Creates the connection of members: their own API key, validated before it is stored, and deleted on request. */
 export function createAccountsFeature(deps: Deps): Feature {
-  const { people, slack } = deps;
+  const { people } = deps;
 
   /** Lists the campaigns a key can see; undefined if the marketplace accepts the key but refuses the list. */
   async function campaignsOf(key: string): Promise<CampaignEntry[] | undefined> {
@@ -213,9 +212,9 @@ export function createAccountsFeature(deps: Deps): Feature {
     return {
       update: checkingModal(),
       async afterwards() {
-        const { id, state: action, member, workspace } = submission;
+        const { id, state: action } = submission;
         const { view, sentence } = await connect(submission, { key, choice, action, id });
-        await answerInModal(slack.messengerOf(workspace), { viewId: id, member }, view, sentence);
+        await submission.show(view, sentence);
       },
     };
   }

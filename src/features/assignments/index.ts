@@ -3,7 +3,6 @@ import type { Assignee } from '../../domain/assignment.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, MemberId, type TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { answerInModal } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
@@ -37,7 +36,7 @@ interface Wanted {
 
 /** Creates assignments: take a task, assign it, release it. They are not binding: the first decision wins. */
 export function createAssignmentsFeature(deps: Deps) {
-  const { jobs, slack, tasks, clock } = deps;
+  const { jobs, tasks, clock } = deps;
   const assignees = createAssignees(deps);
   const notices = createNotices({ ...deps, assignees });
 
@@ -76,14 +75,14 @@ export function createAssignmentsFeature(deps: Deps) {
 
   /** Runs a click in the modal and shows the outcome there. */
   const inModal = (toOf: (click: Click) => Assignee | undefined) => async (click: Click) => {
-    const { member, view, workspace } = click;
+    const { member, view } = click;
     const card = decodeCardBlock(click.blockId);
     if (card === undefined || view === undefined) return;
     const ref = await click.authorize({ account: card.account });
     const { task, outcome } = await change(click, ref, assignValue.decode(click.value), toOf(click));
     if (task === undefined) return click.answer(notice(outcome));
     const shown = await deps.moreModal(ref, task, member, outcome);
-    await answerInModal(slack.messengerOf(workspace), { viewId: view.id, member }, shown, outcome);
+    await click.show(shown, outcome);
   };
 
   async function openForm(click: Click): Promise<void> {
@@ -107,10 +106,9 @@ export function createAssignmentsFeature(deps: Deps) {
     return {
       async afterwards() {
         const { task, outcome } = await change(submission, ref, wanted, to);
-        const { member, workspace } = submission;
         if (task === undefined || above === undefined) return submission.answer(notice(outcome));
-        const shown = await deps.moreModal(ref, task, member, outcome);
-        await answerInModal(slack.messengerOf(workspace), { viewId: above, member }, shown, outcome);
+        const shown = await deps.moreModal(ref, task, submission.member, outcome);
+        await submission.show(shown, outcome, { view: above });
       },
     };
   }

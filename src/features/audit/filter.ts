@@ -3,8 +3,8 @@ import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { daysSpan } from '../../domain/days.ts';
 import { type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
 import { AccountId, MemberId } from '../../domain/terms.ts';
-import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
 
 const advice = 'Open the list again: `/proofdesk audit`.';

@@ -2,8 +2,6 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { showAt } from '../../kit/origin.ts';
-import { originOf } from '../../kit/origin-state.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
@@ -107,20 +105,20 @@ export function createAuditFeature(deps: Deps) {
   async function openFilter(click: Click): Promise<void> {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account, isPreparing: true });
-    const state = filterState.encode({ account, origin: originOf(click) });
+    const state = filterState.encode({ account, origin: click.origin });
     const view = auditFilterView(filter, await titleOf(ref, filter.campaign), marketplace.zone, state);
     await click.open(view);
   }
 
   async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {
-    const { workspace, member, state, values } = submission;
+    const { state, values } = submission;
     const { account, origin } = filterState.decode(state);
     const ref = await submission.authorize({ account });
     const chosen = filterIn(values);
     if ('errors' in chosen) return chosen;
     return {
       async afterwards() {
-        await showAt(slack.messengerOf(workspace), member, origin, await render(ref, chosen.filter));
+        await submission.show(await render(ref, chosen.filter), undefined, origin);
       },
     };
   }

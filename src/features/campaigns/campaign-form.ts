@@ -17,7 +17,6 @@ import {
   isCallFailure,
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
-import { answerInModal, updateModalIfPossible } from '../../slack/answers.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import {
@@ -29,7 +28,7 @@ import {
   resultView,
   sendingView,
 } from './campaign-form.view.ts';
-import type { Requester } from './requester.ts';
+import type { Requester } from './choose-campaign.ts';
 
 /** The parts in which forms that change a campaign differ. */
 export interface CampaignFormDefinition<Input, Problem> {
@@ -136,7 +135,7 @@ export function createCampaignForm<Input, Problem>(
    * privately if the modal was closed meanwhile.
    */
   async function carryOut(
-    { workspace, team, member, how }: Pick<Actor, 'workspace' | 'team' | 'member' | 'how'>,
+    actor: Click | Submission,
     ref: AccountRef,
     {
       viewId,
@@ -145,9 +144,9 @@ export function createCampaignForm<Input, Problem>(
       input,
     }: { viewId: string; campaign: Campaign; state: CampaignFormState; input: Input },
   ): Promise<void> {
-    const messenger = slack.messengerOf(workspace);
-    const show = (form: ModalView, sentence: string) =>
-      answerInModal(messenger, { viewId, member, channel: state.channel }, form, sentence);
+    const { workspace, team, member, how } = actor;
+    const origin = { view: viewId, channel: state.channel };
+    const show = (form: ModalView, sentence: string) => actor.show(form, sentence, origin);
     const idempotencyKey = `${name} ${viewId} ${state.attempt}`;
     const entry = { ...entryOf(campaign, input), ...doneBy({ member, how }), act: randomUUID() };
     const act = spending?.actOf(campaign, input);
@@ -155,7 +154,7 @@ export function createCampaignForm<Input, Problem>(
     // An approval request claims nothing, and nothing is sent.
     if (!(await (act ? context.jobs.claimOnce(workspace, idempotencyKey) : claimAct()))) return;
     // A submission was answered with it.
-    if (act) await updateModalIfPossible(messenger, viewId, sendingView(frame));
+    if (act) await actor.replaceAt(origin, sendingView(frame));
     const spender = { workspace, team, member, how };
     const at = context.clock.now();
     const answer =

@@ -1,5 +1,5 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
-import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import { modalBudget, type TimeBudget } from '../../kit/budgets.ts';
 import type { CampaignListings, ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -15,7 +15,11 @@ import {
   chooseMessage,
   chooseView,
 } from './choose-campaign.view.ts';
-import { type Requester, requesterIn } from './requester.ts';
+
+/** A member who asked for something. A modal remembers the channel in which it was opened, and answers there. */
+export type Requester = Pick<Command, 'workspace' | 'team' | 'member' | 'answer'> & {
+  readonly channel?: ChannelId | undefined;
+};
 
 /**
  * Handles a chosen campaign: replaces the form with another view, or closes it. `budget` is the time left for the
@@ -71,7 +75,11 @@ export function createCampaignChooser(context: Modules, listings: CampaignListin
         also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
       });
       const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);
-      const requester = requesterIn(context, submission, channel);
+      const requester: Requester = {
+        ...submission,
+        channel,
+        answer: (message) => submission.show(message, undefined, { channel }),
+      };
       return handlers[purpose](requester, ref, resolved, budget);
     },
 

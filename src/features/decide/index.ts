@@ -9,7 +9,6 @@ import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { queueApproval } from '../../kit/spending.ts';
-import { updateModalIfPossible } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Feature, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
@@ -188,7 +187,7 @@ export function createDecide(deps: Modules) {
     if (outcome === 'done' && told.length === 0) told.push(notice(bonusRated));
     const shown = messageModal('Bonus', { blocks: told.flatMap(({ blocks }) => blocks) });
     const next = typeof outcome === 'object' ? outcome : told.length > 0 ? shown : undefined;
-    if (next && !(await updateModalIfPossible(deps.slack.messengerOf(click.workspace), view.id, next)))
+    if (next && !(await click.replaceAt(click.origin, next)))
       for (const message of told) await click.answer(message);
   }
 

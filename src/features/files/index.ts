@@ -9,12 +9,7 @@ import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { withAllPictures } from '../../kit/proof-images.ts';
 import { TransportError } from '../../marketplace/index.ts';
-import {
-  answerInModal,
-  updateModalIfOpen,
-  updateModalIfPossible,
-  updatePicturesIfPossible,
-} from '../../slack/answers.ts';
+import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
@@ -126,8 +121,7 @@ export function createFiles(deps: Modules) {
     const viewId = await click.open(filesStatusModal(loadingFiles));
     const found = await withDetails(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') {
-      const address = { viewId, member: click.member, channel: card.channel };
-      await answerInModal(messenger, address, filesStatusModal(found), found);
+      await click.show(filesStatusModal(found), found, { view: viewId, channel: card.channel });
       return undefined;
     }
     await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
@@ -244,7 +238,7 @@ export function createFiles(deps: Modules) {
     if (file === undefined) return;
     const messenger = deps.slack.messengerOf(click.workspace);
     const show = async (failed?: Failures) =>
-      updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card, failed ? { failed } : {}));
+      click.replaceAt(click.origin, await renderModal(ref, task, card, failed ? { failed } : {}));
     const sentence = await fetchOnce(click, { ref, task, card, file }, show);
     const isShown = await show(sentence === undefined ? undefined : new Map([[file.index, sentence]]));
     if (sentence !== undefined && !isShown) {

@@ -5,8 +5,6 @@ import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { originOf } from '../../kit/origin-state.ts';
-import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
 import {
@@ -45,36 +43,33 @@ export function createInbox(deps: Modules) {
 
   async function read(click: Click): Promise<void> {
     const ref = await accountOf(click);
-    const messenger = deps.slack.messengerOf(click.workspace);
-    const { channel, member } = click;
     const viewId = await click.open(loadingModal());
     const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
       async (message) => ({
         view: messageModal(
           ref.account,
           message,
-          { origin: originOf(click), list: decodeInboxBlock(click.blockId).list },
+          { origin: click.origin, list: decodeInboxBlock(click.blockId).list },
           await namedTasks(deps, ref, `${message.subject}\n${message.body}`),
         ),
         sentence: readButNotShown,
       }),
       (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
     );
-    await answerInModal(messenger, { viewId, member, channel }, view, sentence);
-    await list.refresh(click, originOf(click), decodeInboxBlock(click.blockId).list);
+    await click.show(view, sentence, { view: viewId, channel: click.channel });
+    await list.refresh(click, click.origin, decodeInboxBlock(click.blockId).list);
   }
 
   async function trash(click: Click): Promise<void> {
     const ref = await accountOf(click);
-    const { view: opened, member } = click;
+    const { view: opened } = click;
     if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), click);
     const { origin, list: below } = messageState.decode(opened.state);
     const result = await mailbox
       .trash(ref, MessageId.parse(click.value), click)
       .then(() => movedToTrash, caughtMarketplaceErrorText);
     const { view, sentence } = statusOf(result);
-    const modal = { viewId: opened.id, member, channel: origin.channel };
-    await answerInModal(deps.slack.messengerOf(click.workspace), modal, view, sentence);
+    await click.show(view, sentence, { view: opened.id, channel: origin.channel });
     await list.refresh(click, origin, below);
   }
 

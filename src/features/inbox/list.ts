@@ -4,12 +4,17 @@ import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { replaceAt } from '../../kit/origin.ts';
-import type { Origin } from '../../kit/origin-state.ts';
 import { hasUnknownOutcome, isCallFailure, type MessageSummary } from '../../marketplace/index.ts';
-import { answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Authorized, Click, Command, CommandRoute, Entry, Feature } from '../../slack/feature.ts';
+import type {
+  Authorized,
+  Click,
+  Command,
+  CommandRoute,
+  Entry,
+  Feature,
+  Origin,
+} from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
@@ -94,7 +99,7 @@ export function createInboxList(deps: Deps) {
     }
     await progress.stop();
     const outcome = trashResultText(ids.length - failed.length, failed);
-    await answerInPlace(click, await listOrOutcome(render(ref, list, outcome), outcome, '/inbox'), outcome);
+    await click.show(await listOrOutcome(render(ref, list, outcome), outcome, '/inbox'), outcome);
   }
 
   const clicks: Feature['clicks'] = {
@@ -140,7 +145,7 @@ export function createInboxList(deps: Deps) {
       if (list === undefined) return;
       const ref = await click.authorize({ account: list.account });
       try {
-        await replaceAt(deps.slack.messengerOf(click.workspace), origin, await render(ref, list));
+        await click.replaceAt(origin, await render(ref, list));
       } catch (error) {
         if (!isCallFailure(error)) throw error;
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { inboxList } from './list-state.ts';
 
 /** State of a message's modal: where it was opened, and the list there, if it was opened from one. */

@@ -1,7 +1,6 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { answerInPlace } from '../../slack/answers.ts';
 import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { createGroupMenu } from './group-menu.ts';
@@ -45,7 +44,7 @@ export function createRights(deps: Modules) {
     await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     await onRightsChange(ref);
     const text = channelText(channel, true);
-    await answerInPlace(click, notice(text), text);
+    await click.show(notice(text), text);
   }
 
   const feature: Feature = {

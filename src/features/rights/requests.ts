@@ -7,7 +7,6 @@ import { requestKind } from '../../kit/live-message-kind.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
-import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { askValue } from './public.ts';
@@ -42,7 +41,7 @@ export function createRequests(deps: Modules) {
     const { workspace, member } = click;
     const { account, capability } = askValue.decode(click.value);
     const ref = { workspace, account };
-    const answer = (text: string) => answerInPlace(click, notice(text), text);
+    const answer = (text: string) => click.show(notice(text), text);
     const { refusal } = await people.access.standing(click, ref, { enough: leastRole(capability) });
     // Other refusals cannot be lifted by a grant; the member is told why.
     if (refusal !== undefined && refusal !== 'guest') {
@@ -68,7 +67,7 @@ export function createRequests(deps: Modules) {
     await people.roleRequests.put(workspace, request.id, request, step);
     await deps.jobs.add('ask-owners', { workspace, request: click.id });
     const message = askedMessage(request.asked);
-    await answerInPlace(click, message, message.text);
+    await click.show(message, message.text);
   }
 
   /** Asks the owners, once they are found. */

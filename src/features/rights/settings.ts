@@ -3,7 +3,6 @@ import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.t
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { answerInModal } from '../../slack/answers.ts';
 import type {
   Actor,
   Authorized,
@@ -126,7 +125,7 @@ export function createSettings(deps: SettingsDeps) {
 
   async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {
     const ref = await refOf(submission, submission);
-    const { member, state, values, workspace } = submission;
+    const { state, values, workspace } = submission;
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
@@ -142,7 +141,7 @@ export function createSettings(deps: SettingsDeps) {
       async afterwards() {
         const outcome = refused ? lastOwner : givenText(to, role);
         const settings = settingsModal(await contentOf(ref, page, outcome));
-        await answerInModal(slack.messengerOf(workspace), { viewId: above, member }, settings, outcome);
+        await submission.show(settings, outcome, { view: above });
       },
     };
   }

@@ -3,12 +3,9 @@ import { UserError } from '../../errors.ts';
 import { channelZone } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { showAt } from '../../kit/origin.ts';
-import { type Origin, originOf } from '../../kit/origin-state.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Click, Feature, Origin, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
-import { notice } from '../../slack/notice.ts';
 import { clickedList } from '../../ui/list.ts';
 import { muteNotice } from './channel-words.ts';
 import {
@@ -56,7 +53,7 @@ interface OpenedFrom {
 
 /** Creates the forms above the list of subscriptions: a channel's settings, and the inbox channel. */
 export function createChannelForms(deps: ChannelFormDeps) {
-  const { channels, slack } = deps;
+  const { channels } = deps;
 
   /** Authorizes a member for every account with messages in a channel, because its settings apply to all of them. */
   async function authorizeFor(
@@ -79,7 +76,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
       channels.subscriptions.ofAccount(ref),
     ]);
     const zone = await channelZone(deps, ref, channel, subscribed);
-    const opened = { account: ref.account, page: list.page, origin: originOf(click) };
+    const opened = { account: ref.account, page: list.page, origin: click.origin };
     const state = channelSettingsState.encode({ ...opened, channel });
     await click.open(channelSettingsModal(channel, settings, zone, state));
   }
@@ -111,7 +108,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
 
   async function openInbox(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
-    const opened = { account: ref.account, page: list.page, origin: originOf(click) };
+    const opened = { account: ref.account, page: list.page, origin: click.origin };
     const state = inboxChannelState.encode(opened);
     const chosen = await deps.channels.routing.chosenForInbox(ref);
     await click.open(inboxChannelModal(chosen, state));
@@ -159,9 +156,8 @@ export function createChannelForms(deps: ChannelFormDeps) {
     { page, origin }: OpenedFrom,
     outcome: string,
   ): Promise<void> {
-    const { workspace, member } = submission;
     const list = await deps.render(submission, ref, { account: ref.account, page }, outcome);
-    await showAt(slack.messengerOf(workspace), member, origin, list, notice(outcome));
+    await submission.show(list, outcome, origin);
   }
 
   return {

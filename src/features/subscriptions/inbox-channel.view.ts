@@ -1,9 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { AccountId, type ChannelId, type MemberId } from '../../domain/terms.ts';
-import { Origin } from '../../kit/origin-state.ts';
 import { button, input, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { channelName, user } from '../../slack/mrkdwn.ts';
 
 export const inboxChannelForm = 'subscriptions.inbox';

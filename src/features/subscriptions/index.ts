@@ -4,7 +4,6 @@ import { messageOf, UserError } from '../../errors.ts';
 import { answerBudget } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -77,7 +76,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
       await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     const text = await subscribe(click, { ref, channel, campaign });
-    await answerInPlace(click, notice(text), text);
+    await click.show(notice(text), text);
   }
 
   /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */

@@ -9,9 +9,9 @@ import {
   TimeOfDay,
 } from '../../domain/channel-settings.ts';
 import { AccountId, ChannelId } from '../../domain/terms.ts';
-import { Origin } from '../../kit/origin-state.ts';
 import { input, modal, option, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-values.ts';
 import { channelName, inline } from '../../slack/mrkdwn.ts';
 import { mutedWords, settingsWords } from './channel-words.ts';

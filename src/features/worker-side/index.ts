@@ -3,10 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { replaceAt } from '../../kit/origin.ts';
-import { originOf } from '../../kit/origin-state.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
-import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
@@ -33,7 +30,7 @@ import { tasksMessage } from './tasks.view.ts';
 
 /** Creates the views for a key that acts as a worker: its submitted tasks, and its employer lists. */
 export function createWorkerSide(deps: Modules): Feature {
-  const { slack, marketplace } = deps;
+  const { marketplace } = deps;
 
   /** Loads `GET worker/b_tasks` with its own pager; a page beyond the end becomes the last one. */
   async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
@@ -102,12 +99,12 @@ export function createWorkerSide(deps: Modules): Feature {
     const { ref, list } = await clickedList(click, employerListCodec);
     const outcome = await exclude(ref, [click.value], click);
     const message = renderEmployers(ref, list, outcome);
-    await answerInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
+    await click.show(await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
   }
 
   async function openExcludeForm(click: Click): Promise<void> {
     const { list } = await clickedList(click, employerListCodec);
-    const form = excludeEmployersModal({ list, origin: originOf(click) });
+    const form = excludeEmployersModal({ list, origin: click.origin });
     await click.open(form);
   }
 
@@ -116,16 +113,14 @@ export function createWorkerSide(deps: Modules): Feature {
     const ref = await submission.authorize({ account: list.account });
     const input = parseIds(typed(submission.values, 'ids'));
     if ('problem' in input) return { errors: { ids: input.problem } };
-    const { workspace, member, id: viewId } = submission;
     return {
       update: excludeEmployersStatus(excluding),
       async afterwards() {
         const text = await exclude(ref, input.ids, submission).catch(errorText);
-        const messenger = slack.messengerOf(workspace);
-        const address = { viewId, member, channel: origin.channel };
-        await answerInModal(messenger, address, excludeEmployersStatus(text), text);
+        const here = { view: submission.id, channel: origin.channel };
+        await submission.show(excludeEmployersStatus(text), text, here);
         const shown = await listOrOutcome(renderEmployers(ref, list), text, '/proofdesk worker-side');
-        await replaceAt(messenger, origin, shown);
+        await submission.replaceAt(origin, shown);
       },
     };
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountId, ratings } from '../../domain/terms.ts';
-import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { blockStateCodec, dayField, pageField } from '../../ui/list.view.ts';
 
 /** Filter of the worker's task list. */

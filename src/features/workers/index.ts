@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { type AccountRef, type CampaignId, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { replaceAt } from '../../kit/origin.ts';
-import { originOf } from '../../kit/origin-state.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
-import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Command, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -105,13 +102,13 @@ export function createWorkersFeature(deps: Modules): Feature {
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
     const result = await excludeList.change(ref, click, 'include', workerIds.parse(ids));
     const outcome = changeResultText(result);
-    await answerInPlace(click, await renderList(ref, list.page, outcome), outcome);
+    await click.show(await renderList(ref, list.page, outcome), outcome);
   }
 
   async function removeAll(click: Click): Promise<void> {
     const { ref } = await clickedList(click, workersListCodec);
     const outcome = clearedText(await excludeList.clear(ref, click));
-    await answerInPlace(click, await renderList(ref, 0, outcome), outcome);
+    await click.show(await renderList(ref, 0, outcome), outcome);
   }
 
   const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
@@ -120,12 +117,12 @@ export function createWorkersFeature(deps: Modules): Feature {
     const result = await excludeList.change(ref, click, change, [worker]);
     const outcome = changeResultText(result);
     const profile = await profileOf(ref, worker);
-    await answerInPlace(click, workerMessage({ ...profile, outcome }), outcome);
+    await click.show(workerMessage({ ...profile, outcome }), outcome);
   };
 
   const askIds = (change: ChangeResult['change']) => async (click: Click) => {
     const { ref, list } = await clickedList(click, workersListCodec);
-    const form = idsModal({ account: ref.account, change, origin: originOf(click), page: list.page });
+    const form = idsModal({ account: ref.account, change, origin: click.origin, page: list.page });
     await click.open(form);
   };
 
@@ -139,7 +136,7 @@ export function createWorkersFeature(deps: Modules): Feature {
         'This task is no longer known here. Look its worker up by id: `/proofdesk workers <worker id>`.',
       );
     }
-    const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), originOf(click));
+    const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), click.origin);
     await click.open(view);
   }
 
@@ -148,7 +145,7 @@ export function createWorkersFeature(deps: Modules): Feature {
     const ref = await submission.authorize({ account });
     const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
-    const { workspace, member, id: viewId } = submission;
+    const { workspace, id: viewId } = submission;
     const messenger = slack.messengerOf(workspace);
     const all = input.ids.length;
     return {
@@ -167,9 +164,8 @@ export function createWorkersFeature(deps: Modules): Feature {
         );
         await progress.stop();
         const text = changeResultText(result);
-        const { channel } = origin;
-        await answerInModal(messenger, { viewId, member, channel }, statusModal(text), text);
-        if (page !== undefined) await replaceAt(messenger, origin, await renderList(ref, page));
+        await submission.show(statusModal(text), text, { view: viewId, channel: origin.channel });
+        if (page !== undefined) await submission.replaceAt(origin, await renderList(ref, page));
       },
     };
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountId, WorkerId } from '../../domain/terms.ts';
-import { Origin } from '../../kit/origin-state.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { blockStateCodec, pageField } from '../../ui/list.view.ts';
 
 /** State of a list: the account and the page. */

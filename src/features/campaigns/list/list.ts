@@ -7,11 +7,8 @@ import {
   listTimeoutMs,
 } from '../../../kit/campaign-listings.ts';
 import type { Modules } from '../../../kit/modules.ts';
-import { showAt } from '../../../kit/origin.ts';
-import { originOf } from '../../../kit/origin-state.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
-import { replaceOrAnswer } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
 import { listMessage } from './list.view.ts';
 import {
@@ -28,7 +25,7 @@ import {
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
 export function createList(context: Modules, listings: CampaignListings) {
-  const { marketplace, slack } = context;
+  const { marketplace } = context;
 
   /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
   async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
@@ -63,17 +60,17 @@ export function createList(context: Modules, listings: CampaignListings) {
 
     async showPage(click: Click): Promise<void> {
       const { filter, page } = listPageValue.decode(click.value);
-      await replaceOrAnswer(click, await render(click, filter, page));
+      await click.show(await render(click, filter, page));
     },
 
     async openFilter(click: Click): Promise<void> {
       const { filter } = listPageValue.decode(click.value);
-      const state = filterFormState.encode(originOf(click));
+      const state = filterFormState.encode(click.origin);
       await click.open(filterView(filter, marketplace.zone, state));
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {
-      const { workspace, member, state, values } = submission;
+      const { state, values } = submission;
       const origin = filterFormState.decode(state);
       const filter = filterIn(values);
       const reversed = reversedFields(filter);
@@ -84,7 +81,7 @@ export function createList(context: Modules, listings: CampaignListings) {
       }
       return {
         async afterwards() {
-          await showAt(slack.messengerOf(workspace), member, origin, await render(submission, filter));
+          await submission.show(await render(submission, filter), undefined, origin);
         },
       };
     },

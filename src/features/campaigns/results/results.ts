@@ -11,8 +11,7 @@ import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
 import { campaignValue } from '../button-values.ts';
-import type { CampaignChooser } from '../choose-campaign.ts';
-import { type Requester, replaceOrAnswer } from '../requester.ts';
+import type { CampaignChooser, Requester } from '../choose-campaign.ts';
 import {
   channelNotConfirmed,
   type FileFate,
@@ -243,7 +242,7 @@ export function createResults(context: Modules, listings: CampaignListings, choo
       await takeFromLimit(context, click, 'results');
       const campaign = await listings.byId(ref, campaignId, answerBudget());
       await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
-      await replaceOrAnswer(click, notice(postedSentence(campaign)));
+      await click.show(notice(postedSentence(campaign)));
     },
   };
 }

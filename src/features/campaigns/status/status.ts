@@ -8,8 +8,7 @@ import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
 import { campaignValue } from '../button-values.ts';
-import type { CampaignChooser } from '../choose-campaign.ts';
-import type { Requester } from '../requester.ts';
+import type { CampaignChooser, Requester } from '../choose-campaign.ts';
 import { statusMessage } from './status.view.ts';
 import { createTimeToRateForm } from './time-to-rate.ts';
 

@@ -2,8 +2,6 @@ import { daysToRate } from '../../../domain/deadline.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { doneBy } from '../../../kit/marketplace-act.ts';
 import type { Modules } from '../../../kit/modules.ts';
-import { showAt } from '../../../kit/origin.ts';
-import { originOf } from '../../../kit/origin-state.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import { typed } from '../../../slack/form-values.ts';
@@ -25,7 +23,7 @@ export function createTimeToRateForm(
   parts: Modules,
   renderStatus: (ref: AccountRef, campaign: CampaignId, done: string) => Promise<Message>,
 ) {
-  const { campaigns, slack, tasks } = parts;
+  const { campaigns, tasks } = parts;
 
   async function known(ref: AccountRef, id: CampaignId) {
     return (await campaigns.get(ref, id)) ?? { id, title: '' };
@@ -46,13 +44,13 @@ export function createTimeToRateForm(
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize({ isPreparing: true });
       const days = await tasks.timesToRate.get(ref, campaign);
-      const state = timeToRateState.encode({ campaign, origin: originOf(click) });
+      const state = timeToRateState.encode({ campaign, origin: click.origin });
       const view = timeToRateView(await known(ref, campaign), days, state);
       await click.open(view);
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { workspace, member, state, values } = submission;
+      const { state, values } = submission;
       const { campaign, origin } = timeToRateState.decode(state);
       const text = typed(values, daysInput);
       const days = Number(text);
@@ -72,7 +70,7 @@ export function createTimeToRateForm(
         async afterwards() {
           await redrawCards(ref, campaign);
           const done = timeToRateStored(await known(ref, campaign), days);
-          await showAt(slack.messengerOf(workspace), member, origin, await renderStatus(ref, campaign, done));
+          await submission.show(await renderStatus(ref, campaign, done), undefined, origin);
         },
       };
     },
