@@ -57,6 +57,11 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 
     get: stored.get,
 
+    /** Returns a campaign's title; a word for one that is not known. */
+    async titleOf(ref: AccountRef, id: CampaignId): Promise<string> {
+      return (await stored.get(ref, id))?.title ?? 'A campaign';
+    },
+
     /** Returns the campaigns with these ids that were listed. */
     getMany: stored.getMany,
 

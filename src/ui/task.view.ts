@@ -81,6 +81,10 @@ export function oldRound(lost: LostTask): Message {
 export const goneText =
   'The details of this task were removed, so nothing was sent. If it still waits for a rating, it gets a new card within a few minutes.';
 
+/** For a button of a task that is not stored, or of which little is left. */
+export const taskRemoved =
+  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it still waits for a rating, it gets a new card within a few minutes.';
+
 /** Action ids of notes; views of other features also have the button that opens them. */
 export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;
 

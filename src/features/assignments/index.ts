@@ -3,8 +3,8 @@ import type { Assignee } from '../../domain/assignment.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, MemberId, type TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
-import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { onCard, onForm } from '../../kit/on.ts';
+import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { goneText, happenedText } from '../../ui/task.view.ts';
@@ -20,7 +20,7 @@ import {
 } from './assign.view.ts';
 import { createAssignees } from './assignees.ts';
 import { createNotices, waitMs } from './notices.ts';
-import { assignAction, assignValue, releaseAction, takeAction } from './public.ts';
+import { assignAction, releaseAction, takeAction } from './public.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;
@@ -74,29 +74,17 @@ export function createAssignmentsFeature(deps: Deps) {
   }
 
   /** Runs a click in the modal and shows the outcome there. */
-  const inModal = (toOf: (click: Click) => Assignee | undefined) => async (click: Click) => {
-    const { member, view } = click;
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined || view === undefined) return;
-    const ref = await click.authorize({ account: card.account });
-    const { task, outcome } = await change(click, ref, assignValue.decode(click.value), toOf(click));
-    if (task === undefined) return click.answer(notice(outcome));
-    const shown = await deps.moreModal(ref, task, member, outcome);
-    await click.show(shown, outcome);
-  };
+  const inModal = (toOf: (member: MemberId) => Assignee | undefined) =>
+    onCard(deps, 'rate', async (click) => {
+      const { ref, member, value: seen } = click;
+      const { task, outcome } = await change(click, ref, { task: click.task.id, seen }, toOf(member));
+      if (task === undefined) return click.answer(notice(outcome));
+      await click.show(await deps.moreModal(ref, task, member, outcome), outcome);
+    });
 
-  async function openForm(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined) return;
-    const { account } = await click.authorize({ account: card.account });
-    const { task, seen } = assignValue.decode(click.value);
-    const state = assignState.encode({ account, task, seen, above: click.view?.id });
-    await click.open(assignModal(state));
-  }
-
-  async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const { account, above, ...wanted } = assignState.decode(submission.state);
-    const ref = await submission.authorize({ account });
+  const submit = onForm(assignState, 'rate', async (submission) => {
+    const { ref, state } = submission;
+    const { above, ...wanted } = state;
     const to = assigneeIn(submission);
     if (to === undefined) return { errors: { member: chooseOne } };
     if (!(await assignees.canHave(ref, to)))
@@ -111,15 +99,17 @@ export function createAssignmentsFeature(deps: Deps) {
         await submission.show(shown, outcome, { view: above });
       },
     };
-  }
+  });
 
   const feature: Feature = {
     clicks: {
-      [takeAction]: { needs: 'rate', run: inModal(({ member }) => ({ member })) },
-      [releaseAction]: { needs: 'rate', run: inModal(() => undefined) },
-      [assignAction]: { needs: 'rate', run: openForm },
+      [takeAction]: inModal((member) => ({ member })),
+      [releaseAction]: inModal(() => undefined),
+      [assignAction]: onCard(deps, 'rate', ({ ref, task, value: seen, view, open }) =>
+        open(assignModal(assignState.encode({ account: ref.account, task: task.id, seen, above: view?.id }))),
+      ),
     },
-    submissions: { [assignForm]: { needs: 'rate', run: submit } },
+    submissions: { [assignForm]: submit },
   };
 
   return { feature, jobs: notices.jobs, afterPoll: notices.refresh };

@@ -144,7 +144,7 @@ function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<Assig
   async function named(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, NamedTask>> {
     const found = new Map<TaskId, NamedTask>();
     for (const task of await tasks.getMany(ref, [...new Set(ids)])) {
-      const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+      const title = await campaigns.titleOf(ref, task.campaign);
       const { card } = task;
       const address =
         card.state === 'posted' ? await slack.messengerOf(ref.workspace).permalink(card) : undefined;

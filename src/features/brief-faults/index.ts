@@ -51,7 +51,7 @@ export function createBriefFaults(deps: Modules) {
     );
     const [first] = records;
     const view = casesModal({
-      campaignTitle: (await campaigns.get(ref, campaign))?.title ?? 'A campaign',
+      campaignTitle: await campaigns.titleOf(ref, campaign),
       reason: (await campaigns.reasons.get(ref, reason))?.name ?? 'a reason that was removed',
       asked: first && (await askedOfTask(deps, ref, first)),
       cases,

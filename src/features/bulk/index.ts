@@ -58,12 +58,12 @@ export function createBulk(deps: Deps) {
     const { ref } = open;
     const task = await deps.tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) return;
-    const [campaign, record, asked] = await Promise.all([
-      deps.campaigns.get(ref, task.campaign),
+    const [campaignTitle, record, asked] = await Promise.all([
+      deps.campaigns.titleOf(ref, task.campaign),
       deps.campaigns.workers.record(ref, task.worker.id),
       askedOfTask(deps, ref, task),
     ]);
-    const common = { campaignTitle: campaign?.title ?? 'A campaign', record, ...(asked ? { asked } : {}) };
+    const common = { campaignTitle, record, ...(asked ? { asked } : {}) };
     const messenger = deps.slack.messengerOf(workspace);
     const viewId = await click.open(
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),

@@ -213,7 +213,7 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     campaign: CampaignId,
     others: Omit<FocusFilter, 'label' | 'campaigns'>,
   ): Promise<FocusFilter> {
-    const title = (await campaigns.get(ref, campaign))?.title ?? 'A campaign';
+    const title = await campaigns.titleOf(ref, campaign);
     return { ...others, campaigns: [campaign], label: filterLabel(title, others) };
   }
 

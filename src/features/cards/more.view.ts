@@ -20,9 +20,6 @@ export interface MoreData {
   readonly outcome?: string | undefined;
 }
 
-/** Answer when the task of a card is unknown. */
-export const notKnown = 'This task is not known here at the moment. Try again in a minute.';
-
 /** Returns the modal with entries a card's menu has no room for: the assignment, and the details. */
 export function moreModal({ account, task, campaignTitle, member, outcome }: MoreData): ModalView {
   const { assignment, worker } = task;

@@ -4,10 +4,6 @@ import { modal, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
 
-/** Answer to a request for a proof that is no longer stored. */
-export const detailsRemoved =
-  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them.';
-
 /** Returns the modal with the whole proof: every slot in full, below what was asked for. */
 export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
   return modal({

@@ -174,7 +174,7 @@ export function createChannelCheck(
     const ref = { workspace, account };
     const to = await deps.channels.routing.forCampaign(ref, campaign);
     if (to === undefined || to === channel) return undefined;
-    return { campaignTitle: (await deps.campaigns.get(ref, campaign))?.title ?? 'A campaign', to };
+    return { campaignTitle: await deps.campaigns.titleOf(ref, campaign), to };
   }
 
   async function tellSubscribers(workspace: WorkspaceId, channel: ChannelId, text: string): Promise<void> {

@@ -60,7 +60,7 @@ export function createRetire({ slack, campaigns, log, channels, tasks }: Modules
     for (const ids of chunksOf(await tasks.find(ref, 'moved', { limit: 100_000 }), recordsAtOnce)) {
       for (const { id, campaign, card, round } of await tasks.getMany(ref, ids)) {
         for (const messageRef of inChannel(card, channel)) {
-          const what = movedTask((await campaigns.get(ref, campaign))?.title ?? 'A campaign');
+          const what = movedTask(await campaigns.titleOf(ref, campaign));
           const tag = cardTag(ref.account, id, round);
           const outcome = await retire(ref, card, messageRef, { what, tag }, callSlack);
           if (outcome === 'lost') return undefined;

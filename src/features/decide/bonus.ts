@@ -92,10 +92,6 @@ export function createBonus(deps: BonusDeps) {
     return decoded?.ok ? decoded.value : undefined;
   }
 
-  async function titleOf(ref: AccountRef, { campaign }: Task): Promise<string> {
-    return (await campaigns.get(ref, campaign))?.title ?? 'A campaign';
-  }
-
   /** Returns the modal that says what an entered bonus costs. */
   async function costView(
     callbackId: string,
@@ -105,7 +101,7 @@ export function createBonus(deps: BonusDeps) {
   ): Promise<ModalView> {
     const shown = { ...intent, shown: costOf(payment, bonus) };
     const cost = { bonus: money(bonus), payment, comment };
-    return bonusView(callbackId, shown, task, await titleOf(ref, task), cost);
+    return bonusView(callbackId, shown, task, await campaigns.titleOf(ref, task.campaign), cost);
   }
 
   async function actOf(
@@ -113,7 +109,7 @@ export function createBonus(deps: BonusDeps) {
     decision: NewDecision & { readonly bonus: string },
     payment: Money | undefined,
   ): Promise<ActOfKind<'bonus'>> {
-    const title = await titleOf(ref, task);
+    const title = await campaigns.titleOf(ref, task.campaign);
     return {
       kind: 'bonus',
       campaign: task.campaign,

@@ -88,7 +88,7 @@ export function createDecide(deps: Modules) {
     { at, sendAt, ...decision }: NewDecision & { readonly at: number; readonly sendAt: number },
   ): Promise<void> {
     const others = await whoHas.others(ref, open, actor.member);
-    const title = others && ((await deps.campaigns.get(ref, open.campaign))?.title ?? 'A campaign');
+    const title = others && (await deps.campaigns.titleOf(ref, open.campaign));
     if (others === undefined || title === undefined) return;
     const { account } = ref;
     const told = hadByOthers({ account, task: open, title, decision, others, canUndo: sendAt > at });

@@ -1,9 +1,9 @@
 import { Forbidden } from '../../domain/forbidden.ts';
 import { isOpen } from '../../domain/task.ts';
-import { TaskId, type Verdict } from '../../domain/terms.ts';
+import type { Verdict } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
+import { cardOf } from '../../kit/on.ts';
 import type { Click } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { isWorkspaceError, SlackError } from '../../slack/slack-error.ts';
@@ -16,7 +16,7 @@ export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
     if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
     const messenger = slack.messengerOf(ref.workspace);
     const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
-    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    const title = await campaigns.titleOf(ref, task.campaign);
     const card = address && link(address, 'its card');
     try {
       await messenger.direct(member, lateAnswer({ verdict, outcome, title, card }));
@@ -36,11 +36,11 @@ export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
       try {
         await open();
       } catch (error) {
-        const account = decodeCardBlock(click.blockId)?.account;
-        if (account === undefined || !isSlackAway(error)) throw error;
-        const { member, workspace, value } = click;
-        const payload = { workspace, account, task: TaskId.parse(value), member, verdict } as const;
-        const uniqueKey = `${account} ${value} ${member}`;
+        if (!isSlackAway(error)) throw error;
+        const { account, task } = cardOf(click);
+        const { member, workspace } = click;
+        const payload = { workspace, account, task, member, verdict } as const;
+        const uniqueKey = `${account} ${task} ${member}`;
         await jobs.add('tell-click', { ...payload, outcome: 'not opened' }, { uniqueKey });
       }
     },

@@ -1,10 +1,10 @@
 import { Forbidden } from '../../domain/forbidden.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import { type AccountRef, type MemberId, TaskId, type Verdict } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, Verdict } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { cardOf } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { AccessRequest, Actor, Authorized, Click, Submission } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { commentIn } from '../../ui/comment-input.view.ts';
@@ -96,14 +96,12 @@ export function createRequests(deps: Deps) {
 
     /** Returns the request of a click on a card, after checking access and that the task can be decided on. */
     async clicked(click: Click, verdict: Verdict, extras = false): Promise<OpenRequest | undefined> {
-      const card = decodeCardBlock(click.blockId);
-      // Old cards name no account; the account of the member who clicked is used.
-      const account = card?.account ?? (await click.authorize()).account;
+      const { account, task, round } = cardOf(click);
       const intent: Intent = {
         kind: 'decide',
         account,
-        task: TaskId.parse(click.value),
-        round: card?.round ?? 1,
+        task,
+        round,
         verdict,
         ...(extras ? { extras } : {}),
         ...(click.message ? click.message : {}),
@@ -174,11 +172,11 @@ interface LostRace {
 function createLostRace({ campaigns, slack }: Modules) {
   return async (ref: AccountRef, { member, task, round, wanted, text }: LostRace): Promise<Message> => {
     if (task === undefined) return withOwnText(notice(goneText), text);
-    const [campaign, card] = await Promise.all([
-      campaigns.get(ref, task.campaign),
+    const [title, card] = await Promise.all([
+      campaigns.titleOf(ref, task.campaign),
       task.card.state === 'posted' ? slack.messengerOf(ref.workspace).permalink(task.card) : undefined,
     ]);
-    const lost = { task, title: campaign?.title ?? 'A campaign', card };
+    const lost = { task, title, card };
     return withOwnText(task.round === round ? tooLate(lost, member, wanted) : oldRound(lost), text);
   };
 }

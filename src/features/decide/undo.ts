@@ -1,7 +1,7 @@
 import type { Decision, Task } from '../../domain/task.ts';
-import { type AccountRef, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
+import { cardOf } from '../../kit/on.ts';
 import type { Authorized, Click } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -37,7 +37,7 @@ export function createUndo(deps: UndoDeps) {
   ): Promise<void> {
     const messenger = deps.slack.messengerOf(ref.workspace);
     const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
-    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    const title = await campaigns.titleOf(ref, task.campaign);
     await messenger
       .direct(of, undoneByColleague({ by, verdict, title, card: address && link(address, 'its card') }))
       .catch((error: unknown) => {
@@ -71,14 +71,12 @@ export function createUndo(deps: UndoDeps) {
 
     /** Undoes the decision that a card shows. */
     async clicked(click: Click): Promise<void> {
-      const card = decodeCardBlock(click.blockId);
-      if (card === undefined) return;
+      const card = cardOf(click);
       // Their own decision is taken back by whoever made it, also while Slack cannot be asked who they are.
       const { ref } = await authorizeOrLater(click, { account: card.account });
-      const id = TaskId.parse(click.value);
-      const task = await tasks.get(ref, id);
+      const task = await tasks.get(ref, card.task);
       if (task && click.message) await foundCards.clicked(ref, task, click.message, card.round);
-      await undoOf(click, ref, id, card.decision);
+      await undoOf(click, ref, card.task, card.decision);
     },
   };
 }

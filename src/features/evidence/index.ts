@@ -1,14 +1,14 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Task } from '../../domain/task.ts';
-import { type AccountRef, TaskId } from '../../domain/terms.ts';
-import { messageOf, UserError } from '../../errors.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { inBackground } from '../../kit/budgets.ts';
 import { connectedTasks, createEvidenceSearch } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onCard } from '../../kit/on.ts';
 import { workerHistoryOf } from '../../kit/workers.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
@@ -25,26 +25,20 @@ export function createEvidenceFeature(deps: Modules) {
 
   async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
     const { card } = task;
-    const [campaign, permalink] = await Promise.all([
-      campaigns.get(ref, task.campaign),
+    const [campaignTitle, permalink] = await Promise.all([
+      campaigns.titleOf(ref, task.campaign),
       card.state === 'posted' ? slack.messengerOf(ref.workspace).permalink(card) : undefined,
     ]);
     return {
       task,
       alike,
-      campaignTitle: campaign?.title ?? 'A campaign',
+      campaignTitle,
       ...(permalink === undefined ? {} : { card: permalink }),
     };
   }
 
   /** Shows a task next to those with evidence in common. */
-  async function open(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined) return;
-    const ref = await click.authorize({ account: card.account });
-    const task = await tasks.get(ref, TaskId.parse(click.value));
-    if (task === undefined)
-      throw new UserError('This task is not known here at the moment. Try again in a minute.');
+  const open = onCard(deps, 'see', async ({ ref, task, open: openModal }) => {
     const all = (await campaigns.evidence.on(ref, task)).toSorted((a, b) => b.kinds.length - a.kinds.length);
     const shown = all.slice(0, mostShown);
     const records = new Map(
@@ -63,20 +57,19 @@ export function createEvidenceFeature(deps: Modules) {
           : [besideOf(ref, other, alike)];
       }),
     );
-    const campaign = await campaigns.get(ref, task.campaign);
     const ids = await connectedTasks(deps, ref, task.id);
     const connected = (await tasks.getMany(ref, ids)).filter(({ id }) => id !== task.id);
     const content: LookAlikeContent = {
       account: ref.account,
       task,
-      campaignTitle: campaign?.title ?? 'A campaign',
+      campaignTitle: await campaigns.titleOf(ref, task.campaign),
       others,
       all,
       connected,
       worker: await workerHistoryOf(deps, ref, task.worker.id, task.campaign),
     };
-    await withoutRefusedPictures((isRefused) => shownOf(lookAlikeModal(content), isRefused), click.open);
-  }
+    await withoutRefusedPictures((isRefused) => shownOf(lookAlikeModal(content), isRefused), openModal);
+  });
 
   /** Queues the search if any task is waiting. */
   async function queueSearch(ref: AccountRef): Promise<void> {
@@ -100,7 +93,7 @@ export function createEvidenceFeature(deps: Modules) {
     }
   }
 
-  const feature: Feature = { clicks: { [lookAlikeAction]: { needs: 'see', run: open } } };
+  const feature: Feature = { clicks: { [lookAlikeAction]: open } };
 
   return {
     feature,

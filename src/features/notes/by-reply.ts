@@ -1,15 +1,15 @@
 import { Forbidden } from '../../domain/forbidden.ts';
 import { maxNoteLength, noteIn } from '../../domain/note.ts';
 import { lengthOf } from '../../domain/reason.ts';
-import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Again, JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onCard } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
 import { CardTag, cardTagType } from '../../slack/card-tag.ts';
-import type { Click, Entries, NoteReply, ThreadReply } from '../../slack/feature.ts';
+import type { Entries, NoteReply, ThreadReply } from '../../slack/feature.ts';
 import { type FoundThread, replyTag } from '../../slack/history.ts';
 import { runEntry } from '../../slack/listeners.ts';
 import { notice } from '../../slack/notice.ts';
@@ -211,19 +211,16 @@ export function createNotesByReply(deps: ByReplyDeps) {
   }
 
   /** Removes a note by the button of its answer. */
-  async function remove(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    const { member, message, workspace } = click;
-    if (card === undefined || message === undefined) return;
-    const ref = await click.authorize({ account: card.account });
-    const [first = '', id = ''] = click.value.split(' ');
-    const task = TaskId.parse(first);
+  const remove = onCard(deps, 'note', async (click) => {
+    const { ref, member, message, workspace, value: id } = click;
+    if (message === undefined) return;
+    const task = click.task.id;
     const note = (await tasks.notes.of(ref, task)).find((one) => one.id === id);
     if (note !== undefined && note.by !== member) throw new UserError(noteNotYours);
     if (!(await acts.remove(click, ref, task, id)) && note === undefined)
       await click.answer(notice(noteGone));
     await slack.messengerOf(workspace).update(message, noteRemoved(note?.by ?? member));
-  }
+  });
 
   return { remove, replies, threadReply, jobs: { 'thread-reply': run } };
 }

@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { maxNoteLength } from '../../domain/note.ts';
 import { lengthOf } from '../../domain/reason.ts';
-import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
-import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import { onCard, onForm, onView } from '../../kit/on.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { noteActions } from '../../ui/task.view.ts';
 import { createNoteActs } from './acts.ts';
@@ -17,10 +17,10 @@ import {
   notesFull,
   notesGone,
   notesModal,
+  notesState,
   noteWasGone,
   noteWasRemoved,
 } from './notes.view.ts';
-import { decodeNotes } from './notes-state.ts';
 
 /** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own; and replies that leave one. */
 export function createNotesFeature(deps: ByReplyDeps) {
@@ -46,18 +46,9 @@ export function createNotesFeature(deps: ByReplyDeps) {
     });
   }
 
-  /** Opens the notes of a card, above the modal of the click. */
-  async function open(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined) return;
-    const ref = await click.authorize({ account: card.account });
-    const view = await modalOf(ref, TaskId.parse(click.value), click.member);
-    await click.open(view);
-  }
-
-  async function add(submission: Submission): Promise<SubmissionAnswer> {
-    const { account, task, added } = decodeNotes(submission.state);
-    const ref = await submission.authorize({ account });
+  const add = onForm(notesState, 'note', async (submission) => {
+    const { ref, state } = submission;
+    const { task, added } = state;
     const name = inputName(added);
     const text = typed(submission.values, name);
     if (text === '') return { errors: { [name]: noteEmpty } };
@@ -67,27 +58,27 @@ export function createNotesFeature(deps: ByReplyDeps) {
     if (outcome === 'full') return { errors: { [name]: notesFull } };
     if (outcome === 'unknown') return { errors: { [name]: notesGone } };
     return { update: await modalOf(ref, task, submission.member, { added: added + 1 }) };
-  }
+  });
 
-  async function remove(click: Click): Promise<void> {
-    const { view, value, workspace, member } = click;
-    if (view === undefined) return;
-    const { account, task, added } = decodeNotes(view.state);
-    const ref = await click.authorize({ account });
+  const remove = onView(notesState, 'note', async (click) => {
+    const { ref, state, view, value, workspace, member } = click;
+    const { task, added } = state;
     const isRemoved = await acts.remove(click, ref, task, value);
     const outcome = isRemoved ? noteWasRemoved : noteWasGone;
     await slack
       .messengerOf(workspace)
       .updateModal(view.id, await modalOf(ref, task, member, { added, outcome }));
-  }
+  });
 
   const feature: Feature = {
     clicks: {
-      [noteActions.open]: { needs: 'note', run: open },
-      [noteActions.remove]: { needs: 'note', run: remove },
-      [removeAction]: { needs: 'note', run: byReply.remove },
+      [noteActions.open]: onCard(deps, 'note', async ({ ref, task, member, open }) =>
+        open(await modalOf(ref, task.id, member)),
+      ),
+      [noteActions.remove]: remove,
+      [removeAction]: byReply.remove,
     },
-    submissions: { [notesForm]: { needs: 'note', run: add } },
+    submissions: { [notesForm]: add },
     replies: byReply.replies,
     threadReply: byReply.threadReply,
   };

@@ -1,12 +1,20 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import { maxNoteLength, maxNotes } from '../../domain/note.ts';
-import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
+import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, input, modal, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { noteActions, noteText } from '../../ui/task.view.ts';
-import { encodeNotes } from './notes-state.ts';
 
 export const notesForm = 'notes.add';
+
+/** State of the modal. */
+export const notesState = codec(
+  'form',
+  z.object({ account: AccountId, task: TaskId, added: z.number() }),
+  'Open the notes again from the card.',
+);
 
 export interface NotesContent {
   readonly account: AccountId;
@@ -34,7 +42,7 @@ export function notesModal(content: NotesContent): ModalView {
     callbackId: notesForm,
     title: 'Notes on this task',
     close: 'Close',
-    state: encodeNotes({ account, task, added }),
+    state: notesState.encode({ account, task, added }),
     ...(isFull ? {} : { submit: 'Add note' }),
     blocks: [
       ...(outcome === undefined ? [] : [context(outcome)]),

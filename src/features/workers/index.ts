@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type AccountRef, type CampaignId, TaskId, WorkerId } from '../../domain/terms.ts';
+import { type AccountRef, type CampaignId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onCard } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Command, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
@@ -126,20 +126,6 @@ export function createWorkersFeature(deps: Modules): Feature {
     await click.open(form);
   };
 
-  async function openFromCard(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined) return;
-    const ref = await click.authorize({ account: card.account });
-    const task = await deps.tasks.get(ref, TaskId.parse(click.value));
-    if (task === undefined) {
-      throw new UserError(
-        'This task is no longer known here. Look its worker up by id: `/proofdesk workers <worker id>`.',
-      );
-    }
-    const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), click.origin);
-    await click.open(view);
-  }
-
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
     const { account, origin, page, worker, change } = formStateCodec.decode(submission.state);
     const ref = await submission.authorize({ account });
@@ -191,7 +177,9 @@ export function createWorkersFeature(deps: Modules): Feature {
       'workers.ask.include': { needs: 'exclude', run: askIds('include') },
       'workers.one.exclude': exclude(changeOne('exclude')),
       'workers.one.include': exclude(changeOne('include')),
-      'task.more.worker': { needs: 'see', run: openFromCard },
+      'task.more.worker': onCard(deps, 'see', async ({ ref, task, open, origin }) =>
+        open(workerModal(await profileOf(ref, task.worker.id, task.campaign), origin)),
+      ),
     },
     submissions: { [workersForm]: { needs: 'exclude', run: submitForm } },
   };

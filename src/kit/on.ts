@@ -1,0 +1,177 @@
+import type { Capability } from '../domain/permissions.ts';
+import type { Task } from '../domain/task.ts';
+import { type AccountId, type AccountRef, TaskId } from '../domain/terms.ts';
+import { UserError } from '../errors.ts';
+import { decodeCardBlock } from '../slack/card-block.ts';
+import type {
+  Authorized,
+  Click,
+  Command,
+  CommandRoute,
+  Entry,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+} from '../slack/feature.ts';
+import type { BlockStateCodec } from '../ui/list.view.ts';
+import { taskRemoved } from '../ui/task.view.ts';
+import type { Modules } from './modules.ts';
+
+/*
+ * How an action of a person reaches a feature. Each of these decodes what the action is about, checks the right, loads it,
+ * and says in one voice when it is gone or out of date. The handler gets it beside the action, acts, and shows the outcome:
+ *
+ *     clicks: { 'task.links': onCard(modules, 'see', ({ task, open }) => open(linksModal(task))) }
+ *
+ * onCard: a button of a card, with its task. onList: a click in a list whose block ids carry its state. onButton: a button
+ * whose value is encoded. onView: a click in a modal; onForm: its submission. onCommand: a command. What has no key of its
+ * own, and must not be done again when Slack delivers a click twice, says `once`.
+ */
+
+interface Options {
+  /** Further rights for which the handler may call `authorize`. */
+  readonly also?: readonly Capability[];
+  readonly isSlow?: boolean;
+  readonly once?: boolean;
+  /** See AccessRequest. */
+  readonly isPreparing?: boolean;
+  readonly isAsking?: boolean;
+}
+
+interface OfAccount {
+  readonly account: AccountId;
+}
+
+interface Decoder<State> {
+  decode(text: string): State;
+}
+
+type Handler<Input, Subject, Output = unknown> = (
+  input: Omit<Input, keyof Subject> & Subject & { readonly ref: AccountRef },
+) => Promise<Output>;
+
+/** Returns the entry of an action. @param subjectOf decodes what it is about, and its account */
+function entryOf<Input extends Authorized, Subject extends object, Output>(
+  needs: Capability,
+  subjectOf: (input: Input) => { readonly account: AccountId; readonly subject: Subject },
+  run: Handler<Input, Subject, Output>,
+  { isPreparing = false, isAsking = false, ...options }: Options,
+): Entry<Input, Output> {
+  return {
+    needs,
+    ...options,
+    async run(input) {
+      const { account, subject } = subjectOf(input);
+      const ref = await input.authorize({ account, isPreparing, isAsking });
+      return run({ ...input, ...subject, ref });
+    },
+  };
+}
+
+/** Discards what the handler of a click returns. */
+function clicked<Input extends Authorized>({ run, ...entry }: Entry<Input, unknown>): Entry<Input> {
+  return { ...entry, run: async (input: Input) => void (await run(input)) } as Entry<Input>;
+}
+
+/** A button of a card: the task it names, what follows that in its value, and the round and decision that the card shows. */
+export interface CardSubject {
+  readonly task: TaskId;
+  readonly value: string;
+  readonly round: number;
+  readonly decision?: string;
+}
+
+/** Returns the card that was clicked, whose task may be unknown. Throws a UserError for a button of no card. */
+export function cardOf({
+  blockId,
+  value,
+}: Pick<Click, 'blockId' | 'value'>): CardSubject & { readonly account: AccountId } {
+  const card = decodeCardBlock(blockId);
+  if (card === undefined) throw new UserError('This button is out of date. Open the card of the task.');
+  const [task = '', ...rest] = value.split(' ');
+  return { ...card, task: TaskId.parse(task), value: rest.join(' ') };
+}
+
+/** A click on a card, or in a modal about its task. */
+export function onCard(
+  { tasks }: Modules,
+  needs: Capability,
+  run: Handler<Click, Omit<CardSubject, 'task'> & { readonly task: Task }>,
+  options: Options = {},
+): Entry<Click> {
+  const load: Handler<Click, CardSubject> = async (click) => {
+    const task = await tasks.get(click.ref, click.task);
+    if (task === undefined || task.detailsRemovedAt !== undefined) throw new UserError(taskRemoved);
+    return run({ ...click, task });
+  };
+  const subjectOf = (click: Click) => {
+    const { account, ...subject } = cardOf(click);
+    return { account, subject };
+  };
+  return clicked(entryOf(needs, subjectOf, load, options));
+}
+
+/** A click in a list. */
+export function onList<List extends OfAccount>(
+  codec: Pick<BlockStateCodec<List>, 'decode'>,
+  needs: Capability,
+  run: Handler<Click, { readonly list: List }>,
+  options: Options = {},
+): Entry<Click> {
+  const subjectOf = ({ blockId }: Click) => {
+    const list = codec.decode(blockId);
+    if (list === undefined) throw new UserError('This list is out of date. Open it again with its command.');
+    return { account: list.account, subject: { list } };
+  };
+  return clicked(entryOf(needs, subjectOf, run, options));
+}
+
+/** A click on a button with an encoded value. */
+export function onButton<Value extends OfAccount>(
+  codec: Decoder<Value>,
+  needs: Capability,
+  run: Handler<Click, { readonly value: Value }>,
+  options: Options = {},
+): Entry<Click> {
+  const subjectOf = (click: Click) => {
+    const value = codec.decode(click.value);
+    return { account: value.account, subject: { value } };
+  };
+  return clicked(entryOf(needs, subjectOf, run, options));
+}
+
+/** A click in a modal. */
+export function onView<State extends OfAccount>(
+  codec: Decoder<State>,
+  needs: Capability,
+  run: Handler<Click, { readonly state: State; readonly view: OpenView }>,
+  options: Options = {},
+): Entry<Click> {
+  const subjectOf = ({ view }: Click) => {
+    const state = codec.decode(view?.state ?? '');
+    return { account: state.account, subject: { state, view: view as OpenView } };
+  };
+  return clicked(entryOf(needs, subjectOf, run, options));
+}
+
+/** The submission of a modal. */
+export function onForm<State extends OfAccount>(
+  codec: Decoder<State>,
+  needs: Capability,
+  run: Handler<Submission, { readonly state: State }, SubmissionAnswer | undefined>,
+  options: Options = {},
+): Entry<Submission, SubmissionAnswer | undefined> {
+  const subjectOf = (submission: Submission) => {
+    const state = codec.decode(submission.state);
+    return { account: state.account, subject: { state } };
+  };
+  return entryOf(needs, subjectOf, run, options);
+}
+
+/** A command, in the account of the person. */
+export function onCommand(
+  route: Omit<CommandRoute, 'run' | 'needs' | 'also'> & { readonly needs: Capability },
+  run: (command: Command & { readonly ref: AccountRef }) => Promise<void>,
+): CommandRoute {
+  return { ...route, run: async (command: Command) => run({ ...command, ref: await command.authorize() }) };
+}
