@@ -111,6 +111,8 @@ export function onCard(
   return clicked(entryOf(needs, subjectOf, load, options));
 }
 
+export type ListClick<List> = Click & { readonly list: List; readonly ref: AccountRef };
+
 /** A click in a list. */
 export function onList<List extends OfAccount>(
   codec: Pick<BlockStateCodec<List>, 'decode'>,

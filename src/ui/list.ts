@@ -1,44 +1,80 @@
 import type { Capability } from '../domain/permissions.ts';
 import type { AccountId, AccountRef } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
+import { type ListClick, onList } from '../kit/on.ts';
 import { isCallFailure } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';
-import type { Click } from '../slack/feature.ts';
+import type { Actor, Asker, Authorized, Click, Entries, Entry, Origin } from '../slack/feature.ts';
 import { notice } from '../slack/notice.ts';
-import type { BlockStateCodec } from './list.view.ts';
-import { listUnavailable } from './list.view.ts';
+import { type BlockStateCodec, listUnavailable } from './list.view.ts';
 
 /**
- * Returns the clicked list and its account.
- * @param also an additional required right
- * @throws UserError when the block carries no such list; NotConnected or Forbidden when the person may not
+ * Creates a list in a message: the ids of its blocks carry what it shows, and each click renders it again.
+ * @param list.command opens it
+ * @param list.render `outcome`: of the last action, in mrkdwn
  */
-export async function clickedList<List extends { readonly account: AccountId }>(
-  click: Click,
-  codec: Pick<BlockStateCodec<List>, 'decode'>,
-  also?: Capability,
-): Promise<{ readonly ref: AccountRef; readonly list: List }> {
-  const list = codec.decode(click.blockId);
-  if (list === undefined) {
-    throw new UserError('This list is out of date. Open it again with its command.');
-  }
-  return { ref: await click.authorize({ account: list.account, also }), list };
-}
+export function createList<List extends { readonly account: AccountId }>({
+  codec,
+  command,
+  render,
+}: {
+  readonly codec: BlockStateCodec<List>;
+  readonly command: string;
+  readonly render: (ref: AccountRef, list: List, actor: Actor, outcome?: string) => Promise<Message>;
+}) {
+  type Change = Partial<Record<keyof List, string>>;
 
-/**
- * Resolves to a list with an action's outcome, or to the outcome alone if the list cannot be loaded, so that the outcome
- * is always reported.
- * @param command the command that opens the list
- */
-export async function listOrOutcome(
-  list: Promise<Message>,
-  outcome: string,
-  command: string,
-): Promise<Message> {
-  try {
-    return await list;
-  } catch (error) {
-    if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
-    return notice(listUnavailable(outcome, command));
-  }
+  const change = (changeOf: (value: string) => Change, needs: Capability = 'see'): Entry<Click> =>
+    onList(codec, needs, async (click) =>
+      click.replace(await render(click.ref, codec.update(click.list, changeOf(click.value)), click)),
+    );
+
+  return {
+    render,
+
+    /** Shows the list as it is at first, for a command or a button outside of it. */
+    open: (first: (account: AccountId) => List) => async (actor: Authorized) => {
+      const ref = await actor.authorize();
+      await actor.answer(await render(ref, first(ref.account), actor));
+    },
+
+    /** A click that changes what is listed. */
+    change,
+
+    /** The buttons to other pages (`pageButtons`). */
+    pages(actionId: string): Entries<Click> {
+      const turn = change((page) => ({ page }) as Change);
+      return { [`${actionId}.previous`]: turn, [`${actionId}.next`]: turn };
+    },
+
+    /**
+     * A click that acts, and returns its outcome, in mrkdwn: the list then shows it, or it is shown alone where the list
+     * cannot be loaded.
+     */
+    act: (needs: Capability, run: (click: ListClick<List>) => Promise<string | undefined>): Entry<Click> =>
+      onList(
+        codec,
+        needs,
+        async (click) => {
+          const outcome = await run(click);
+          if (outcome === undefined) return;
+          const unavailable = (error: unknown) => {
+            if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+            return notice(listUnavailable(outcome, command));
+          };
+          const shown = await render(click.ref, click.list, click, outcome).catch(unavailable);
+          await click.show(shown, outcome);
+        },
+        { once: true },
+      ),
+
+    /** Renders the list again where a form above it was opened. A list that cannot be loaded stays as it is. */
+    async refresh(actor: Actor & Asker, origin: Origin, ref: AccountRef, list: List): Promise<void> {
+      try {
+        await actor.replaceAt(origin, await render(ref, list, actor));
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+      }
+    },
+  };
 }

@@ -3,10 +3,10 @@ import { UserError } from '../../errors.ts';
 import { channelZone } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onForm, onList } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Feature, Origin, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Asker, Click, Feature, Origin } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
-import { clickedList } from '../../ui/list.ts';
 import { muteNotice } from './channel-words.ts';
 import {
   inboxChannelForm,
@@ -38,9 +38,9 @@ export type ChannelFormDeps = Modules & {
   readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
   /** Renders the list of subscriptions. @param outcome of the last action, in mrkdwn */
   readonly render: (
-    actor: Submission,
     ref: AccountRef,
     list: SubscriptionList,
+    actor: Actor,
     outcome: string,
   ) => Promise<Message>;
 };
@@ -66,26 +66,22 @@ export function createChannelForms(deps: ChannelFormDeps) {
       if (account !== ref.account) await actor.authorize({ account });
   }
 
-  async function openSettings(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(click, subscriptionListCodec);
+  const openSettings = onList(subscriptionListCodec, 'subscribe', async (click) => {
+    const { ref, list, workspace, origin } = click;
     const channel = ChannelId.parse(click.value);
     await authorizeFor(click, ref, channel);
-    const { workspace } = click;
     const [settings, subscribed] = await Promise.all([
       channels.settings.get(workspace, channel),
       channels.subscriptions.ofAccount(ref),
     ]);
     const zone = await channelZone(deps, ref, channel, subscribed);
-    const opened = { account: ref.account, page: list.page, origin: click.origin };
-    const state = channelSettingsState.encode({ ...opened, channel });
+    const state = channelSettingsState.encode({ ...list, origin, channel });
     await click.open(channelSettingsModal(channel, settings, zone, state));
-  }
+  });
 
-  async function saveSettings(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const { workspace, member } = submission;
-    const state = channelSettingsState.decode(submission.state);
+  const saveSettings = onForm(channelSettingsState, 'subscribe', async (submission) => {
+    const { ref, workspace, member, state } = submission;
     const { channel } = state;
-    const ref = await submission.authorize({ account: state.account });
     await authorizeFor(submission, ref, channel);
     const parsed = channelSettingsIn(submission.values);
     if ('errors' in parsed) return parsed;
@@ -104,20 +100,19 @@ export function createChannelForms(deps: ChannelFormDeps) {
         await showList(submission, ref, state, settingsStored(channel, after, zone));
       },
     };
-  }
+  });
 
-  async function openInbox(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(click, subscriptionListCodec);
-    const opened = { account: ref.account, page: list.page, origin: click.origin };
-    const state = inboxChannelState.encode(opened);
-    const chosen = await deps.channels.routing.chosenForInbox(ref);
-    await click.open(inboxChannelModal(chosen, state));
-  }
+  const openInbox = onList(subscriptionListCodec, 'subscribe', async ({ ref, list, origin, open }) =>
+    open(
+      inboxChannelModal(
+        await channels.routing.chosenForInbox(ref),
+        inboxChannelState.encode({ ...list, origin }),
+      ),
+    ),
+  );
 
-  async function saveInbox(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const { member, values } = submission;
-    const state = inboxChannelState.decode(submission.state);
-    const ref = await submission.authorize({ account: state.account });
+  const saveInbox = onForm(inboxChannelState, 'subscribe', async (submission) => {
+    const { ref, member, values, state } = submission;
     const picked = chosenChannel(values, inboxInput);
     const channel = picked === undefined ? undefined : ChannelId.parse(picked);
     const problem = channel === undefined ? undefined : await problemOf(ref, channel);
@@ -136,7 +131,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
         await showList(submission, ref, state, inboxChosen(channel));
       },
     };
-  }
+  });
 
   /** Returns why the inbox cannot go to a channel, in plain text; undefined if it can. */
   async function problemOf(ref: AccountRef, channel: ChannelId): Promise<string | undefined> {
@@ -151,23 +146,17 @@ export function createChannelForms(deps: ChannelFormDeps) {
 
   /** Updates the list in place, or reports the outcome where the form was opened. */
   async function showList(
-    submission: Submission,
+    submission: Actor & Asker,
     ref: AccountRef,
     { page, origin }: OpenedFrom,
     outcome: string,
   ): Promise<void> {
-    const list = await deps.render(submission, ref, { account: ref.account, page }, outcome);
+    const list = await deps.render(ref, { account: ref.account, page }, submission, outcome);
     await submission.show(list, outcome, origin);
   }
 
   return {
-    clicks: {
-      [openChannelSettings]: { needs: 'subscribe', run: openSettings },
-      [openInboxChannel]: { needs: 'subscribe', run: openInbox },
-    },
-    submissions: {
-      [channelSettingsForm]: { needs: 'subscribe', run: saveSettings },
-      [inboxChannelForm]: { needs: 'subscribe', run: saveInbox },
-    },
+    clicks: { [openChannelSettings]: openSettings, [openInboxChannel]: openInbox },
+    submissions: { [channelSettingsForm]: saveSettings, [inboxChannelForm]: saveInbox },
   } as const satisfies Feature;
 }

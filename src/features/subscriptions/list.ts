@@ -1,10 +1,9 @@
 import { type AccountRef, type CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Message } from '../../slack/blocks.ts';
-import type { Authorized, Click, Feature } from '../../slack/feature.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
 import { pageOf } from '../../slack/paging.ts';
-import { clickedList } from '../../ui/list.ts';
+import { createList } from '../../ui/list.ts';
 import { type ChannelFormDeps, createChannelForms } from './channel-forms.ts';
 import type { InboxRow } from './inbox-channel.view.ts';
 import {
@@ -76,37 +75,18 @@ export function createSubscriptionList(deps: Deps) {
     return { channel, isMuted: muted.includes('inbox') };
   }
 
-  async function render(
-    actor: Pick<Click, 'workspace' | 'team' | 'member'>,
-    ref: AccountRef,
-    list: SubscriptionList,
-    outcome?: string,
-  ): Promise<Message> {
-    const mayChange = await people.access.has(actor, ref, 'subscribe');
-    const inbox = await inboxOf(ref);
-    const rows = await rowsOf(ref, list.page, inbox.channel);
-    return subscriptionsMessage({ list, rows, inbox, mayChange, outcome });
-  }
-
-  const forms = createChannelForms({ ...deps, render });
-
-  async function open(actor: Authorized): Promise<void> {
-    const ref = await actor.authorize();
-    await actor.answer(await render(actor, ref, { account: ref.account, page: 0 }));
-  }
-
-  async function showPage(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(click, subscriptionListCodec);
-    const asked = subscriptionListCodec.update(list, { page: click.value });
-    await click.replace(await render(click, ref, asked));
-  }
-
-  async function end(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(click, subscriptionListCodec);
-    const channel = ChannelId.parse(click.value);
-    await deps.end(click, channel);
-    await click.replace(await render(click, ref, list, endedText(channel)));
-  }
+  const list = createList<SubscriptionList>({
+    codec: subscriptionListCodec,
+    command: '/proofdesk subscriptions',
+    async render(ref, shown, actor, outcome) {
+      const mayChange = await people.access.has(actor, ref, 'subscribe');
+      const inbox = await inboxOf(ref);
+      const rows = await rowsOf(ref, shown.page, inbox.channel);
+      return subscriptionsMessage({ list: shown, rows, inbox, mayChange, outcome });
+    },
+  });
+  const open = list.open((account) => ({ account, page: 0 }));
+  const forms = createChannelForms({ ...deps, render: list.render });
 
   return {
     commands: [
@@ -121,10 +101,13 @@ export function createSubscriptionList(deps: Deps) {
     ],
     clicks: {
       [openList]: { needs: 'see', isSlow: true, once: true, run: open },
-      [`${pageAction}.previous`]: { needs: 'see', run: showPage },
-      [`${pageAction}.next`]: { needs: 'see', run: showPage },
+      ...list.pages(pageAction),
       ...forms.clicks,
-      [endAction]: { needs: 'subscribe', once: true, run: end },
+      [endAction]: list.act('subscribe', async (click) => {
+        const channel = ChannelId.parse(click.value);
+        await deps.end(click, channel);
+        return endedText(channel);
+      }),
     },
     submissions: forms.submissions,
   } as const satisfies Feature;

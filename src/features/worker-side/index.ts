@@ -3,13 +3,14 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onList } from '../../kit/on.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Actor, Click, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
-import { clickedList, listOrOutcome } from '../../ui/list.ts';
+import { createList } from '../../ui/list.ts';
 import {
   employersMessage,
   excludeEmployersForm,
@@ -32,7 +33,7 @@ import { tasksMessage } from './tasks.view.ts';
 export function createWorkerSide(deps: Modules): Feature {
   const { marketplace } = deps;
 
-  /** Loads `GET worker/b_tasks` with its own pager; a page beyond the end becomes the last one. */
+  /** Renders `GET worker/b_tasks` with its own pager; a page beyond the end becomes the last one. */
   async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
     const client = await deps.marketplace.of(ref);
     const span = daysSpan(list.from, list.to, marketplace.zone);
@@ -52,13 +53,22 @@ export function createWorkerSide(deps: Modules): Feature {
     return tasksMessage({ list: { ...list, page: last }, ...(await load(last)), zone: marketplace.zone });
   }
 
-  async function renderEmployers(ref: AccountRef, list: EmployerList, outcome?: string): Promise<Message> {
-    const client = await deps.marketplace.of(ref);
-    const employers = await asWorker(() =>
-      list.kind === 'excluded' ? client.listExcludedEmployers() : client.listIncludedEmployers(),
-    );
-    return employersMessage(list, employers, outcome);
-  }
+  const tasks = createList<TaskList>({
+    codec: taskListCodec,
+    command: '/proofdesk worker-side',
+    render: renderTasks,
+  });
+  const employers = createList<EmployerList>({
+    codec: employerListCodec,
+    command: '/proofdesk worker-side',
+    async render(ref, list, _, outcome) {
+      const client = await deps.marketplace.of(ref);
+      const listed = await asWorker(() =>
+        list.kind === 'excluded' ? client.listExcludedEmployers() : client.listIncludedEmployers(),
+      );
+      return employersMessage(list, listed, outcome);
+    },
+  });
 
   /** Excludes employers, then reads the list to verify it. Returns the outcome, in mrkdwn. */
   async function exclude(
@@ -94,21 +104,7 @@ export function createWorkerSide(deps: Modules): Feature {
     return exclusionResultText({ requested: ids, listed, added });
   }
 
-  /** Excludes the employer of a row; the list then shows the outcome. */
-  async function excludeFromRow(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(click, employerListCodec);
-    const outcome = await exclude(ref, [click.value], click);
-    const message = renderEmployers(ref, list, outcome);
-    await click.show(await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
-  }
-
-  async function openExcludeForm(click: Click): Promise<void> {
-    const { list } = await clickedList(click, employerListCodec);
-    const form = excludeEmployersModal({ list, origin: click.origin });
-    await click.open(form);
-  }
-
-  async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {
+  const submitExcludeForm = async (submission: Submission): Promise<SubmissionAnswer> => {
     const { list, origin } = formStateCodec.decode(submission.state);
     const ref = await submission.authorize({ account: list.account });
     const input = parseIds(typed(submission.values, 'ids'));
@@ -119,25 +115,10 @@ export function createWorkerSide(deps: Modules): Feature {
         const text = await exclude(ref, input.ids, submission).catch(errorText);
         const here = { view: submission.id, channel: origin.channel };
         await submission.show(excludeEmployersStatus(text), text, here);
-        const shown = await listOrOutcome(renderEmployers(ref, list), text, '/proofdesk worker-side');
-        await submission.replaceAt(origin, shown);
+        await employers.refresh(submission, origin, ref, list);
       },
     };
-  }
-
-  const showTasks =
-    (change: (value: string) => Partial<Record<keyof TaskList, string>>) => async (click: Click) => {
-      const { ref, list } = await clickedList(click, taskListCodec);
-      await click.replace(await renderTasks(ref, taskListCodec.update(list, change(click.value))));
-    };
-  const showTaskPage = showTasks((page) => ({ page }));
-
-  const showEmployers = (kind?: EmployerList['kind']) => async (click: Click) => {
-    const { ref, list } = await clickedList(click, employerListCodec);
-    const change = { ...(kind ? { kind } : {}), page: click.value };
-    await click.replace(await renderEmployers(ref, employerListCodec.update(list, change)));
   };
-  const showEmployerPage = showEmployers();
 
   return {
     commands: [
@@ -147,37 +128,28 @@ export function createWorkerSide(deps: Modules): Feature {
         usage: '',
         help: 'With a worker’s key: shows your submitted tasks and your lists of employers.',
         needs: 'see',
-        async run({ authorize, answer }) {
-          const ref = await authorize();
-          await answer(await renderTasks(ref, { account: ref.account, page: 0 }));
-        },
+        run: tasks.open((account) => ({ account, page: 0 })),
       },
     ],
     clicks: {
-      'worker.rating': see(showTasks((rating) => ({ rating }))),
-      'worker.from': see(showTasks((from) => ({ from }))),
-      'worker.to': see(showTasks((to) => ({ to }))),
-      'worker.anyday': see(showTasks(() => ({ from: '', to: '' }))),
-      'worker.page.previous': see(showTaskPage),
-      'worker.page.next': see(showTaskPage),
-      'worker.tasks': see(async (click) => {
-        const { ref } = await clickedList(click, employerListCodec);
-        await click.replace(await renderTasks(ref, { account: ref.account, page: 0 }));
-      }),
-      'worker.list.excluded': see(showEmployers('excluded')),
-      'worker.list.included': see(showEmployers('included')),
-      'worker.list.previous': see(showEmployerPage),
-      'worker.list.next': see(showEmployerPage),
-      'worker.exclude': { needs: 'exclude', run: openExcludeForm },
-      'worker.exclude.one': { needs: 'exclude', once: true, run: excludeFromRow },
+      'worker.rating': tasks.change((rating) => ({ rating })),
+      'worker.from': tasks.change((from) => ({ from })),
+      'worker.to': tasks.change((to) => ({ to })),
+      'worker.anyday': tasks.change(() => ({ from: '', to: '' })),
+      ...tasks.pages('worker.page'),
+      'worker.tasks': onList(employerListCodec, 'see', async ({ ref, replace }) =>
+        replace(await renderTasks(ref, { account: ref.account, page: 0 })),
+      ),
+      'worker.list.excluded': employers.change((page) => ({ kind: 'excluded', page })),
+      'worker.list.included': employers.change((page) => ({ kind: 'included', page })),
+      ...employers.pages('worker.list'),
+      'worker.exclude': onList(employerListCodec, 'exclude', ({ list, origin, open }) =>
+        open(excludeEmployersModal({ list, origin })),
+      ),
+      'worker.exclude.one': employers.act('exclude', (click) => exclude(click.ref, [click.value], click)),
     },
     submissions: { [excludeEmployersForm]: { needs: 'exclude', run: submitExcludeForm } },
   };
-}
-
-/** Declares the right to view. */
-function see(run: (click: Click) => Promise<void>): Entry<Click> {
-  return { needs: 'see', run };
 }
 
 /**

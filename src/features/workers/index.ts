@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { type AccountRef, type CampaignId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onCard } from '../../kit/on.ts';
+import { onCard, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Command, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
-import { clickedList } from '../../ui/list.ts';
+import { createList } from '../../ui/list.ts';
 import {
   type ChangeResult,
   changeResultText,
@@ -23,7 +23,7 @@ import {
   workersForm,
 } from './changes.view.ts';
 import { createExcludeList } from './exclude-list.ts';
-import { formStateCodec, workersListCodec } from './list-state.ts';
+import { formStateCodec, type WorkersList, workersListCodec } from './list-state.ts';
 import {
   isKnown,
   severalNamed,
@@ -41,7 +41,12 @@ export function createWorkersFeature(deps: Modules): Feature {
   const { campaigns, slack, clock } = deps;
   const excludeList = createExcludeList(deps);
 
-  async function renderList(ref: AccountRef, page: number, outcome?: string): Promise<Message> {
+  async function render(
+    ref: AccountRef,
+    { page }: WorkersList,
+    _?: unknown,
+    outcome?: string,
+  ): Promise<Message> {
     const [excluded, favorites] = await Promise.all([
       campaigns.workers.excluded(ref),
       campaigns.workers.favorites(ref),
@@ -62,6 +67,8 @@ export function createWorkersFeature(deps: Modules): Feature {
     });
   }
 
+  const list = createList<WorkersList>({ codec: workersListCodec, command: '/proofdesk workers', render });
+
   async function profileOf(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerProfile> {
     const [record, exclusion, favorite, history] = await Promise.all([
       campaigns.workers.record(ref, id),
@@ -74,7 +81,7 @@ export function createWorkersFeature(deps: Modules): Feature {
 
   async function command({ text, answer, authorize }: Command): Promise<void> {
     const ref = await authorize();
-    if (text.trim() === '') return answer(await renderList(ref, 0));
+    if (text.trim() === '') return answer(await render(ref, { account: ref.account, page: 0 }));
     const input = parseIds(text);
     const [id, second] = 'problem' in input ? [] : input.ids;
     const byId =
@@ -91,40 +98,31 @@ export function createWorkersFeature(deps: Modules): Feature {
     await answer(workerMessage(await profileOf(ref, named)));
   }
 
-  async function showPage(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(click, workersListCodec);
-    await click.replace(await renderList(ref, workersListCodec.update(list, { page: click.value }).page));
-  }
-
   /** Removes workers from the exclude list, which then shows the outcome. */
-  async function remove(click: Click, ids: readonly string[]): Promise<void> {
-    const { ref, list } = await clickedList(click, workersListCodec);
-    if (ids.length === 0) return click.answer(notice(nobodyChosen));
-    const result = await excludeList.change(ref, click, 'include', workerIds.parse(ids));
-    const outcome = changeResultText(result);
-    await click.show(await renderList(ref, list.page, outcome), outcome);
-  }
+  const remove = (idsOf: (click: Click) => readonly string[]) =>
+    list.act('exclude', async (click) => {
+      const ids = workerIds.parse(idsOf(click));
+      if (ids.length === 0) return void (await click.answer(notice(nobodyChosen)));
+      return changeResultText(await excludeList.change(click.ref, click, 'include', ids));
+    });
 
-  async function removeAll(click: Click): Promise<void> {
-    const { ref } = await clickedList(click, workersListCodec);
-    const outcome = clearedText(await excludeList.clear(ref, click));
-    await click.show(await renderList(ref, 0, outcome), outcome);
-  }
+  const changeOne = (change: ChangeResult['change']) =>
+    onList(
+      workersListCodec,
+      'exclude',
+      async (click) => {
+        const { ref } = click;
+        const worker = WorkerId.parse(click.value);
+        const outcome = changeResultText(await excludeList.change(ref, click, change, [worker]));
+        await click.show(workerMessage({ ...(await profileOf(ref, worker)), outcome }), outcome);
+      },
+      { once: true },
+    );
 
-  const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
-    const { ref } = await clickedList(click, workersListCodec);
-    const worker = WorkerId.parse(click.value);
-    const result = await excludeList.change(ref, click, change, [worker]);
-    const outcome = changeResultText(result);
-    const profile = await profileOf(ref, worker);
-    await click.show(workerMessage({ ...profile, outcome }), outcome);
-  };
-
-  const askIds = (change: ChangeResult['change']) => async (click: Click) => {
-    const { ref, list } = await clickedList(click, workersListCodec);
-    const form = idsModal({ account: ref.account, change, origin: click.origin, page: list.page });
-    await click.open(form);
-  };
+  const askIds = (change: ChangeResult['change']) =>
+    onList(workersListCodec, 'exclude', ({ ref, list: { page }, origin, open }) =>
+      open(idsModal({ account: ref.account, change, origin, page })),
+    );
 
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
     const { account, origin, page, worker, change } = formStateCodec.decode(submission.state);
@@ -151,7 +149,7 @@ export function createWorkersFeature(deps: Modules): Feature {
         await progress.stop();
         const text = changeResultText(result);
         await submission.show(statusModal(text), text, { view: viewId, channel: origin.channel });
-        if (page !== undefined) await submission.replaceAt(origin, await renderList(ref, page));
+        if (page !== undefined) await list.refresh(submission, origin, ref, { account, page });
       },
     };
   }
@@ -168,24 +166,20 @@ export function createWorkersFeature(deps: Modules): Feature {
       },
     ],
     clicks: {
-      'workers.page.previous': { needs: 'see', run: showPage },
-      'workers.page.next': { needs: 'see', run: showPage },
-      'workers.include': exclude((click) => remove(click, [click.value])),
-      'workers.include.chosen': exclude((click) => remove(click, chosenUnder(click.values, click.value))),
-      'workers.include.all': exclude(removeAll),
-      'workers.ask.exclude': { needs: 'exclude', run: askIds('exclude') },
-      'workers.ask.include': { needs: 'exclude', run: askIds('include') },
-      'workers.one.exclude': exclude(changeOne('exclude')),
-      'workers.one.include': exclude(changeOne('include')),
+      ...list.pages('workers.page'),
+      'workers.include': remove(({ value }) => [value]),
+      'workers.include.chosen': remove(({ values, value }) => chosenUnder(values, value)),
+      'workers.include.all': list.act('exclude', async (click) =>
+        clearedText(await excludeList.clear(click.ref, click)),
+      ),
+      'workers.ask.exclude': askIds('exclude'),
+      'workers.ask.include': askIds('include'),
+      'workers.one.exclude': changeOne('exclude'),
+      'workers.one.include': changeOne('include'),
       'task.more.worker': onCard(deps, 'see', async ({ ref, task, open, origin }) =>
         open(workerModal(await profileOf(ref, task.worker.id, task.campaign), origin)),
       ),
     },
     submissions: { [workersForm]: { needs: 'exclude', run: submitForm } },
   };
-}
-
-/** Declares a change of the exclude list: done again, it would report that there was nothing to change. */
-function exclude(run: (click: Click) => Promise<void>): Entry<Click> {
-  return { needs: 'exclude', once: true, run };
 }
