@@ -259,9 +259,9 @@ export function createApprovalsFeature(deps: Deps) {
     clicks: {
       [approveAction]: { needs: 'approve', run: answer(true) },
       [declineAction]: { needs: 'approve', run: answer(false) },
-      [limitsAction]: { needs: 'settings', run: limits.open },
+      [limitsAction]: limits.open,
     },
-    submissions: { [limitsForm]: { needs: 'settings', run: limits.save } },
+    submissions: { [limitsForm]: limits.save },
   };
 
   /** Requeues an account's request jobs, in case a process died before queuing them. */

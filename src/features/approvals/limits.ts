@@ -1,27 +1,24 @@
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { onForm, onView } from '../../kit/on.ts';
 import { limitsIn, limitsModal, limitsSavedModal, limitsState, limitsText } from './limits.view.ts';
 
 /** Creates the form for an account's spending limits, above its settings. */
 export function createLimits({ audit, people, marketplace }: Modules) {
   return {
-    async open(click: Click): Promise<void> {
-      const { view } = click;
-      if (view === undefined) return;
-      const { account } = limitsState.decode(view.state);
-      const ref = await click.authorize({ account });
-      const modal = limitsModal(
-        limitsState.encode({ account }),
-        await people.spending.limits(ref),
-        marketplace.zone,
-      );
-      await click.open(modal);
-    },
+    open: onView(limitsState, 'settings', async ({ ref, open }) =>
+      open(
+        limitsModal(
+          limitsState.encode({ account: ref.account }),
+          await people.spending.limits(ref),
+          marketplace.zone,
+        ),
+      ),
+    ),
 
-    async save(submission: Submission): Promise<SubmissionAnswer> {
-      const { account } = limitsState.decode(submission.state);
-      const ref = await submission.authorize({ account });
+    save: onForm(limitsState, 'settings', async (submission) => {
+      const { ref } = submission;
+      const { account } = ref;
       const parsed = limitsIn(submission.values);
       if ('errors' in parsed) return parsed;
       const { limits } = parsed;
@@ -38,6 +35,6 @@ export function createLimits({ audit, people, marketplace }: Modules) {
       );
       await people.spending.setLimits(ref, limits, step);
       return { update: limitsSavedModal(limits) };
-    },
+    }),
   };
 }

@@ -2,8 +2,9 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton, onCommand, onForm } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { inChunks } from '../../slack/uploads.ts';
@@ -96,41 +97,44 @@ export function createAuditFeature(deps: Deps) {
     });
   }
 
-  async function showPage(click: Click): Promise<void> {
-    const { account, filter, before } = listValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    await click.replace(await render(ref, filter, before));
-  }
+  const showPage = onButton(listValue, 'audit', async ({ ref, value: { filter, before }, replace }) =>
+    replace(await render(ref, filter, before)),
+  );
 
-  async function openFilter(click: Click): Promise<void> {
-    const { account, filter } = listValue.decode(click.value);
-    const ref = await click.authorize({ account, isPreparing: true });
-    const state = filterState.encode({ account, origin: click.origin });
-    const view = auditFilterView(filter, await titleOf(ref, filter.campaign), marketplace.zone, state);
-    await click.open(view);
-  }
+  const openFilter = onButton(
+    listValue,
+    'audit',
+    async ({ ref, value: { account, filter }, origin, open }) => {
+      const state = filterState.encode({ account, origin });
+      await open(auditFilterView(filter, await titleOf(ref, filter.campaign), marketplace.zone, state));
+    },
+    { isPreparing: true },
+  );
 
-  async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {
-    const { state, values } = submission;
-    const { account, origin } = filterState.decode(state);
-    const ref = await submission.authorize({ account });
+  const submitFilter = onForm(filterState, 'audit', async (submission) => {
+    const { ref, state, values } = submission;
     const chosen = filterIn(values);
     if ('errors' in chosen) return chosen;
     return {
       async afterwards() {
-        await submission.show(await render(ref, chosen.filter), undefined, origin);
+        await submission.show(await render(ref, chosen.filter), undefined, state.origin);
       },
     };
-  }
+  });
 
   /** Sends the matching entries in a direct message. */
-  async function sendFile(click: Click): Promise<void> {
-    const { account, filter } = listValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    await deps.marketplace.memory.hold(fileBytes, () => writeFile(click, ref, filter));
-  }
+  const sendFile = onButton(
+    listValue,
+    'audit',
+    (click) => deps.marketplace.memory.hold(fileBytes, () => writeFile(click, click.ref, click.value.filter)),
+    { once: true },
+  );
 
-  async function writeFile(click: Click, ref: AccountRef, filter: AuditFilter): Promise<void> {
+  async function writeFile(
+    click: Pick<Click, 'workspace' | 'member' | 'answer'>,
+    ref: AccountRef,
+    filter: AuditFilter,
+  ): Promise<void> {
     const matches = createMatch(filter, marketplace.zone);
     const first = firstMoment(filter, marketplace.zone);
     const file = createAuditFile(deps.cells);
@@ -150,25 +154,25 @@ export function createAuditFeature(deps: Deps) {
 
   const feature: Feature = {
     commands: [
-      {
-        command: '/proofdesk',
-        word: 'audit',
-        usage: '',
-        help: 'Shows who did what in your account, and sends it as a file.',
-        needs: 'audit',
-        async run({ authorize, answer, text }) {
-          const ref = await authorize();
-          await answer(await render(ref, {}, undefined, text === '' ? undefined : text));
+      onCommand(
+        {
+          command: '/proofdesk',
+          word: 'audit',
+          usage: '',
+          help: 'Shows who did what in your account, and sends it as a file.',
+          needs: 'audit',
         },
-      },
+        async ({ ref, answer, text }) =>
+          answer(await render(ref, {}, undefined, text === '' ? undefined : text)),
+      ),
     ],
     clicks: {
-      [auditClicks.newest]: { needs: 'audit', run: showPage },
-      [auditClicks.older]: { needs: 'audit', run: showPage },
-      [auditClicks.filter]: { needs: 'audit', run: openFilter },
-      [auditClicks.file]: { needs: 'audit', once: true, run: sendFile },
+      [auditClicks.newest]: showPage,
+      [auditClicks.older]: showPage,
+      [auditClicks.filter]: openFilter,
+      [auditClicks.file]: sendFile,
     },
-    submissions: { [filterForm]: { needs: 'audit', run: submitFilter } },
+    submissions: { [filterForm]: submitFilter },
   };
 
   return {

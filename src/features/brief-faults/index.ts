@@ -1,7 +1,8 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import { onButton } from '../../kit/on.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { workersAtFault } from '../../store/reasons.ts';
 import { casesModal } from './cases.view.ts';
 import { casesAction, casesValue } from './public.ts';
@@ -37,12 +38,10 @@ export function createBriefFaults(deps: Modules) {
     }
   }
 
-  async function openCases(click: Click): Promise<void> {
-    const { account, campaign, reason } = casesValue.decode(click.value);
-    const ref = await click.authorize({ account });
+  const openCases = onButton(casesValue, 'see', async ({ ref, value: { campaign, reason }, open }) => {
     const stored = await tasks.getMany(ref, await campaigns.refusals.tasks(ref, { campaign, reason }));
     const records = stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
-    const messenger = slack.messengerOf(click.workspace);
+    const messenger = slack.messengerOf(ref.workspace);
     const cases = await Promise.all(
       records.map(async (task) => {
         const card = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
@@ -56,9 +55,9 @@ export function createBriefFaults(deps: Modules) {
       asked: first && (await askedOfTask(deps, ref, first)),
       cases,
     });
-    await click.open(view);
-  }
+    await open(view);
+  });
 
-  const feature: Feature = { clicks: { [casesAction]: { needs: 'see', run: openCases } } };
+  const feature: Feature = { clicks: { [casesAction]: openCases } };
   return { feature, afterPoll: tell };
 }

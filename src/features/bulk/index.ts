@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BulkRating, BulkRatingId } from '../../domain/bulk-rating.ts';
+import type { Capability } from '../../domain/permissions.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { JobHandlers } from '../../jobs/runner.ts';
@@ -7,6 +8,7 @@ import { askedOfTask } from '../../kit/brief.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton } from '../../kit/on.ts';
 import { withAllPictures } from '../../kit/proof-images.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
@@ -84,13 +86,32 @@ export function createBulk(deps: Deps) {
     );
   }
 
+  /** A button of a bulk rating. */
+  const onRating = (
+    needs: Capability,
+    run: (
+      click: Omit<Click, 'value'>,
+      ref: AccountRef,
+      rating: BulkRating,
+      wasRun: number,
+    ) => Promise<unknown>,
+    options?: Parameters<typeof onButton>[3],
+  ) =>
+    onButton(
+      ratingValue,
+      needs,
+      async (click) => {
+        const { ref, value } = click;
+        const rating = await tasks.bulkRatings.get(ref, value.rating);
+        await (rating === undefined ? click.answer(notice(ratingGone)) : run(click, ref, rating, value.run));
+      },
+      options,
+    );
+
   /** Undoes all decisions of a bulk rating that are not sent yet. */
-  async function undo(click: Click): Promise<void> {
-    const { account, rating: id } = ratingValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    const rating = await tasks.bulkRatings.get(ref, id);
-    if (rating === undefined) return click.answer(notice(ratingGone));
-    if (rating.member !== click.member) await click.authorize({ account, also: 'undo' });
+  async function undo(click: Omit<Click, 'value'>, ref: AccountRef, rating: BulkRating): Promise<void> {
+    const { id } = rating;
+    if (rating.member !== click.member) await click.authorize({ account: ref.account, also: 'undo' });
     const step = deps.audit.step(ref, {
       what: 'undo bulk',
       ...doneBy(click),
@@ -121,11 +142,13 @@ export function createBulk(deps: Deps) {
    * Retries failed tasks that are still open. The decisions are in the name of the confirming member, so nobody else may
    * retry.
    */
-  async function retry(click: Click): Promise<void> {
-    const { account, rating: id, run } = ratingValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    const rating = await tasks.bulkRatings.get(ref, id);
-    if (rating === undefined) return click.answer(notice(ratingGone));
+  async function retry(
+    click: Omit<Click, 'value'>,
+    ref: AccountRef,
+    rating: BulkRating,
+    run: number,
+  ): Promise<void> {
+    const { id } = rating;
     if (rating.member !== click.member)
       return click.answer(notice(`Only ${user(rating.member)} can retry it: the decisions are theirs.`));
     const step = deps.audit.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
@@ -134,15 +157,6 @@ export function createBulk(deps: Deps) {
     if (!changed && record?.run === run) return click.answer(notice(nothingToRetry));
     if (!changed) return;
     await Promise.all([queueBulk(deps, ref, id, `retry ${run}`), queueShow(deps, ref, id)]);
-  }
-
-  async function showResults(click: Click): Promise<void> {
-    const { account, rating: id } = ratingValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    const rating = await tasks.bulkRatings.get(ref, id);
-    if (rating === undefined) return click.answer(notice(ratingGone));
-    const view = bulkResultsView(await progress.shown(ref, rating));
-    await click.open(view);
   }
 
   const feature: Feature = {
@@ -167,9 +181,11 @@ export function createBulk(deps: Deps) {
       'bulk.item.typed': { needs: 'rate', run: deciding.typedItem },
       [itemReason]: { needs: 'rate', run: deciding.chooseItemReason },
       [confirmBulk]: { needs: 'rate', run: deciding.confirm },
-      [bulkUndo]: { needs: 'rate', also: ['undo'], run: undo },
-      [bulkRetry]: { needs: 'rate', run: retry },
-      [bulkResults]: { needs: 'see', run: showResults },
+      [bulkUndo]: onRating('rate', undo, { also: ['undo'] }),
+      [bulkRetry]: onRating('rate', retry),
+      [bulkResults]: onRating('see', async ({ open }, ref, rating) =>
+        open(bulkResultsView(await progress.shown(ref, rating))),
+      ),
     },
     typings: {
       [campaignMenu]: { needs: 'rate', run: stages.campaignOptions },

@@ -3,8 +3,9 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { inBackground } from '../../kit/budgets.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton, onCommand } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Actor, Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { cut } from '../../slack/limits.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
@@ -41,13 +42,6 @@ export function createFind(deps: Modules) {
     return foundMessage({ state: { account: ref.account, text, pages }, query, pending, ...page });
   }
 
-  async function command(command: Command): Promise<void> {
-    const ref = await command.authorize();
-    const asked = cut(command.text.trim(), maxQuery);
-    if (asked === '') return void (await command.open(findModal()));
-    await command.answer(await render(ref, command, { text: asked, pages: [] }));
-  }
-
   async function submit(submission: Submission): Promise<SubmissionAnswer> {
     const ref = await submission.authorize();
     const asked = typed(submission.values, queryInput);
@@ -56,11 +50,9 @@ export function createFind(deps: Modules) {
     return { update: messageModal('Find tasks', message) };
   }
 
-  async function turn(click: Click): Promise<void> {
-    const state = findState.decode(click.value);
-    const ref = await click.authorize({ account: state.account });
-    await click.replace(await render(ref, click, state));
-  }
+  const turn = onButton(findState, 'see', async (click) =>
+    click.replace(await render(click.ref, click, click.value)),
+  );
 
   /** Queues the indexing job if any task is waiting. */
   async function queueIndexing(ref: AccountRef): Promise<void> {
@@ -70,18 +62,24 @@ export function createFind(deps: Modules) {
 
   const feature: Feature = {
     commands: [
-      {
-        command: '/proofdesk',
-        word: 'find',
-        usage: '[words, worker, IP or code]',
-        help: 'Finds tasks by what their proofs, comments, notes and file names say.',
-        needs: 'see',
-        run: command,
-      },
+      onCommand(
+        {
+          command: '/proofdesk',
+          word: 'find',
+          usage: '[words, worker, IP or code]',
+          help: 'Finds tasks by what their proofs, comments, notes and file names say.',
+          needs: 'see',
+        },
+        async (asked) => {
+          const text = cut(asked.text.trim(), maxQuery);
+          if (text === '') return void (await asked.open(findModal()));
+          await asked.answer(await render(asked.ref, asked, { text, pages: [] }));
+        },
+      ),
     ],
     clicks: {
-      [findActions.older]: { needs: 'see', run: turn },
-      [findActions.newer]: { needs: 'see', run: turn },
+      [findActions.older]: turn,
+      [findActions.newer]: turn,
     },
     submissions: { [findForm]: { needs: 'see', run: submit } },
   };

@@ -1,7 +1,8 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
+import { onButton } from '../../kit/on.ts';
+import type { ChannelEvent, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { createGroupMenu } from './group-menu.ts';
 import { groupMenu } from './public.ts';
@@ -38,14 +39,16 @@ export function createRights(deps: Modules) {
     people.slack.forgetMembers(workspace, { kind: 'channel', id: channel });
 
   /** Confirms a shared channel from its notice. */
-  async function confirmShared(click: Click): Promise<void> {
-    const { account, channel } = sharedChannelValue.decode(click.value);
-    const ref = await click.authorize({ account });
+  const confirmShared = onButton(sharedChannelValue, 'settings', async (click) => {
+    const {
+      ref,
+      value: { channel },
+    } = click;
     await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     await onRightsChange(ref);
     const text = channelText(channel, true);
     await click.show(notice(text), text);
-  }
+  });
 
   const feature: Feature = {
     commands: [
@@ -55,7 +58,7 @@ export function createRights(deps: Modules) {
         usage: '',
         help: 'Shows who may do what with your account, and changes it.',
         needs: 'settings',
-        run: settings.command,
+        run: settings.open,
       },
     ],
     clicks: {
@@ -63,16 +66,16 @@ export function createRights(deps: Modules) {
       'rights.grant': { needs: 'settings', run: requests.grant },
       'rights.decline': { needs: 'settings', run: requests.decline },
       [openSettingsAction]: { needs: 'settings', run: settings.open },
-      [giveAction]: { needs: 'settings', run: settings.openGive },
-      [`${pageAction}.previous`]: { needs: 'settings', run: settings.showPage },
-      [`${pageAction}.next`]: { needs: 'settings', run: settings.showPage },
-      [withdrawAction]: { needs: 'settings', run: settings.withdraw },
-      [guestsAction]: { needs: 'settings', run: settings.guests },
-      [confirmChannelAction]: { needs: 'settings', run: settings.confirmChannel },
-      [postInSharedAction]: { needs: 'settings', run: confirmShared },
+      [giveAction]: settings.openGive,
+      [`${pageAction}.previous`]: settings.showPage,
+      [`${pageAction}.next`]: settings.showPage,
+      [withdrawAction]: settings.withdraw,
+      [guestsAction]: settings.guests,
+      [confirmChannelAction]: settings.confirmChannel,
+      [postInSharedAction]: confirmShared,
     },
     typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
-    submissions: { [grantForm]: { needs: 'settings', run: settings.give } },
+    submissions: { [grantForm]: settings.give },
     memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
       people.slack.forgetMembers(workspace, { kind: 'group', id: group }),

@@ -3,16 +3,8 @@ import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.t
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type {
-  Actor,
-  Authorized,
-  Click,
-  Command,
-  Opener,
-  OpenView,
-  Submission,
-  SubmissionAnswer,
-} from '../../slack/feature.ts';
+import { onForm, onView } from '../../kit/on.ts';
+import type { Actor, Opener, Submission } from '../../slack/feature.ts';
 import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
 import {
   channelText,
@@ -71,32 +63,15 @@ export function createSettings(deps: SettingsDeps) {
     await actor.open(settingsModal(await contentOf(ref, 0)));
   }
 
-  const refOf = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) =>
-    authorize({ account: settingsState.decode(state).account });
-
   /** Changes the rights and updates the settings view. */
-  async function change(
-    click: Click,
-    changeOf: (value: string) => { change: RightsChange; outcome: string },
-  ) {
-    const { view, workspace } = click;
-    if (view === undefined) return;
-    const ref = await refOf(click, view);
-    const { change, outcome } = changeOf(click.value);
-    const { isRefused } = await apply(ref, change, click);
-    const shown = isRefused ? lastOwner : outcome;
-    const content = await contentOf(ref, settingsState.decode(view.state).page, shown);
-    await slack.messengerOf(workspace).updateModal(view.id, settingsModal(content));
-  }
-
-  async function showPage(click: Click): Promise<void> {
-    const { value, view, workspace } = click;
-    if (view === undefined) return;
-    const ref = await refOf(click, view);
-    await slack
-      .messengerOf(workspace)
-      .updateModal(view.id, settingsModal(await contentOf(ref, Number(value))));
-  }
+  const change = (changeOf: (value: string) => { change: RightsChange; outcome: string }) =>
+    onView(settingsState, 'settings', async (click) => {
+      const { ref, state, view, value, workspace } = click;
+      const { change, outcome } = changeOf(value);
+      const { isRefused } = await apply(ref, change, click);
+      const content = await contentOf(ref, state.page, isRefused ? lastOwner : outcome);
+      await slack.messengerOf(workspace).updateModal(view.id, settingsModal(content));
+    });
 
   /** Makes a change unless it would leave the account without an owner. */
   async function apply(
@@ -115,17 +90,8 @@ export function createSettings(deps: SettingsDeps) {
     return { isRefused };
   }
 
-  async function openGive(click: Click): Promise<void> {
-    const { view } = click;
-    if (view === undefined) return;
-    await refOf(click, view);
-    const state = settingsState.encode({ ...settingsState.decode(view.state), above: view.id });
-    await click.open(giveModal(state));
-  }
-
-  async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const ref = await refOf(submission, submission);
-    const { state, values, workspace } = submission;
+  const give = onForm(settingsState, 'settings', async (submission) => {
+    const { ref, state, values, workspace } = submission;
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
@@ -136,7 +102,7 @@ export function createSettings(deps: SettingsDeps) {
     );
     if (people.some((person) => person?.isBot)) return { errors: { members: noApps } };
     const refused = await giveAll(ref, to, role, submission);
-    const { above = '', page } = settingsState.decode(state);
+    const { above = '', page } = state;
     return {
       async afterwards() {
         const outcome = refused ? lastOwner : givenText(to, role);
@@ -144,7 +110,7 @@ export function createSettings(deps: SettingsDeps) {
         await submission.show(settings, outcome, { view: above });
       },
     };
-  }
+  });
 
   async function giveAll(
     ref: AccountRef,
@@ -161,29 +127,29 @@ export function createSettings(deps: SettingsDeps) {
   }
 
   return {
-    command: ({ authorize, ...command }: Command) => open({ ...command, authorize }),
     open,
-    openGive,
+    openGive: onView(settingsState, 'settings', ({ state, view, open: openModal }) =>
+      openModal(giveModal(settingsState.encode({ ...state, above: view.id }))),
+    ),
     give,
-    showPage,
+    showPage: onView(settingsState, 'settings', async ({ ref, view, value, workspace }) =>
+      slack.messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, Number(value)))),
+    ),
     /** Returns who has which role, in mrkdwn. */
     rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref, 0)),
-    withdraw: (click: Click) =>
-      change(click, (value) => {
-        const from = granteeValue.decode(value);
-        return { change: { type: 'withdrawn', from }, outcome: withdrawnText(from) };
-      }),
-    guests: (click: Click) =>
-      change(click, (value) => {
-        const { allowed } = guestsValue.decode(value);
-        return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
-      }),
-    confirmChannel: (click: Click) =>
-      change(click, (value) => {
-        const { channel, confirmed } = channelValue.decode(value);
-        const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
-        return { change: { type, channel }, outcome: channelText(channel, confirmed) };
-      }),
+    withdraw: change((value) => {
+      const from = granteeValue.decode(value);
+      return { change: { type: 'withdrawn', from }, outcome: withdrawnText(from) };
+    }),
+    guests: change((value) => {
+      const { allowed } = guestsValue.decode(value);
+      return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
+    }),
+    confirmChannel: change((value) => {
+      const { channel, confirmed } = channelValue.decode(value);
+      const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
+      return { change: { type, channel }, outcome: channelText(channel, confirmed) };
+    }),
   };
 }
 

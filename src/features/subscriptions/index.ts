@@ -4,7 +4,8 @@ import { messageOf, UserError } from '../../errors.ts';
 import { answerBudget } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Click, Command, Feature } from '../../slack/feature.ts';
+import { onButton } from '../../kit/on.ts';
+import type { Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { createDigestSubscriptions, digestAsked } from './digest.ts';
@@ -66,18 +67,26 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   }
 
   /** Subscribes after the member has confirmed its consequences: another channel loses it, or another company reads it. */
-  async function confirmed(click: Click): Promise<void> {
-    const { workspace, channel } = click;
-    const { account, campaign: id } = confirmValue.decode(click.value);
-    if (channel === undefined) return;
-    const ref = await click.authorize({ account });
-    await checkChannel(workspace, channel);
-    const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
-    if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
-      await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
-    const text = await subscribe(click, { ref, channel, campaign });
-    await click.show(notice(text), text);
-  }
+  const confirmed = onButton(
+    confirmValue,
+    'subscribe',
+    async (click) => {
+      const {
+        ref,
+        workspace,
+        channel,
+        value: { campaign: id },
+      } = click;
+      if (channel === undefined) return;
+      await checkChannel(workspace, channel);
+      const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
+      if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
+        await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
+      const text = await subscribe(click, { ref, channel, campaign });
+      await click.show(notice(text), text);
+    },
+    { once: true },
+  );
 
   /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
   async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
@@ -225,7 +234,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       },
       ...list.commands,
     ],
-    clicks: { ...list.clicks, [confirmSubscription]: { needs: 'subscribe', once: true, run: confirmed } },
+    clicks: { ...list.clicks, [confirmSubscription]: confirmed },
     submissions: list.submissions,
   };
 }
