@@ -1,7 +1,10 @@
 import { App, type BlockAction, LogLevel } from '@slack/bolt';
 import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { buildPage } from '../../src/sandbox/slack/page/build.ts';
+import { openWorkspace } from '../harness/browser.ts';
 
 /** A proof as an unkind worker would write it. */
 export const hostileText =
@@ -45,7 +48,7 @@ const tour = [
 ];
 
 /** A sandbox workspace with its page, and a small app that uses everything the page can show. */
-export async function startPageApp() {
+async function startPageApp() {
   await buildPage();
   const sandbox = await createSandboxSlack({ workspace: { manifest, tour } });
   const app = new App({
@@ -67,6 +70,32 @@ export async function startPageApp() {
       await app.stop();
       await sandbox.close();
     },
+  };
+}
+
+/** Starts the app for the tests of a `describe`, and resets the workspace before each. */
+export function sharedPageApp(browser: () => Browser) {
+  let started: Awaited<ReturnType<typeof startPageApp>>;
+  beforeAll(async () => {
+    started = await startPageApp();
+  });
+  afterAll(() => started?.close());
+  beforeEach(async () => {
+    await fetch(`${started.url}/_sandbox/reset`, { method: 'POST' });
+  });
+  return {
+    app: {
+      get url() {
+        return started.url;
+      },
+      get client() {
+        return started.client;
+      },
+    },
+    open: (as: string, more: object = {}) =>
+      openWorkspace(browser(), started.url, { as, channel: 'C01REVIEW', ...more }),
+    post: (text: string, more: object = {}) =>
+      started.client.chat.postMessage({ channel: 'C01REVIEW', text, ...more }),
   };
 }
 

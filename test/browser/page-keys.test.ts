@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser, type openWorkspace } from '../harness/browser.ts';
 import { axeProblems } from './axe.ts';
-import { startPageApp } from './page-app.ts';
+import { sharedPageApp } from './page-app.ts';
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 
 /** What Slack's desktop client has around the messages: grouping, marks, reactions, search, keys. */
 describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser) => {
-  let app: Awaited<ReturnType<typeof startPageApp>>;
-  beforeAll(async () => {
-    app = await startPageApp();
-  });
-  afterAll(() => app?.close());
-  beforeEach(async () => {
-    await fetch(`${app.url}/_sandbox/reset`, { method: 'POST' });
-  });
-
-  const open = (as: string, more: object = {}) =>
-    openWorkspace(browser(), app.url, { as, channel: 'C01REVIEW', ...more });
-  const post = (text: string, more: object = {}) =>
-    app.client.chat.postMessage({ channel: 'C01REVIEW', text, ...more });
+  const { app, open, post } = sharedPageApp(browser);
   const focused = ({ page }: Workspace) =>
     page.evaluate(() => {
       const at = document.activeElement;

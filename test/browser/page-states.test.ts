@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
-import { startPageApp } from './page-app.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from '../harness/browser.ts';
+import { sharedPageApp } from './page-app.ts';
 
 /** What shows while the app is slow or silent, and what one writes with. */
 describeInBrowser('the states of the workspace page', (browser) => {
-  let app: Awaited<ReturnType<typeof startPageApp>>;
-  beforeAll(async () => {
-    app = await startPageApp();
-  });
-  afterAll(() => app?.close());
-  const control = (path: string, body?: object) =>
-    fetch(`${app.url}/_sandbox/${path}`, {
+  const { app, open, post } = sharedPageApp(browser);
+  const lose = (delivery: string) =>
+    fetch(`${app.url}/_sandbox/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body ?? {}),
+      body: JSON.stringify({ match: { delivery }, kind: 'lost', times: 1 }),
     });
-  beforeEach(async () => {
-    await control('reset');
-  });
-  const open = (as: string, more: object = {}) =>
-    openWorkspace(browser(), app.url, { as, channel: 'C01REVIEW', ...more });
-  const lose = (delivery: string) => control('faults', { match: { delivery }, kind: 'lost', times: 1 });
-  const post = (text: string, more: object = {}) =>
-    app.client.chat.postMessage({ channel: 'C01REVIEW', text, ...more });
   const messages = async () => {
     const answer = await fetch(`${app.url}/_sandbox/channels/C01REVIEW/messages`);
     return ((await answer.json()) as { messages: { text: string; subtype?: string }[] }).messages;

@@ -1,29 +1,15 @@
 import type { KnownBlock } from '@slack/types';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
-import { hostileText, startPageApp } from './page-app.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeInBrowser } from '../harness/browser.ts';
+import { hostileText, sharedPageApp } from './page-app.ts';
 
 /** Bold is all that such a text may do: Slack knows no escape for it. */
 const shownText = hostileText.replace('*bold*', 'bold');
 
-const _onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
-type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
-
 describeInBrowser('the sandbox workspace in the browser', (browser) => {
-  let app: Awaited<ReturnType<typeof startPageApp>>;
-  let ann: Workspace;
-
-  const open = (as: string, more: object = {}) =>
-    openWorkspace(browser(), app.url, { as, channel: 'C01REVIEW', ...more });
-
-  beforeAll(async () => {
-    app = await startPageApp();
-  });
-  afterAll(() => app?.close());
+  const { app, open } = sharedPageApp(browser);
+  let ann: Awaited<ReturnType<typeof open>>;
   beforeEach(async () => {
-    await fetch(`${app.url}/_sandbox/reset`, { method: 'POST' });
     ann = await open('U01ANN');
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
-import type { Person } from '../harness/slack.ts';
+import type { Person, Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const key = 'employer-demo-key';
@@ -18,6 +18,12 @@ async function firstCard() {
   await (await connects(ann, key)).untilText(/You are connected/);
   await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
   return world.taskWithCard('the shelf');
+}
+
+/** Somebody without a key clicks, and goes on to the form for one. */
+async function connectsFrom(person: Person, card: Seen, button: string) {
+  await person.clicks(card, button);
+  return person.opens(await person.sees(place, /You are not connected/), 'Connect', /Connect your account/);
 }
 
 /** Nothing is there that somebody could delete. */
@@ -151,12 +157,7 @@ describe('accounts', () => {
   test('a NOK of somebody without a key asks for the reason after connecting', async () => {
     const { ben, marketplace } = await begin();
     const { task, card } = await firstCard();
-    await ben.clicks(card, 'NOK');
-    const modal = await ben.opens(
-      await ben.sees(place, /You are not connected/),
-      'Connect',
-      /Connect your account/,
-    );
+    const modal = await connectsFrom(ben, card, 'NOK');
     const reason = await modal.next(/Refuse this task/, { 'API key': key });
     await reason.submit({ 'Why is it refused?': 'Another shelf' });
     await card.untilText(/:x: \*NOK\* by @Ben/);
@@ -169,12 +170,7 @@ describe('accounts', () => {
   test('the key of another account does not open a card, and says so', async () => {
     const { ben, marketplace } = await begin();
     const { task, card } = await firstCard();
-    await ben.clicks(card, 'OK');
-    const modal = await ben.opens(
-      await ben.sees(place, /You are not connected/),
-      'Connect',
-      /Connect your account/,
-    );
+    const modal = await connectsFrom(ben, card, 'OK');
     await modal.fill('API key', 'other-employer-demo-key');
     await modal.select('What is this key for?', 'A new account');
     await modal.next(

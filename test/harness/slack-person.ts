@@ -70,70 +70,13 @@ export type Seen = {
   untilText: (pattern: RegExp, timeoutMs?: number) => Promise<Seen>;
 };
 
-export type Person = {
-  id: string;
-  /** Types into the composer: a line that starts with `/` is a slash command, other text a message. */
-  types: (channel: string, text: string) => Promise<ActResult>;
-  /** Types a command, and waits for an answer that reads so: a message that was not there before. */
-  asks: (text: string, answer: RegExp, channel?: string) => Promise<Seen>;
-  /** Types a command, in #review unless told otherwise, and waits for the modal that reads so. */
-  enters: (command: string, pattern: RegExp, channel?: string) => Promise<SeenView>;
-  /** Presses a button of a message, and waits for the modal that reads so. */
-  opens: (message: Seen, button: string, pattern: RegExp) => Promise<SeenView>;
-  /** Chooses an entry of the menu `…` of a message, and waits for the modal that reads so. */
-  picks: (message: Seen, entry: string, pattern: RegExp) => Promise<SeenView>;
-  /** Writes a message, in a thread if one is given. */
-  says: (channel: string, text: string, thread?: Seen | string) => Promise<ActResult & { ts: string }>;
-  /** Edits a message of theirs. */
-  edits: (channel: string, ts: string, text: string) => Promise<ActResult>;
-  /** Waits for a matching message, reply or private message there. Returns the newest. */
-  sees: (channel: string, pattern: RegExp, options?: { after?: string; timeoutMs?: number }) => Promise<Seen>;
-  /** Returns everything that this person sees there now, including replies, oldest first. */
-  reads: (channel: string) => Promise<Seen[]>;
-  /** Clicks a button, by its text, and waits until the message reads so, if a pattern is given. */
-  clicks: (message: Seen, button: string, then?: RegExp) => Promise<ActResult>;
-  /** Clicks the button in the row that mentions something. */
-  clicksBeside: (message: Seen, button: string, beside: string) => Promise<ActResult>;
-  /** Clicks what this message showed before, as somebody does whose screen is behind. */
-  clicksOldButton: (message: Seen, button: string) => Promise<ActResult>;
-  /**
-   * Sends a click that nobody could make: on a message without this button, which is known from another message (`of`),
-   * with other content, or for another act (`as`, its hidden name) with another value.
-   */
-  forgesClick: (
-    message: Seen,
-    button: string,
-    forgery: { of?: Seen; change?: (hidden: string) => string; as?: string; value?: string },
-  ) => Promise<ActResult>;
-  /** Sends a click with hidden names of which no message is left. */
-  clicksStale: (message: Seen, actionId: string, value: string, blockId?: string) => Promise<ActResult>;
-  /** Chooses in a select or date picker of a message, by its placeholder, or in its menu (`…`). */
-  chooses: (message: Seen, menu: string, option: string | readonly string[]) => Promise<ActResult>;
-  /** Waits for a matching modal of this person. Acting outside a modal closes it. */
-  modal: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
-  /** Returns the open modals, bottom first. */
-  modals: () => Promise<View[]>;
-  /** Closes all modals, if there are any. */
-  closesAll: () => Promise<void>;
-  /** Returns the time stamp of the newest message there, for `after`. */
-  lastIn: (channel: string) => Promise<string>;
-  opensHome: () => Promise<ActResult>;
-  home: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
-  shortcut: (callbackId: string, message?: Seen) => Promise<ActResult>;
-  uploads: (
-    filename: string,
-    bytes: Uint8Array,
-    contentType?: string,
-    /** Where it is stored, if not on Slack. */
-    storedAt?: string,
-  ) => Promise<SlackFile>;
-};
+export type Person = ReturnType<typeof person>;
 
 /** Where commands are typed unless a test says otherwise. */
 const review = 'C01REVIEW';
 
 /** Returns the acts and views of the person `id`. */
-export function person(client: SandboxClient, id: string, loadNames: () => Promise<Names>): Person {
+export function person(client: SandboxClient, id: string, loadNames: () => Promise<Names>) {
   const load = async (channel: string): Promise<RawMessage[]> => {
     const { messages } = await client.get<{ messages: RawMessage[] }>(
       `channels/${channel}/messages?user=${id}`,
@@ -209,11 +152,13 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     return take(first);
   };
 
+  /** Returns everything that this person sees there now, including replies, oldest first. */
   const reads = async (channel: string): Promise<Seen[]> => {
     const names = await loadNames();
     return flat(await load(channel)).map((message) => seeing(message, names));
   };
 
+  /** Returns the open modals, bottom first. */
   const views = async (): Promise<View[]> => (await client.get<{ views: View[] }>(`views/${id}`)).views;
 
   /** Closes open modals, because they cover everything else: a person closes them before acting behind them. */
@@ -228,7 +173,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
   const waitForView = async (
     candidates: () => Promise<View[]>,
     pattern: RegExp,
-    timeoutMs: number | undefined,
+    timeoutMs?: number,
   ): Promise<SeenView> => {
     const names = await loadNames();
     const seeingView = (view: View): SeenView =>
@@ -238,7 +183,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         view,
         {
           load: async () => (await candidates()).find((other) => other.id === view.id),
-          modal: (then) => waitForView(views, then, undefined),
+          modal: (then) => waitForView(views, then),
         },
         names,
       );
@@ -256,7 +201,12 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     );
   };
 
-  const menuClick: Person['chooses'] = async (message, menu, option) => {
+  /** Chooses in a select or date picker of a message, by its placeholder, or in its menu (`…`). */
+  const chooses = async (
+    message: Seen,
+    menu: string,
+    option: string | readonly string[],
+  ): Promise<ActResult> => {
     await behindModals();
     await message.refresh();
     const found = elementNamed(message.blocks, menu, (type) => !isButton(type));
@@ -277,8 +227,16 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     return client.act('click', { ...place, value, stale: true, element: found.element });
   };
 
-  const forges: Person['forgesClick'] = (message, button, forgery) => {
-    const { of = message, change = (hidden) => hidden, as, value } = forgery;
+  /**
+   * Sends a click that nobody could make: on a message without this button, which is known from another message (`of`),
+   * with other content, or for another act (`as`, its hidden name) with another value.
+   */
+  const forgesClick = (
+    message: Seen,
+    button: string,
+    forgery: { of?: Seen; change?: (hidden: string) => string; as?: string; value?: string },
+  ): Promise<ActResult> => {
+    const { of = message, change = (hidden: string) => hidden, as, value } = forgery;
     const press = of.presses.get(button);
     if (press === undefined)
       throw new Error(`It never showed "${button}", but: ${[...of.presses.keys()].join(', ') || 'nothing'}`);
@@ -293,7 +251,8 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     });
   };
 
-  const types: Person['types'] = async (channel, text) => {
+  /** Types into the composer: a line that starts with `/` is a slash command, other text a message. */
+  const types = async (channel: string, text: string): Promise<ActResult> => {
     await behindModals();
     const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) ?? [];
     return command === undefined
@@ -301,7 +260,12 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       : client.act('command', { user: id, channel, command, text: rest });
   };
 
-  const sees: Person['sees'] = (channel, pattern, { after = '', timeoutMs } = {}) =>
+  /** Waits for a matching message, reply or private message there. Returns the newest. */
+  const sees = (
+    channel: string,
+    pattern: RegExp,
+    { after = '', timeoutMs }: { after?: string; timeoutMs?: number } = {},
+  ): Promise<Seen> =>
     client.waitFor(
       async () =>
         (await reads(channel))
@@ -314,6 +278,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       timeoutMs,
     );
 
+  /** Returns the time stamp of the newest message there, for `after`. */
   const lastIn = async (channel: string): Promise<string> =>
     (await reads(channel))
       .map(({ ts }) => ts)
@@ -337,67 +302,70 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     });
   };
 
-  const clicks: Person['clicks'] = async (message, button, then) => {
+  /** Clicks a button, by its text, and waits until the message reads so, if a pattern is given. */
+  const clicks = async (message: Seen, button: string, then?: RegExp): Promise<ActResult> => {
     const clicked = await press(message, () => elementNamed(message.blocks, button, isButton));
     if (then !== undefined) await message.untilText(then);
     return clicked;
   };
 
+  /** Waits for a matching modal of this person. Acting outside a modal closes it. */
+  const modal = (pattern: RegExp, timeoutMs?: number) => waitForView(views, pattern, timeoutMs);
+
   return {
     id,
     types,
-    asks: async (text, answer, channel = review) => {
+    /** Types a command, and waits for an answer that reads so: a message that was not there before. */
+    asks: async (text: string, answer: RegExp, channel = review) => {
       const after = await lastIn(channel);
       await types(channel, text);
       return sees(channel, answer, { after });
     },
-    enters: async (command, pattern, channel = review) => {
+    /** Types a command, and waits for the modal that reads so. */
+    enters: async (command: string, pattern: RegExp, channel = review) => {
       await types(channel, command);
-      return waitForView(views, pattern, undefined);
+      return modal(pattern);
     },
-    opens: async (message, button, pattern) => {
+    /** Presses a button of a message, and waits for the modal that reads so. */
+    opens: async (message: Seen, button: string, pattern: RegExp) => {
       await clicks(message, button);
-      return waitForView(views, pattern, undefined);
+      return modal(pattern);
     },
-    picks: async (message, entry, pattern) => {
-      await menuClick(message, '…', entry);
-      return waitForView(views, pattern, undefined);
+    /** Chooses an entry of the menu `…` of a message, and waits for the modal that reads so. */
+    picks: async (message: Seen, entry: string, pattern: RegExp) => {
+      await chooses(message, '…', entry);
+      return modal(pattern);
     },
-    says: (channel, text, thread) =>
-      client.act('message', {
-        user: id,
-        channel,
-        text,
-        ...(thread === undefined ? {} : { thread_ts: typeof thread === 'string' ? thread : thread.ts }),
-      }),
-    edits: (channel, ts, text) => client.act('edit', { user: id, channel, ts, text }),
+    /** Writes a message, in a thread if one is given. */
+    says: (channel: string, text: string, thread?: Seen) =>
+      client.act<ActResult & { ts: string }>('message', { user: id, channel, text, thread_ts: thread?.ts }),
+    /** Edits a message of theirs. */
+    edits: (channel: string, ts: string, text: string) => client.act('edit', { user: id, channel, ts, text }),
     sees,
     reads,
     clicks,
-    clicksBeside: (message, button, beside) =>
+    /** Clicks the button in the row that mentions something. */
+    clicksBeside: (message: Seen, button: string, beside: string) =>
       press(message, () => buttonBeside(message.blocks, button, beside)),
-    clicksOldButton: (message, button) => forges(message, button, {}),
-    forgesClick: forges,
-    clicksStale: (message, actionId, value, blockId) =>
-      client.act('click', {
-        user: id,
-        channel: message.channel,
-        ts: message.ts,
-        action_id: actionId,
-        block_id: blockId ?? 'gone',
-        value,
-        stale: true,
-      }),
-    chooses: menuClick,
-    modal: (pattern, timeoutMs) => waitForView(views, pattern, timeoutMs),
+    /** Clicks what this message showed before, as somebody does whose screen is behind. */
+    clicksOldButton: (message: Seen, button: string) => forgesClick(message, button, {}),
+    forgesClick,
+    /** Sends a click with hidden names of which no message is left. */
+    clicksStale: (message: Seen, actionId: string, value: string, blockId = 'gone') => {
+      const place = { user: id, channel: message.channel, ts: message.ts };
+      return client.act('click', { ...place, action_id: actionId, block_id: blockId, value, stale: true });
+    },
+    chooses,
+    modal,
     modals: views,
+    /** Closes all modals, if there are any. */
     closesAll: behindModals,
     lastIn,
     opensHome: async () => {
       await behindModals();
       return client.act('home', { user: id });
     },
-    home: (pattern, timeoutMs) =>
+    home: (pattern: RegExp, timeoutMs?: number) =>
       waitForView(
         async () => {
           const home = (await client.get<SandboxState>('state')).homes[id];
@@ -406,21 +374,23 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         pattern,
         timeoutMs,
       ),
-    shortcut: async (callbackId, message) => {
+    shortcut: async (callbackId: string, message?: Seen) => {
       await behindModals();
       return client.act('shortcut', {
         user: id,
         callback_id: callbackId,
-        ...(message === undefined ? {} : { channel: message.channel, ts: message.ts }),
+        channel: message?.channel,
+        ts: message?.ts,
       });
     },
-    uploads: async (filename, bytes, contentType, storedAt) => {
+    /** @param storedAt where it is stored, if not on Slack */
+    uploads: async (filename: string, bytes: Uint8Array, contentType?: string, storedAt?: string) => {
       const { file } = await client.act<ActResult & { file: SlackFile }>('upload', {
         user: id,
         filename,
         base64: Buffer.from(bytes).toString('base64'),
-        ...(contentType === undefined ? {} : { content_type: contentType }),
-        ...(storedAt === undefined ? {} : { stored_at: storedAt }),
+        content_type: contentType,
+        stored_at: storedAt,
       });
       return file;
     },

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { packedTerms, queryOf, termsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
-import type { AccountRef } from '../../src/domain/terms.ts';
+import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
 import { createIndexing } from '../../src/features/find/indexing.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import type { Told } from '../harness/compared-task.ts';
@@ -74,17 +74,21 @@ const own: Told & { readonly id: string } = {
 };
 const copy: Told & { readonly id: string } = { ...older, id: 't3', worker: 'w2', at: 60_000 };
 
+/** Returns a process that has compared some tasks, whose cards are posted. */
+async function knowing(...all: readonly (Told & { readonly id: string })[]) {
+  const before = evidenceProcess(redis, ref);
+  for (const told of all) {
+    const task = await before.arrives(told);
+    const messageRef = { channel: asId<ChannelId>('C1'), ts: `1.${told.id}` };
+    await before.tasks.apply(ref, task.id, { type: 'posted', messageRef });
+    await before.search(ref, task);
+  }
+  return before;
+}
+
 test('killed at any command, the index of evidence finds each pair, tells its cards, and counts its time once', async () => {
   const last = await atEachCommand(async (commands) => {
-    const before = evidenceProcess(redis, ref);
-    for (const told of [older, own]) {
-      const task = await before.arrives(told);
-      await before.tasks.apply(ref, task.id, {
-        type: 'posted',
-        messageRef: { channel: asId('C1'), ts: `1.${told.id}` },
-      });
-      await before.search(ref, task);
-    }
+    const before = await knowing(older, own);
     await before.arrives(copy);
     let redrawn: readonly string[] = [];
     const isDone = await runsUntil(commands, async (connection) => {
@@ -120,15 +124,7 @@ test('killed at any command, the index of evidence finds each pair, tells its ca
 
 test('killed at any command, a task that is submitted anew leaves what it was, and the other card is told', async () => {
   const last = await atEachCommand(async (commands) => {
-    const before = evidenceProcess(redis, ref);
-    for (const told of [older, copy]) {
-      const task = await before.arrives(told);
-      await before.tasks.apply(ref, task.id, {
-        type: 'posted',
-        messageRef: { channel: asId('C1'), ts: `1.${told.id}` },
-      });
-      await before.search(ref, task);
-    }
+    const before = await knowing(older, copy);
     const stored = await before.tasks.get(ref, asId(copy.id));
     if (stored === undefined) throw new Error('not stored');
     const { hasEvidence: _, ...known } = stored;

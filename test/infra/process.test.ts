@@ -38,6 +38,7 @@ describe('the process', () => {
       PROOFDESK_ENCRYPTION_KEYS: 'secret-six',
       POLL_SECONDS: 'secret-seven',
       LOG_LEVEL: 'secret-eight',
+      PORT: ' ',
     });
     expect(await bot.exit).toBe(78);
     for (const name of [
@@ -50,6 +51,7 @@ describe('the process', () => {
       'PROOFDESK_ENCRYPTION_KEYS must be 32 bytes',
       'POLL_SECONDS must be a whole number',
       'LOG_LEVEL must be one of',
+      'PORT is blank',
     ]) {
       expect(bot.errors()).toContain(name);
     }
