@@ -56,7 +56,8 @@ export interface ErasedMember {
 const Draft = z.object({ member: z.string() });
 
 /**
- * Creates the removal of one member's data: their key, unfinished forms, typed texts, their opened home tab, and their assignments. Who did what stays, by the member's id (docs/retention.md).
+ * Creates the removal of one member's data: their key, unfinished forms, typed texts, their opened home tab, and their
+ * assignments. Who did what stays, by the member's id (docs/retention.md).
  */
 export function createMemberData(
   redis: Redis,
