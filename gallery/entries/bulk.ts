@@ -6,17 +6,16 @@ import {
 } from '../../src/domain/bulk-rating.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Verdict, WorkspaceId } from '../../src/domain/terms.ts';
-import { commentsView, decisionView } from '../../src/features/bulk/decision.view.ts';
-import { filterView } from '../../src/features/bulk/filter.view.ts';
-import { type PageData, pageView } from '../../src/features/bulk/page.view.ts';
 import {
+  commentsView,
   confirmedView,
+  decisionView,
   expiredView,
   loadingView,
   previewView,
-} from '../../src/features/bulk/preview.view.ts';
+} from '../../src/features/bulk/decision.view.ts';
+import { filterView, type PageData, pageView, wholeTaskView } from '../../src/features/bulk/page.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
-import { wholeTaskView } from '../../src/features/bulk/whole.view.ts';
 import { filterLabel } from '../../src/kit/waiting-tasks.ts';
 import { confirmView } from '../../src/ui/draft-form.view.ts';
 import { asId } from '../../test/harness/ids.ts';

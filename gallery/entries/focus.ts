@@ -1,19 +1,20 @@
 import { money } from '../../src/domain/money.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
-import { filesView, picturesView } from '../../src/features/focus/files.view.ts';
-import { focusView } from '../../src/features/focus/focus.view.ts';
 import {
   cardForFiles,
   doneView,
   excludeView,
   expiredView,
+  filesView,
+  focusView,
   instructionsView,
   loadingFiles,
   payingBonus,
+  picturesView,
   summaryMessage,
   undoneText,
   waitingView,
-} from '../../src/features/focus/summary.view.ts';
+} from '../../src/features/focus/focus.view.ts';
 import { framed } from '../../src/kit/focus-frame.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';

@@ -1,10 +1,12 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../domain/brief.ts';
+import type { ShownPicture } from '../domain/picture.ts';
 import type { ProofLink } from '../domain/proof-links.ts';
-import { slotNumber, type Task } from '../domain/task.ts';
-import { context, modal, plainText, section } from '../slack/blocks.ts';
+import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
+import { context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
 import { isCut } from '../slack/limits.ts';
 import { code, inline, inPieces, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
+import { describeFile } from '../slack/proof-file.ts';
 
 /** The part of a task that its proof is rendered from. */
 export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
@@ -71,6 +73,31 @@ export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstru
   const work = asked?.work.trim() ?? '';
   if (work === '') return [section('*Instructions*\n_The marketplace lists none._')];
   return [section(`*Instructions*${rowOf(asked)}`), ...paragraphs(work, shown)];
+}
+
+/** Returns what the files of a proof are. @param most maximum number of them */
+export function filesLine(files: readonly ProofFile[], most: number): string {
+  const more = files.length > most ? ` · and ${files.length - most} more` : '';
+  return `Files: ${files.slice(0, most).map(describeFile).join(' · ')}${more}`;
+}
+
+/** Returns the marketplace's warning of the files, if there is one. */
+export function filesWarning({ filesWarning: warning }: Task['proof']): KnownBlock[] {
+  if (warning === undefined) return [];
+  const said = `The marketplace says of the files: “${inline(warning, 200)}”. Check them before you rate.`;
+  return [context(`:warning: ${said}`)];
+}
+
+/** Returns pictures of a proof. */
+export function pictureBlocks(
+  { proof: { files } }: Pick<Task, 'proof'>,
+  pictures: readonly Pick<ShownPicture, 'index' | 'file'>[],
+): KnownBlock[] {
+  return pictures.map(({ index, file }) => {
+    const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
+    const alternative = plainWords(`Proof file ${index}: ${name}`, 120);
+    return { type: 'image', slack_file: { id: file }, alt_text: alternative };
+  });
 }
 
 /** Returns the proof request in full; above a proof it is truncated to one line. */

@@ -24,8 +24,14 @@ export function dueLines({ late, within }: DueCounts): string[] {
   return lines;
 }
 
-function number(count: number): string {
+/** Returns `12,000`. */
+export function number(count: number): string {
   return count.toLocaleString('en');
+}
+
+/** Returns `1 task`, `12 tasks`. */
+export function counted(count: number, of: string): string {
+  return `${number(count)} ${of}${count === 1 ? '' : 's'}`;
 }
 
 const longest = 60;

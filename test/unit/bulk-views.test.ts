@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyBulkEvent, type BulkRating, type BulkResult } from '../../src/domain/bulk-rating.ts';
 import type { AccountId, MemberId, TaskId, Verdict, WorkspaceId } from '../../src/domain/terms.ts';
-import { previewView } from '../../src/features/bulk/preview.view.ts';
+import { previewView } from '../../src/features/bulk/decision.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { asId } from '../harness/ids.ts';
 

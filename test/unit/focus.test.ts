@@ -15,7 +15,7 @@ import {
 } from '../../src/domain/focus.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
-import { doneView, excludeView } from '../../src/features/focus/summary.view.ts';
+import { doneView, excludeView } from '../../src/features/focus/focus.view.ts';
 import { framed } from '../../src/kit/focus-frame.ts';
 import { matches, noFilter, parseFilter } from '../../src/kit/waiting-tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,15 +1,23 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { BulkRatingId } from '../../domain/bulk-rating.ts';
 import type { BulkDecision } from '../../domain/bulk-selection.ts';
+import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
-import { type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import { type AccountId, type MemberId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import type { OfferedReason } from '../../kit/reasons.ts';
 import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { inline } from '../../slack/mrkdwn.ts';
+import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
-import { type SelectionState, selectionState } from './button-values.ts';
-import { backToPage } from './filter.view.ts';
-import { proofExcerpt } from './page.view.ts';
-import { counted } from './wording.ts';
+import { confirmView } from '../../ui/draft-form.view.ts';
+import { counted } from '../../ui/words.ts';
+import {
+  backToPage,
+  proofExcerpt,
+  reviewedByMarketplace,
+  type SelectionState,
+  selectionState,
+} from './page.view.ts';
+import { bulkUndo, ratingValue } from './progress.view.ts';
 
 /** Action ids of the comment inputs. */
 export const bulkCommentActions: CommentActions = {
@@ -116,10 +124,10 @@ function commentInputs(
   ];
 }
 
-/** Block id prefix of the comment input for one task. */
 /** Action id of the select of saved reasons beside a comment. */
 export const itemReason = 'bulk.item.reason';
 
+/** Block id prefix of the comment input for one task. */
 const itemPrefix = 'bulk.item';
 const itemBlock = (step: number, task: TaskId) => `${itemPrefix}/${step}/${task}`;
 
@@ -205,3 +213,170 @@ export function commentsView(
 
 /** Error next to a blank comment on one task. */
 export const commentMissing = 'Write what this worker reads, or choose a saved reason.';
+
+/** A ticked task that is left out, and why. */
+export interface LeftOut {
+  readonly worker: string;
+  readonly why:
+    | { readonly kind: 'reviewed'; readonly by: MemberId }
+    | { readonly kind: 'decided'; readonly by?: MemberId; readonly rating: string }
+    | { readonly kind: 'returned' | 'unknown' | 'too long' };
+}
+
+interface PreviewData {
+  readonly verdict: Verdict;
+  readonly count: number;
+  readonly campaigns: readonly { readonly title: string; readonly count: number; readonly total?: Money }[];
+  /** Total payment; absent if a payment is unknown. */
+  readonly total?: Money;
+  readonly workers: number;
+  /** How many of the tasks look like others. */
+  readonly alike?: number;
+  /** Sample comments as their workers read them. */
+  readonly comments: readonly { readonly worker: string; readonly text: string }[];
+  readonly leftOut: readonly LeftOut[];
+  readonly undoSeconds: number;
+}
+
+export const confirmBulk = 'bulk.confirm';
+
+const maxLeftOut = 15;
+
+/** Renders the preview of what a confirmation decides: the number of tasks, and the money. */
+export function previewView(state: SelectionState, data: PreviewData): ModalView {
+  const { verdict, count, campaigns, comments, leftOut, total } = data;
+  const frame = {
+    callbackId: 'bulk.preview',
+    title: 'Check and confirm',
+    state: selectionState.encode(state),
+  };
+  const omitted = leftOutBlocks(leftOut);
+  const back = [
+    button('Back to the rating', 'bulk.edit', 'decision'),
+    button('Back to the tasks', 'bulk.back', 'page'),
+  ];
+  if (count === 0) {
+    const nothing = section('None of the selected tasks can be decided on now.');
+    return modal({ ...frame, blocks: [nothing, ...omitted, actions('bulk.back', back)] });
+  }
+  const blocks = [
+    section(question(data)),
+    ...alikeWarning(data),
+    section(
+      campaigns.length === 1
+        ? campaignsLine(campaigns)
+        : campaigns
+            .slice(0, 10)
+            .map(
+              ({ title, count: of, total }) =>
+                `• ${inline(title, 80)}: ${counted(of, 'task')}${total === undefined ? '' : `, ${formatMoney(total)}`}`,
+            )
+            .join('\n') +
+            (campaigns.length > 10 ? `\n…and ${counted(campaigns.length - 10, 'more campaign')}` : ''),
+    ),
+    ...comments.map(({ worker, text }) =>
+      section(`What ${inline(worker, 60)} reads:\n${preformatted(text, 600)}`),
+    ),
+    ...omitted,
+    context(undoText(data)),
+  ];
+  const cost = verdict === 'OK' && total !== undefined ? ` for ${formatMoney(total)}` : '';
+  const confirm = { text: `Rate ${count} ${verdict}${cost}`, actionId: confirmBulk, value: 'confirm' };
+  return confirmView(frame, blocks, confirm, ...back);
+}
+
+function leftOutBlocks(leftOut: readonly LeftOut[]): KnownBlock[] {
+  if (leftOut.length === 0) return [];
+  const lines = leftOut.slice(0, maxLeftOut).map(leftOutLine).join('\n');
+  const more = leftOut.length > maxLeftOut ? `\n…and ${leftOut.length - maxLeftOut} more` : '';
+  return [section(`:warning: *${counted(leftOut.length, 'selected task')} left out:*\n${lines}${more}`)];
+}
+
+function question({ verdict, count, total, workers }: PreviewData): string {
+  const who = `${counted(workers, 'worker')}`;
+  const amount = total === undefined ? undefined : formatMoney(total);
+  const unknown = 'The total cannot be shown, because the payment per task is not known.';
+  if (verdict === 'OK')
+    return `*Rate ${counted(count, 'task')} OK?*\n${amount === undefined ? unknown : `*${amount}* is paid to ${who}, fees not included.`}`;
+  if (verdict === 'NOK')
+    return `*Rate ${counted(count, 'task')} NOK?*\n${who} will not be paid${amount === undefined ? `. ${unknown}` : ` *${amount}*.`} Each worker reads the reason. Once sent, this cannot be undone.`;
+  return `*Rate ${counted(count, 'task')} REVISE?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. Your comment tells ${who} what to correct.`;
+}
+
+/** Warns of what looks copied, before it is paid. */
+function alikeWarning({ verdict, count, alike = 0 }: PreviewData): KnownBlock[] {
+  if (verdict !== 'OK' || alike === 0) return [];
+  return [
+    section(
+      `:warning: *${alike} of ${count} ${alike === 1 ? 'looks' : 'look'} like others.* Choose “Back to the tasks” to see what they have in common.`,
+    ),
+  ];
+}
+
+function undoText({ undoSeconds }: PreviewData): string {
+  return undoSeconds > 0
+    ? `The decisions wait for at least ${undoSeconds === 1 ? 'a second' : `${undoSeconds} seconds`} before they are sent: until then, all of them can be undone.`
+    : 'The decisions are sent at once and cannot be undone.';
+}
+
+function leftOutLine({ worker, why }: LeftOut): string {
+  const who = `• ${inline(worker, 60)}:`;
+  switch (why.kind) {
+    case 'reviewed':
+      return `${who} ${user(why.by)} is reviewing it`;
+    case 'decided':
+      if (why.rating === 'NOTREVIEWED') return `${who} ${reviewedByMarketplace}`;
+      return `${who} already *${inline(why.rating, 20)}* by ${why.by ? user(why.by) : 'somebody outside of Slack'}`;
+    case 'returned':
+      return `${who} has come back with a correction since you looked at it`;
+    case 'unknown':
+      return `${who} the marketplace no longer knows it`;
+    case 'too long':
+      return `${who} the comment is too long with its placeholders filled in: shorten it`;
+  }
+}
+
+/** Renders the view after confirmation: the work has begun, and where its progress is shown. */
+export function confirmedView(
+  account: AccountId,
+  rating: BulkRatingId,
+  { verdict, count, undoSeconds }: Pick<PreviewData, 'verdict' | 'count' | 'undoSeconds'>,
+): ModalView {
+  const value = ratingValue.encode({ account, rating, run: 1 });
+  return modal({
+    callbackId: 'bulk.confirmed',
+    title: 'Confirmed',
+    blocks: [
+      section(
+        `:hourglass_flowing_sand: *${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} being decided *${verdict}*.`,
+      ),
+      context(
+        'How far it is, and what became of each task, is shown in your direct messages with Proofdesk. You can close this window.',
+      ),
+      ...(undoSeconds > 0
+        ? [actions('bulk.confirmed', [button('Undo all', bulkUndo, value, { style: 'danger' })])]
+        : []),
+    ],
+  });
+}
+
+/** Renders the view of a selection that is no longer stored. */
+export function expiredView(): ModalView {
+  return modal({
+    callbackId: 'bulk.expired',
+    title: 'Select tasks',
+    blocks: [
+      section('This selection has timed out. Nothing was rated.'),
+      context('Start again with “Select…” in the Home tab.'),
+    ],
+  });
+}
+
+/** Renders the view shown while tasks are being searched. */
+export function loadingView(): ModalView {
+  return modal({
+    callbackId: 'bulk.loading',
+    title: 'Select tasks',
+    blocks: [section(':hourglass_flowing_sand: Looking for the tasks…')],
+  });
+}

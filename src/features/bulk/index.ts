@@ -16,17 +16,14 @@ import { updatePicturesIfPossible } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
 import { createDeciding } from './deciding.ts';
-import { bulkCommentActions, itemReason } from './decision.view.ts';
-import { campaignMenu } from './filter.view.ts';
-import { confirmBulk } from './preview.view.ts';
+import { bulkCommentActions, confirmBulk, itemReason } from './decision.view.ts';
+import { campaignMenu, wholeTaskView } from './page.view.ts';
 import { createBulkProgress } from './progress.ts';
-import { bulkResultsView } from './progress.view.ts';
+import { bulkResults, bulkResultsView, bulkRetry, bulkUndo, ratingValue } from './progress.view.ts';
 import { bulkAction } from './public.ts';
 import { createSelecting } from './selecting.ts';
 import { createStages } from './stages.ts';
-import { wholeTaskView } from './whole.view.ts';
 import { createBulkWork, queueBulk, queueShow } from './work.ts';
 
 /** How long after the end each task's result is kept (ms); until then, failures can be retried. */

@@ -1,20 +1,53 @@
-import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
+import type { ActionsBlock, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
 import type { Asked } from '../../domain/brief.ts';
 import { type BulkItem, maxBulk } from '../../domain/bulk-selection.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
+import type { FocusFilter } from '../../domain/focus.ts';
+import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { slotNumber, type Task } from '../../domain/task.ts';
-import type { MemberId, TaskId } from '../../domain/terms.ts';
+import type { CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import { AccountId } from '../../domain/terms.ts';
 import { capital } from '../../domain/text.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
-import { actions, button, context, modal, option, plainWords, section } from '../../slack/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  input,
+  modal,
+  option,
+  plainText,
+  plainWords,
+  section,
+} from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
-import { describeFile } from '../../slack/proof-file.ts';
+import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { factsOf } from '../../ui/evidence.view.ts';
+import {
+  filesLine,
+  filesWarning,
+  instructionsBlocks,
+  pictureBlocks,
+  wholeProofWithAsked,
+} from '../../ui/proof.view.ts';
+import { counted, nameWithId, number } from '../../ui/words.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
-import { type SelectionState, selectionState } from './button-values.ts';
-import { counted, reviewedByMarketplace } from './wording.ts';
+
+/** State of every view of a selection. */
+export const selectionState = codec(
+  'form',
+  z.object({ account: AccountId, selection: z.string(), step: z.number() }),
+  'Select the tasks again.',
+);
+export type SelectionState = ReturnType<typeof selectionState.decode>;
+
+/** For a task that nobody can rate yet. */
+export const reviewedByMarketplace = 'the marketplace is reviewing it';
 
 /** A task on a page. */
 export interface PageRow {
@@ -114,9 +147,9 @@ function heading({ label, campaign, page, rows, listed, unlisted }: PageData): s
   const first = rows[0]?.number ?? page + 1;
   const last = rows.at(-1)?.number ?? first;
   const which = first === last ? `Task ${first}` : `Tasks ${first}–${last}`;
-  const total = (listed + unlisted).toLocaleString('en');
+  const total = number(listed + unlisted);
   const what = [campaign === undefined ? '' : `*${inline(campaign)}*`, label].filter((part) => part !== '');
-  const more = unlisted > 0 ? ` The ${listed.toLocaleString('en')} most urgent are listed.` : '';
+  const more = unlisted > 0 ? ` The ${number(listed)} most urgent are listed.` : '';
   return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}${which} of ${total} that ${total === '1' ? 'waits' : 'wait'}.${more}`;
 }
 
@@ -124,8 +157,8 @@ function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
   const elsewhere = all - here - unlisted;
   const parts = [
     here > 0 ? `${here} selected on this page` : 'None selected on this page so far',
-    ...(elsewhere > 0 ? [`*${elsewhere.toLocaleString('en')}* on other pages`] : []),
-    ...(unlisted > 0 ? [`*${unlisted.toLocaleString('en')}* outside of this filter`] : []),
+    ...(elsewhere > 0 ? [`*${number(elsewhere)}* on other pages`] : []),
+    ...(unlisted > 0 ? [`*${number(unlisted)}* outside of this filter`] : []),
   ];
   return `${parts.join(' · ')}. Up to ${maxBulk} can be decided together.`;
 }
@@ -222,7 +255,7 @@ function body(row: PageRow, task: Task): string {
   if (isClosed) return `_No longer waits:_ ${whyClosed(task)}.`;
   const notice =
     reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
-  return `${notice}${proofExcerpt(task)}${filesLine(task)}${evidenceLine(row)}`;
+  return `${notice}${proofExcerpt(task)}${filesOf(task)}${evidenceLine(row)}`;
 }
 
 /** Returns a row's proof excerpt: every slot, truncated. */
@@ -241,9 +274,168 @@ export function proofExcerpt({ proof }: Pick<Task, 'proof'>, shown = excerptShow
   return `${pieces.join('\n')}${more}${cut}`;
 }
 
-function filesLine({ proof: { files }, detailed }: Task): string {
+function filesOf({ proof: { files }, detailed }: Task): string {
   if (!detailed) return '\n_Files, if there are any: press “See all…”._';
   if (files.length === 0) return '';
-  const more = files.length > 3 ? ` · and ${files.length - 3} more` : '';
-  return `\nFiles: ${files.slice(0, 3).map(describeFile).join(' · ')}${more}`;
+  return `\n${filesLine(files, 3)}`;
+}
+
+const inputs = {
+  campaign: 'campaign',
+  worker: 'worker',
+  country: 'country',
+  text: 'text',
+  waiting: 'waiting',
+} as const;
+
+const hourMs = 3_600_000;
+const waitingTimes = [
+  ['1 hour', hourMs],
+  ['6 hours', 6 * hourMs],
+  ['12 hours', 12 * hourMs],
+  ['1 day', 24 * hourMs],
+  ['2 days', 48 * hourMs],
+  ['3 days', 72 * hourMs],
+  ['5 days', 120 * hourMs],
+  ['7 days', 168 * hourMs],
+  ['14 days', 336 * hourMs],
+] as const;
+const any = 'any';
+
+/** A campaign, with the number of its waiting tasks. */
+interface CampaignChoice {
+  readonly id: CampaignId;
+  readonly title: string;
+  readonly waiting: number;
+}
+
+/** The button that returns from a form to the page of tasks. */
+export function backToPage(step: number): KnownBlock {
+  return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
+}
+
+/** Action id under which the select of the filter requests the campaigns with waiting tasks. */
+export const campaignMenu = 'bulk.filter.campaign';
+
+/** Returns a campaign with its number of waiting tasks. @param told what tells it apart from others of its title */
+export function campaignOption({ id, title, waiting }: CampaignChoice, told?: string): PlainTextOption {
+  return option(`${title} (${number(waiting)})`, id, told);
+}
+
+/** Renders the filter form of the task list. @param campaign the one that is filtered by, if it is one */
+export function filterView(
+  state: SelectionState,
+  filter: FocusFilter,
+  campaign: CampaignChoice | undefined,
+): ModalView {
+  const anyTime = option('However long', any);
+  const times = waitingTimes.map(([words, ms]) => option(`At least ${words}`, String(ms)));
+  return modal({
+    callbackId: 'bulk.filter',
+    title: 'Filter the tasks',
+    submit: 'Show tasks',
+    close: 'Close',
+    state: selectionState.encode(state),
+    blocks: [
+      input(
+        inputs.campaign,
+        'Campaign',
+        {
+          type: 'external_select',
+          placeholder: plainText('All campaigns'),
+          min_query_length: 0,
+          ...(campaign === undefined ? {} : { initial_option: campaignOption(campaign) }),
+        },
+        { isOptional: true, actionId: campaignMenu, hint: 'Leave it empty for all campaigns.' },
+      ),
+      input(inputs.worker, 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
+      input(inputs.country, 'Country', textInput(filter.country), { isOptional: true }),
+      input(inputs.text, 'Text in the proof', textInput(filter.text), { isOptional: true }),
+      input(inputs.waiting, 'Waiting for', {
+        type: 'static_select',
+        options: [anyTime, ...times],
+        initial_option: times.find(({ value }) => value === String(filter.waitingMs)) ?? anyTime,
+      }),
+      backToPage(state.step),
+    ],
+  });
+}
+
+function textInput(current: string | undefined): InputBlock['element'] {
+  return { type: 'plain_text_input', max_length: 200, ...(current ? { initial_value: current } : {}) };
+}
+
+/** Returns the filter chosen in a form, without its label. */
+export function filterIn(
+  values: Values,
+): Omit<FocusFilter, 'label' | 'campaigns'> & { readonly campaign?: string } {
+  const [campaign, waiting] = [chosen(values, inputs.campaign), chosen(values, inputs.waiting)];
+  const [worker, country, text] = [inputs.worker, inputs.country, inputs.text].map((name) =>
+    typed(values, name),
+  );
+  return {
+    ...(campaign === undefined ? {} : { campaign }),
+    ...(worker ? { worker } : {}),
+    ...(country ? { country } : {}),
+    ...(text ? { text } : {}),
+    ...(waiting === undefined || waiting === any ? {} : { waitingMs: Number(waiting) }),
+  };
+}
+
+/** Maximum number of pictures and files, and of characters of the instructions. */
+const maxPictures = 20;
+const maxFiles = 20;
+const instructionsShown = 1_000;
+
+interface WholeTask {
+  readonly task: Task;
+  readonly campaignTitle: string;
+  readonly record?: ShownRecord;
+  readonly asked?: Asked;
+  /** Whether files and the whole proof are still being loaded. */
+  readonly isLoading?: boolean;
+  /** Whether Slack has refused a picture. */
+  readonly isRefused?: IsRefused;
+}
+
+/** Renders a whole task for ticking: the full proof, files, pictures, and the request. */
+export function wholeTaskView(data: WholeTask): ModalView {
+  const { task, campaignTitle, record, asked, isLoading = false } = data;
+  const { worker, proof } = task;
+  const about = [
+    `Worker ${nameWithId(worker.name ?? '', worker.id)}`,
+    inline(countryName(worker.country), 60),
+    (record && workerRecordLine(record)) ?? '',
+    proof.finishedAt === undefined ? '' : date(proof.finishedAt, 'finished {date_short_pretty} at {time}'),
+  ];
+  return modal({
+    callbackId: 'bulk.whole',
+    title: 'All of the task',
+    close: 'Back to the list',
+    blocks: [
+      section(`*${inline(campaignTitle)}*\n${about.filter((part) => part !== '').join(' · ')}`),
+      ...wholeProofWithAsked(asked, task),
+      ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
+      ...fileBlocks(data),
+      ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
+    ],
+  });
+}
+
+function fileBlocks({ task, isLoading = false, isRefused = () => false }: WholeTask): KnownBlock[] {
+  const { files } = task.proof;
+  const pictures = byIndex(withoutPictures(task, isRefused).pictures ?? []).slice(0, maxPictures);
+  const missing = isLoading ? 0 : missingPictures({ ...task, pictures }).length;
+  return [
+    ...(files.length > 0 ? [section(filesLine(files, maxFiles))] : []),
+    ...filesWarning(task.proof),
+    ...(missing > 0 ? [context(missingText(missing))] : []),
+    ...pictureBlocks(task, pictures),
+  ];
+}
+
+/** Returns the note that nobody has seen the whole task here. */
+function missingText(count: number): string {
+  const [pictures, it] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
+  return `:warning: ${pictures} could not be shown here. To see ${it}, open this task in a review or on its card.`;
 }

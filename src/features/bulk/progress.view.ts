@@ -1,13 +1,33 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type BulkRating, type BulkResult, countsOfResults, mayRetry } from '../../domain/bulk-rating.ts';
+import { z } from 'zod';
+import {
+  type BulkRating,
+  BulkRatingId,
+  type BulkResult,
+  countsOfResults,
+  mayRetry,
+} from '../../domain/bulk-rating.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
-import type { AccountId, TaskId, Verdict } from '../../domain/terms.ts';
+import { AccountId, type TaskId, type Verdict } from '../../domain/terms.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
-import { counted, reviewedByMarketplace } from './wording.ts';
+import { counted, number } from '../../ui/words.ts';
+import { reviewedByMarketplace } from './page.view.ts';
+
+/** The action ids of a bulk rating's buttons. */
+export const bulkUndo = 'bulk.undo';
+export const bulkRetry = 'bulk.retry';
+export const bulkResults = 'bulk.results';
+
+/** Value of these buttons; the run number makes a retry idempotent. */
+export const ratingValue = codec(
+  'button',
+  z.object({ account: AccountId, rating: BulkRatingId, run: z.number() }),
+  'Select the tasks again.',
+);
 
 /** Displayed data of a task: who submitted it, in which campaign. */
 export interface RatedTask {
@@ -39,7 +59,7 @@ export function bulkMessage(shown: ShownRating): Message {
     blocks: [
       section(text),
       ...chunksOf(lines, 7).map((some) => section(some.join('\n'))),
-      ...(more > 0 ? [context(`And ${more.toLocaleString('en')} more: see all results.`)] : []),
+      ...(more > 0 ? [context(`And ${number(more)} more: see all results.`)] : []),
       ...buttons(shown),
     ],
   };
@@ -48,9 +68,9 @@ export function bulkMessage(shown: ShownRating): Message {
 function headline({ rating, paid, sentAt }: ShownRating): string {
   const { state, verdict, items, results } = rating;
   const done = results.filter((result) => result !== null).length;
-  const all = items.length.toLocaleString('en');
+  const all = number(items.length);
   if (state === 'deciding')
-    return `:hourglass_flowing_sand: Deciding *${verdict}*: ${done.toLocaleString('en')} of ${all}…`;
+    return `:hourglass_flowing_sand: Deciding *${verdict}*: ${number(done)} of ${all}…`;
   if (state === 'undoing')
     return `:hourglass_flowing_sand: Undoing *${verdict}* for ${counted(items.length, 'task')}…`;
   const counts = countsOfResults(rating);
@@ -78,8 +98,8 @@ function summaryOf(
   const parts = [
     ...(applied > 0 ? [`*${counted(applied, 'task')}* rated *${verdict}*`] : []),
     ...(waiting > 0 ? [`*${counted(waiting, 'task')}* decided *${verdict}*, not sent yet`] : []),
-    ...(undone > 0 ? [`${undone.toLocaleString('en')} undone`] : []),
-    ...(others > 0 ? [`${others.toLocaleString('en')} not rated *${verdict}*`] : []),
+    ...(undone > 0 ? [`${number(undone)} undone`] : []),
+    ...(others > 0 ? [`${number(others)} not rated *${verdict}*`] : []),
   ];
   return `${parts.join(' · ')}.`;
 }

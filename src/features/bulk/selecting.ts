@@ -36,14 +36,12 @@ import type {
 } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
-import { selectionState } from './button-values.ts';
-import { filterIn } from './filter.view.ts';
-import { itemOfBlock } from './page.view.ts';
-import { expiredView, loadingView } from './preview.view.ts';
+import { counted } from '../../ui/words.ts';
+import { expiredView, loadingView } from './decision.view.ts';
+import { filterIn, itemOfBlock, selectionState } from './page.view.ts';
 import { bulkStart } from './public.ts';
 import type { Stages } from './stages.ts';
 import { createBulkPages } from './views.ts';
-import { counted } from './wording.ts';
 
 /** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
 export interface OpenSelection {

@@ -13,10 +13,16 @@ import { createReasonOptions } from '../../kit/reasons.ts';
 import { option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
-import { selectionState } from './button-values.ts';
-import { commentsPerPage, commentsView, decisionView } from './decision.view.ts';
-import { campaignOption, filterView } from './filter.view.ts';
-import { confirmedView, expiredView, type LeftOut, previewView } from './preview.view.ts';
+import {
+  commentsPerPage,
+  commentsView,
+  confirmedView,
+  decisionView,
+  expiredView,
+  type LeftOut,
+  previewView,
+} from './decision.view.ts';
+import { campaignOption, filterView, selectionState } from './page.view.ts';
 import { reviewersOf } from './reviewers.ts';
 
 export type Stages = ReturnType<typeof createStages>;

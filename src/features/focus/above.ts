@@ -12,9 +12,8 @@ import { withAllPictures } from '../../kit/proof-images.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
 import { linksModal } from '../../ui/proof.view.ts';
-import { filesView, picturesView } from './files.view.ts';
+import { cardForFiles, filesView, instructionsView, loadingFiles, picturesView } from './focus.view.ts';
 import type { Step, Steps } from './steps.ts';
-import { cardForFiles, instructionsView, loadingFiles } from './summary.view.ts';
 
 /** Interval and number of checks whether the card that files go to was posted. */
 const cardPollMs = 250;

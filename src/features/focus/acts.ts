@@ -7,7 +7,6 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { isStep, type Step, type Steps } from './steps.ts';
 import {
   excludeView,
   excludingWorker,
@@ -18,7 +17,8 @@ import {
   undoneElsewhere,
   undoneText,
   waitingView,
-} from './summary.view.ts';
+} from './focus.view.ts';
+import { isStep, type Step, type Steps } from './steps.ts';
 
 export type ActDeps = Modules & {
   /** Decides with the same checks as a card's buttons. */

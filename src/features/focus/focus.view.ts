@@ -1,12 +1,14 @@
 import type { Button, KnownBlock, ModalView, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
-import type { FocusDecision } from '../../domain/focus.ts';
+import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/focus.ts';
 import { formatMoney, money } from '../../domain/money.ts';
+import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
+import { verdicts } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
-import { closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
+import { backButton, closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import {
   actions,
   button,
@@ -19,15 +21,22 @@ import {
 } from '../../slack/blocks.ts';
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';
-import { instructionsBlocks, wholeProofWithAsked } from '../../ui/proof.view.ts';
+import {
+  filesLine,
+  filesWarning,
+  instructionsBlocks,
+  pictureBlocks,
+  wholeProofWithAsked,
+} from '../../ui/proof.view.ts';
 import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
-import type { WorkerFacts } from '../../ui/worker.view.ts';
-import { workerRecordLine } from '../../ui/worker.view.ts';
-import { fileBlocks } from './files.view.ts';
+import { counted, nameWithId, number } from '../../ui/words.ts';
+import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
+import { filesButton } from '../files/public.ts';
 
 /** A decision that is not sent yet, and whose task it is on. */
 export interface UndoableDecision extends FocusDecision {
@@ -133,7 +142,6 @@ function noticeBlocks(notices: readonly Message[]): KnownBlock[] {
 
 function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusData): string {
   const { worker, proof } = task;
-  const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
   const when = [
     ...(proof.finishedAt === undefined
       ? []
@@ -141,7 +149,11 @@ function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusDa
     ...(dueAt === undefined ? [] : [`*${date(dueAt, 'Due {date_short_pretty} at {time}')}*`]),
     ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
   ];
-  const who = [`Worker ${name}`, inline(countryName(worker.country), 60), workerRecordLine(record) ?? ''];
+  const who = [
+    `Worker ${nameWithId(worker.name ?? '', worker.id)}`,
+    inline(countryName(worker.country), 60),
+    workerRecordLine(record) ?? '',
+  ];
   return [`*${inline(campaignTitle)}*`, who.filter((part) => part !== '').join(' · '), when.join(' · ')]
     .filter((line) => line !== '')
     .join('\n');
@@ -149,11 +161,8 @@ function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusDa
 
 function place({ left, decided, label }: FocusData): string {
   const others = left - 1;
-  const after = others === 0 ? 'the last one' : `${others.toLocaleString('en')} more after this one`;
-  return [
-    `*${(decided + 1).toLocaleString('en')}* of this review, ${after}`,
-    ...(label === '' ? [] : [label]),
-  ].join(' · ');
+  const after = others === 0 ? 'the last one' : `${number(others)} more after this one`;
+  return [`*${number(decided + 1)}* of this review, ${after}`, ...(label === '' ? [] : [label])].join(' · ');
 }
 
 /** Returns the note on a decision the marketplace has refused: the task is open again. */
@@ -191,4 +200,228 @@ function menuOf({ task: { id, detailed, proof } }: FocusData): Overflow {
       option('Exclude this worker', menuValue('exclude', id)),
     ],
   };
+}
+
+type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
+
+const filesListed = 10;
+/** Pictures that fit into a modal, next to the other blocks. */
+const maxPictures = 60;
+const backLabel = 'Back to the task';
+
+/**
+ * Renders the files of a review's task: its first pictures, and buttons for the rest.
+ * @param isLoading they are not available yet
+ * @param isRefused Slack has refused the picture
+ */
+export function fileBlocks(
+  task: Files,
+  {
+    step,
+    isLoading,
+    isRefused,
+  }: { readonly step: number; readonly isLoading: boolean; readonly isRefused: IsRefused },
+): KnownBlock[] {
+  const { files } = task.proof;
+  const { shown, counted, named } = filesOnCard(withoutPictures(task, isLoading ? () => true : isRefused));
+  const refused = byIndex(task.pictures ?? []).filter(({ file }) => isRefused(file)).length;
+  const buttons = [
+    ...(counted.length > 0 && !isLoading
+      ? [button(filesButton(0, counted.length, shown.length), 'focus.pictures', task.id)]
+      : []),
+    ...(named.length > 0 ? [button(filesButton(named.length, 0, 0), 'focus.files', task.id)] : []),
+  ];
+  return [
+    ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
+    ...(files.length > 0 ? [context(filesLine(files, filesListed))] : []),
+    ...filesWarning(task.proof),
+    ...(refused > 0 && !isLoading
+      ? [context(notShown(refused, (them) => `Open ${them} with the button below, or choose`))]
+      : []),
+    ...(buttons.length > 0 ? [actions(`focus.files/${step}`, buttons)] : []),
+    ...pictureBlocks(
+      task,
+      shown.map(({ index, slackFile: file }) => ({ index, file })),
+    ),
+  ];
+}
+
+/** Returns the note that pictures were not shown. @param how to see them, up to *Files…* in the menu */
+function notShown(count: number, how: (them: string) => string): string {
+  const [pictures, them] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
+  return `:warning: ${pictures} could not be shown here. ${how(them)} *Files…* in the menu to fetch ${them} into the thread of its card.`;
+}
+
+/** Returns the view with all pictures of a task. @param isLoading some are still being loaded */
+export function picturesView(task: Files, { isLoading = false } = {}): ModalView {
+  const pictures = byIndex(task.pictures ?? []).slice(0, maxPictures);
+  const missing = missingPictures({ ...task, pictures }).length;
+  return modal({
+    callbackId: 'focus.pictures',
+    title: 'Pictures of this task',
+    close: backLabel,
+    blocks: [
+      // Slack may refuse the whole view because of one picture, so the immediate view has none.
+      ...(isLoading
+        ? [section(':hourglass_flowing_sand: Loading the pictures…')]
+        : pictureBlocks(task, pictures)),
+      ...(isLoading || missing === 0
+        ? []
+        : [section(notShown(missing, () => 'Go back to the task and choose'))]),
+      ...(!isLoading && missing === 0 && pictures.length === 0
+        ? [section('This task has no pictures.')]
+        : []),
+    ],
+  });
+}
+
+/** Returns the view that waits for the files of a task. @param text mrkdwn */
+export function filesView(text: string): ModalView {
+  return modal({
+    callbackId: 'task.files',
+    title: 'Files of this task',
+    close: backLabel,
+    blocks: [section(text)],
+  });
+}
+
+type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
+
+/** Returns a review's results, in mrkdwn. @param left number of tasks still waiting, if it is to be shown */
+export function summaryText(session: Counted, left = 0): string {
+  const { counts, skipped } = session;
+  const decided = decidedIn(session);
+  const each = verdicts.flatMap((verdict) =>
+    (counts[verdict] ?? 0) > 0 ? [`${counts[verdict]} ${verdict}`] : [],
+  );
+  const what =
+    decided === 0
+      ? 'You decided on no task.'
+      : `You decided on *${counted(decided, 'task')}*: ${each.join(', ')}.`;
+  const aside = skipped.length === 0 ? '' : ` You skipped ${skipped.length}.`;
+  const more = left === 0 ? '' : ` ${counted(left, 'task')} ${left === 1 ? 'is' : 'are'} left.`;
+  return `${what}${aside}${more}`;
+}
+
+/** Returns the message for a review whose modal was closed before its queue was empty. */
+export function summaryMessage(session: Counted, left: number): Message {
+  return notice(`${summaryText(session, left)}${left > 0 ? ' Go on with `/review`.' : ''}`);
+}
+
+/** Renders the end of a review: nothing is left to decide. */
+export function doneView(
+  state: FocusState,
+  session: Counted,
+  {
+    label,
+    last,
+    notices,
+  }: { readonly label: string; readonly last?: UndoableDecision; readonly notices: readonly Message[] },
+): ModalView {
+  // Those that were skipped still wait.
+  const other = session.skipped.length > 0 ? 'other ' : '';
+  const isEmpty = decidedIn(session) === 0 && session.skipped.length === 0;
+  const buttons = [
+    ...(last ? [undoButton(last)] : []),
+    ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
+    button('Look for new tasks', 'focus.again', 'new'),
+  ];
+  const said = notices.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section'));
+  return modal({
+    callbackId: 'focus.done',
+    title: 'Review',
+    close: 'Close',
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [
+      ...said.map((block, index): KnownBlock => ({ ...block, block_id: `focus.notice/${index}` })),
+      section(
+        label === ''
+          ? `:white_check_mark: No ${other}task is waiting for review.`
+          : `No ${other}waiting task matches: ${label}. For all that wait, type \`/review\` alone.`,
+      ),
+      ...(isEmpty ? [] : [section(summaryText(session))]),
+      actions(`focus/${state.step}`, buttons),
+    ],
+  });
+}
+
+/** Returns the view shown during an action that exceeds Slack's timeout. @param text mrkdwn */
+export function waitingView(state: FocusState, text: string): ModalView {
+  return modal({
+    callbackId: 'focus.waiting',
+    title: 'Review',
+    close: closeLabel,
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [section(text)],
+  });
+}
+
+export const payingBonus = ':hourglass_flowing_sand: Rating OK with the bonus…';
+export const excludingWorker = ':hourglass_flowing_sand: Excluding this worker…';
+
+/** Returns the view of a review that is no longer known. */
+export function expiredView(): ModalView {
+  return modal({
+    callbackId: 'focus.expired',
+    title: 'Review',
+    blocks: [
+      section(
+        'This review has timed out, so your last click did nothing. Tasks that you rated before keep their ratings.',
+      ),
+      context('Start it again with `/review`.'),
+    ],
+  });
+}
+
+/** Returns the view that asks whether to exclude a worker. */
+export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>): ModalView {
+  return modal({
+    callbackId: 'focus.exclude',
+    title: 'Exclude this worker',
+    submit: 'Exclude',
+    close: closeLabel,
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [
+      section(
+        `Exclude worker ${inline(worker.name ?? worker.id, 60)} (${inline(worker.id, 60)})? They can no longer take your campaigns. Their task still waits for your decision.`,
+      ),
+      backButton,
+    ],
+  });
+}
+
+/** Returns that a decision was undone. */
+export function undoneText({ verdict }: FocusDecision): string {
+  return `Your *${verdict}* for this task was undone. Decide again, or skip it.`;
+}
+
+/** For a decision that was undone elsewhere, and whose task has changed since. */
+export const undoneBefore = 'That decision was undone already, and its task has changed since.';
+
+/** For an undone task that is open again, but that a colleague has now. */
+export const undoneElsewhere =
+  'Your decision was undone. A colleague is reviewing that task already, so it is not shown here.';
+
+/** For a task that left the queue before it was decided. */
+export const leftQueue = 'The task before this one no longer waits for a decision.';
+
+/** Why OK has decided nothing. */
+export const pressedTwice =
+  'That OK came together with the one before, so it was taken for a double click. This task is not rated yet.';
+
+/** For files being loaded; they go to the thread of the card, which may have to be posted first. */
+export const loadingFiles = ':hourglass_flowing_sand: Loading the list of files…';
+export const cardForFiles =
+  'Files are fetched into the thread of the task’s card, which is still being posted. Open them again in a moment.';
+
+/** Returns the view with the full instructions above a task. */
+export function instructionsView(asked: Asked | undefined): ModalView {
+  return modal({
+    callbackId: 'focus.instructions',
+    title: 'Instructions',
+    blocks: instructionsBlocks(asked),
+  });
 }

@@ -14,10 +14,10 @@ import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from
 import { inline } from '../../slack/mrkdwn.ts';
 import { type AboveDeps, createAbove } from './above.ts';
 import { type ActDeps, createActs } from './acts.ts';
+import { summaryMessage } from './focus.view.ts';
 import { decodeReviewStart, mineAction, startAction } from './public.ts';
 import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
-import { summaryMessage } from './summary.view.ts';
 
 type Deps = ActDeps & AboveDeps;
 

@@ -15,7 +15,7 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { expiredView, leftQueue } from './summary.view.ts';
+import { expiredView, leftQueue } from './focus.view.ts';
 import { createWalk, type ShownTask, type Standing } from './walk.ts';
 
 /** An action in a view of a review that shows the review's current step. */

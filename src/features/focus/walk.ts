@@ -12,9 +12,8 @@ import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
 import { workerFactsOf } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { focusView, type UndoableDecision } from './focus.view.ts';
+import { doneView, focusView, type UndoableDecision } from './focus.view.ts';
 import { createFocusQueue } from './queue.ts';
-import { doneView } from './summary.view.ts';
 
 /** Number of tasks leased and loaded in advance. */
 const tasksAhead = 2;
