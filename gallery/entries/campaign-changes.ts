@@ -2,22 +2,18 @@ import type { Campaign } from '../../src/domain/campaign.ts';
 import {
   campaignFormView,
   failedText,
-  resultView,
-  sendingView,
-} from '../../src/features/campaigns/campaign-form.view.ts';
-import { searchCountries } from '../../src/features/campaigns/countries.ts';
-import {
   restartedText,
   restartForm,
   restartUnknownText,
   restartView,
-} from '../../src/features/campaigns/restart/restart.view.ts';
-import {
+  resultView,
   retargetedText,
   retargetForm,
   retargetUnknownText,
   retargetView,
-} from '../../src/features/campaigns/retarget/retarget.view.ts';
+  sendingView,
+} from '../../src/features/campaigns/change.view.ts';
+import { searchCountries } from '../../src/features/campaigns/countries.ts';
 import { date } from '../../src/slack/mrkdwn.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';

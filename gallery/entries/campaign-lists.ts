@@ -1,8 +1,6 @@
-import { chooseMessage, chooseView } from '../../src/features/campaigns/choose-campaign.view.ts';
-import { filterView } from '../../src/features/campaigns/list/filter.view.ts';
-import { listMessage } from '../../src/features/campaigns/list/list.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
-import { timeToRateView } from '../../src/features/campaigns/status/time-to-rate.view.ts';
+import { chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
+import { filterView, listMessage } from '../../src/features/campaigns/list.view.ts';
+import { statusMessage, timeToRateView } from '../../src/features/campaigns/status.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';

@@ -8,10 +8,10 @@ import {
   postedSentence,
   progressMessage,
   resultsMessage,
+  reviewersMessage,
   sentMessage,
-} from '../../src/features/campaigns/results/results.view.ts';
-import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results/results-figures.ts';
-import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
+} from '../../src/features/campaigns/results.view.ts';
+import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

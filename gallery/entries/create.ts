@@ -1,20 +1,20 @@
 import { money } from '../../src/domain/money.ts';
-import type { CampaignDraft } from '../../src/features/create/draft.ts';
-import { startAtTop } from '../../src/features/create/inputs.view.ts';
-import { jobView } from '../../src/features/create/job.view.ts';
 import {
   createdSentences,
   draftView,
   foundSentence,
+  jobView,
   loadingView,
   lostPageProblem,
   noCategories,
   notLoadedView,
   readingView,
-} from '../../src/features/create/result.view.ts';
-import { reviewView } from '../../src/features/create/review.view.ts';
-import { wording } from '../../src/features/create/wording.ts';
-import { workView } from '../../src/features/create/work.view.ts';
+  reviewView,
+  startAtTop,
+  wording,
+  workView,
+} from '../../src/features/create/create.view.ts';
+import type { CampaignDraft } from '../../src/features/create/fields.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { nextVersion, type Problem } from '../../src/ui/draft.ts';

@@ -1,4 +1,4 @@
-import { emptyProof, type SubmissionDraft } from '../../src/features/submit/draft.ts';
+import { emptyProof, type SubmissionDraft } from '../../src/features/submit/fields.ts';
 import {
   draftView,
   foundSentence,

@@ -6,8 +6,8 @@ import {
   excluding,
   exclusionResultText,
   notAWorker,
-} from '../../src/features/worker-side/employers.view.ts';
-import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
+  tasksMessage,
+} from '../../src/features/worker-side/worker-side.view.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';

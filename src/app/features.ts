@@ -7,7 +7,7 @@ import { createBriefFaults } from '../features/brief-faults/index.ts';
 import { createBulk } from '../features/bulk/index.ts';
 import { createCampaignNoticesFeature } from '../features/campaign-notices/index.ts';
 import { createCampaignCommands } from '../features/campaigns/index.ts';
-import { cell, idCell } from '../features/campaigns/results/spreadsheet.ts';
+import { cell, idCell } from '../features/campaigns/results-file.ts';
 import { createCards } from '../features/cards/index.ts';
 import { createMore } from '../features/cards/more.ts';
 import { createChannels } from '../features/channels/index.ts';

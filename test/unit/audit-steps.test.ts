@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../src/domain/audit.ts';
 import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import { createMailbox } from '../../src/features/inbox/mailbox.ts';
-import { emptyProof, submissionDraft } from '../../src/features/submit/draft.ts';
+import { emptyProof, submissionDraft } from '../../src/features/submit/fields.ts';
 import { wording } from '../../src/features/submit/submit.view.ts';
 import { createExcludeList } from '../../src/features/workers/exclude-list.ts';
 import type { DeadLetter } from '../../src/jobs/dead-letters.ts';

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { daysSpan } from '../../src/domain/days.ts';
 import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
-import { campaignValue } from '../../src/features/campaigns/button-values.ts';
-import { campaignFormState } from '../../src/features/campaigns/campaign-form.view.ts';
-import { listPageValue, parseStatus } from '../../src/features/campaigns/list/list-filter.ts';
-import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart/restart.ts';
+import { campaignValue } from '../../src/features/campaigns/campaign.view.ts';
+import { campaignFormState, countryOptions } from '../../src/features/campaigns/change.view.ts';
 import {
+  currentCountries,
   parseCountries,
+  targetingLine,
   unlistedNote,
   validateCountries,
-} from '../../src/features/campaigns/retarget/country-input.ts';
-import { countryOptions } from '../../src/features/campaigns/retarget/retarget.view.ts';
-import { currentCountries, targetingLine } from '../../src/features/campaigns/targeting.ts';
+} from '../../src/features/campaigns/countries.ts';
+import { listPageValue, parseStatus } from '../../src/features/campaigns/list.view.ts';
+import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart.ts';
 import { asId } from '../harness/ids.ts';
 
 describe('/campaign list [status]', () => {

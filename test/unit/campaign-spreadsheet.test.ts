@@ -2,12 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
-import {
-  cell,
-  createSpreadsheet,
-  filenameOf,
-  idCell,
-} from '../../src/features/campaigns/results/spreadsheet.ts';
+import { cell, createSpreadsheet, filenameOf, idCell } from '../../src/features/campaigns/results-file.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 import { resultRow } from './result-rows.ts';

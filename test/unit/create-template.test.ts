@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { costLine, minimumsLine, parsePayment } from '../../src/features/create/payment.ts';
+import { costLine, minimumsLine, parsePayment } from '../../src/features/create/fields.ts';
 import { readTemplate } from '../../src/features/create/template.ts';
 import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 

@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { createResultsWriter } from '../../src/features/campaigns/results/results-file.ts';
-import { createSpool } from '../../src/features/campaigns/results/spool.ts';
+import { createResultsWriter, createSpool } from '../../src/features/campaigns/results-file.ts';
 import { resultRow } from './result-rows.ts';
 
 async function send(server: Server, length: number, body: unknown) {

@@ -8,21 +8,15 @@ import type { DecisionState, Task } from '../../src/domain/task.ts';
 import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { partOf } from '../../src/domain/text.ts';
 import { connectModal } from '../../src/features/accounts/accounts.view.ts';
-import { purposes } from '../../src/features/campaigns/button-values.ts';
-import {
-  campaignOptions,
-  chooseMessage,
-  chooseView,
-} from '../../src/features/campaigns/choose-campaign.view.ts';
-import { resultsMessage } from '../../src/features/campaigns/results/results.view.ts';
-import { createFigures, reviewersIn } from '../../src/features/campaigns/results/results-figures.ts';
-import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
+import { purposes } from '../../src/features/campaigns/campaign.view.ts';
+import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
+import { resultsMessage, reviewersMessage } from '../../src/features/campaigns/results.view.ts';
+import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import type { Catalogue } from '../../src/features/create/catalogue.ts';
-import { type CampaignDraft, emptyFields } from '../../src/features/create/draft.ts';
-import { categoryOptions } from '../../src/features/create/job.view.ts';
-import { draftView } from '../../src/features/create/result.view.ts';
-import { emptyProof, type SubmissionDraft } from '../../src/features/submit/draft.ts';
+import { categoryOptions, draftView } from '../../src/features/create/create.view.ts';
+import { type CampaignDraft, emptyFields } from '../../src/features/create/fields.ts';
+import { emptyProof, type SubmissionDraft } from '../../src/features/submit/fields.ts';
 import { draftView as submissionView } from '../../src/features/submit/submit.view.ts';
 import { actions, button, modal, section } from '../../src/slack/blocks.ts';
 import { viewWithError } from '../../src/slack/error-boundary.view.ts';

@@ -1,4 +1,7 @@
+import type { Campaign } from '../../domain/campaign.ts';
 import { once } from '../../domain/once.ts';
+import { chosenMany, type Values } from '../../slack/form-values.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 
 /** Country codes: ISO 3166-1 alpha-2, with names from the runtime's locale data. */
 const codes = (
@@ -80,4 +83,171 @@ export function searchCountries(text: string): Country[] {
 /** Removes accents and case, so that `cote d'ivoire` finds `Côte d’Ivoire`. */
 function normalized(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").trim().toLowerCase();
+}
+
+/** Country codes of a retarget, separated into includes and excludes. */
+export interface Countries {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** Known zone names ("Category catalogue" of the marketplace API): a campaign may be described by its zone. */
+const zones: ReadonlySet<string> = new Set(['asia1', 'caribbean1', 'europe1', 'europe2', 'int', 'west1']);
+
+/** Longer lists are shown as codes. */
+const maxNamed = 12;
+
+/** Returns the audit fields of a country change: the marketplace's own description before, and the codes after. */
+export function retargetEntry(
+  {
+    id,
+    targetedCountries,
+    excludedCountries,
+  }: Pick<Campaign, 'id' | 'targetedCountries' | 'excludedCountries'>,
+  countries: Countries,
+) {
+  const before = [targetedCountries, ...(excludedCountries === '' ? [] : [`except ${excludedCountries}`])];
+  return {
+    what: 'retarget',
+    campaign: id,
+    before: before.join(' '),
+    after: codesText(countries),
+  } as const;
+}
+
+/** Returns `US GB except IN`. */
+function codesText({ include, exclude }: Countries): string {
+  return [...include, ...(exclude.length === 0 ? [] : ['except', ...exclude])].join(' ');
+}
+
+/**
+ * Returns a campaign's current countries, as far as they can be parsed: the marketplace describes them as text for
+ * people ("for example a zone or country designation"), which may happen to be a list of codes.
+ */
+export function currentCountries(campaign: Campaign): Countries {
+  return { include: codesIn(campaign.targetedCountries), exclude: codesIn(campaign.excludedCountries) };
+}
+
+function codesIn(text: string): string[] {
+  const words = text.split(/[\s,;|]+/u).filter((word) => word !== '');
+  const isList =
+    words.every((word) => countryOf(word) !== undefined || isUnlistedCode(word)) &&
+    words.some((word) => countryOf(word) !== undefined);
+  return isList ? [...new Set(words)] : [];
+}
+
+/** Returns a campaign's countries on one line: by name if they are few, else as the marketplace describes them. */
+export function targetingLine(campaign: Campaign): string {
+  const { include, exclude } = currentCountries(campaign);
+  const included = described(campaign.targetedCountries, include, 600);
+  const excluded = described(campaign.excludedCountries, exclude, 300);
+  return `Countries: ${included === '' ? 'not restricted' : included}${excluded === '' ? '' : `, except ${excluded}`}`;
+}
+
+function described(text: string, codes: readonly string[], max: number): string {
+  if (codes.length > 0 && codes.length <= maxNamed) return named(codes, maxNamed);
+  if (zones.has(text.trim())) return `zone ${text.trim()}`;
+  // Adds space where the line may break.
+  return inline(text.replace(/,\s*/gu, ', '), max);
+}
+
+/**
+ * Returns `Germany (DE), France (FR), except Malta (MT)`, in mrkdwn. @param max maximum number of countries named in
+ * each part
+ */
+export function countriesText({ include, exclude }: Countries, max = 40): string {
+  return `${named(include, max)}${exclude.length === 0 ? '' : `, except ${named(exclude, max)}`}`;
+}
+
+/** Returns all countries without omissions: by name, or by code if there are too many. */
+export function allCountriesText(codes: readonly string[]): string {
+  return codes.length > 40 ? inline(codes.join(', '), 1_500) : named(codes, codes.length);
+}
+
+function named(codes: readonly string[], max: number): string {
+  // A code without a name came from elsewhere, and may be any text.
+  const shown = codes.slice(0, max).map((one) => (countryOf(one) ? countryLabel(one) : inline(one, 40)));
+  return shown.join(', ') + (codes.length > shown.length ? ` and ${codes.length - shown.length} more` : '');
+}
+
+/** The inputs of the form. */
+export const includeInput = 'include';
+export const excludeInput = 'exclude';
+
+/** Errors per list of countries, in plain text; absent if valid. */
+export interface CountryProblems {
+  readonly include?: string;
+  readonly exclude?: string;
+}
+
+/** Section 11 of the marketplace API: at most 10 entries may be excludes. */
+export const maxExcludes = 10;
+
+/** Returns the countries chosen in the form. */
+export function countriesIn(values: Values): Countries {
+  return { include: chosenMany(values, includeInput), exclude: chosenMany(values, excludeInput) };
+}
+
+/**
+ * Parses `US GB -IN`, also with commas. An exclude starts with a minus (or a keyboard's variant of it), or with the
+ * marketplace's own mark.
+ */
+export function parseCountries(text: string, excludeMark: string): Countries {
+  const include: string[] = [];
+  const exclude: string[] = [];
+  const marks = [...new Set(['-', '–', '−', excludeMark])].filter((mark) => mark !== '');
+  for (const word of text.split(/[\s,;]+/u).filter((part) => part !== '')) {
+    const mark = marks.find((one) => word.startsWith(one));
+    if (mark === undefined) include.push(word.toUpperCase());
+    else exclude.push(word.slice(mark.length).toUpperCase());
+  }
+  return { include: [...new Set(include)], exclude: [...new Set(exclude)] };
+}
+
+/**
+ * Validates the rules by which the marketplace would refuse a change (section 11) before anything is sent. A well-formed
+ * code that is only missing from our list is accepted: the marketplace decides, and {@link unlistedNote} warns about it.
+ */
+export function validateCountries({ include, exclude }: Countries): CountryProblems {
+  const both = exclude.filter((code) => include.includes(code));
+  const includeProblem =
+    malformedCodes(include) ??
+    (include.length === 0 ? 'No country is included. Include at least one.' : undefined);
+  const excludeProblem =
+    malformedCodes(exclude) ??
+    (exclude.length > maxExcludes
+      ? `${exclude.length} countries are excluded. Exclude at most ${maxExcludes}.`
+      : both.length > 0
+        ? `${both.map(countryLabel).join(', ')} cannot be both included and excluded. Remove ${both.length === 1 ? 'it' : 'them'} from one of the two.`
+        : undefined);
+  return {
+    ...(includeProblem === undefined ? {} : { include: includeProblem }),
+    ...(excludeProblem === undefined ? {} : { exclude: excludeProblem }),
+  };
+}
+
+function malformedCodes(codes: readonly string[]): string | undefined {
+  const malformed = codes.filter((code) => countryOf(code) === undefined && !isUnlistedCode(code));
+  const [first] = malformed;
+  if (first === undefined) return undefined;
+  const suggestion = suggestCountry(first);
+  const list = malformed.slice(0, 5).join(', ') + (malformed.length > 5 ? ' and more' : '');
+  return `${list === '' ? 'A mark without a code' : list} ${malformed.length === 1 ? 'is not a country code' : 'are not country codes'}. ${
+    suggestion === undefined
+      ? 'Use two-letter codes, such as US.'
+      : `Did you mean ${suggestion.code} (${suggestion.name})?`
+  }`;
+}
+
+/** Returns the well-formed codes missing from our list. */
+export function unlistedCodes({ include, exclude }: Countries): string[] {
+  return [...include, ...exclude].filter(isUnlistedCode);
+}
+
+/** Returns a warning about unlisted codes, to follow another sentence; empty if there are none. */
+export function unlistedNote(countries: Countries): string {
+  const codes = unlistedCodes(countries);
+  if (codes.length === 0) return '';
+  const [are, they] = codes.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  return ` ${codes.join(', ')} ${are} not in Proofdesk’s list of country codes. Check that ${they} what you meant.`;
 }

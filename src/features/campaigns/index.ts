@@ -1,20 +1,18 @@
 import type { Capability } from '../../domain/permissions.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Click, Command, CommandRoute, Entry, Feature, Submission } from '../../slack/feature.ts';
-import type { Purpose } from './button-values.ts';
-import { type ChosenHandler, createCampaignChooser } from './choose-campaign.ts';
-import { chooseForm, openRestart, openRetarget, openStatus, sendResults } from './choose-campaign.view.ts';
-import { filterForm } from './list/filter.view.ts';
-import { createList } from './list/list.ts';
-import { clearFilter, filterList, nextPage, previousPage, showList } from './list/list.view.ts';
-import { createRestart } from './restart/restart.ts';
-import { changeRestart, confirmRestart, restartForm } from './restart/restart.view.ts';
-import { createResults } from './results/results.ts';
-import { postResults, resultsAsOriginal } from './results/results.view.ts';
-import { createRetarget } from './retarget/retarget.ts';
-import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
-import { createStatus } from './status/status.ts';
-import { askTimeToRate, timeToRateForm } from './status/time-to-rate.view.ts';
+import type { Purpose } from './campaign.view.ts';
+import { changeRestart, confirmRestart, countrySelect, restartForm, retargetForm } from './change.view.ts';
+import { type ChosenHandler, createCampaignChooser } from './choose.ts';
+import { chooseForm, openRestart, openRetarget, openStatus, sendResults } from './choose.view.ts';
+import { createList } from './list.ts';
+import { clearFilter, filterForm, filterList, nextPage, previousPage, showList } from './list.view.ts';
+import { createRestart } from './restart.ts';
+import { createResults } from './results.ts';
+import { postResults, resultsAsOriginal } from './results.view.ts';
+import { createRetarget } from './retarget.ts';
+import { createStatus } from './status.ts';
+import { askTimeToRate, timeToRateForm } from './status.view.ts';
 
 /** Creates `/campaign`: an account's campaigns, their status, restart, retargeting and results. */
 export function createCampaignCommands(context: Modules) {

@@ -1,14 +1,30 @@
+import type { ActOfKind } from '../../domain/approval.ts';
 import type { CreatedBrief } from '../../domain/brief.ts';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { Money } from '../../domain/money.ts';
+import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { type CallFailure, incompleteAnswer, MarketplaceError } from '../../marketplace/index.ts';
+import type { ActOutcome, ApprovedAct, ApprovedBy } from '../../kit/spending.ts';
+import {
+  type CallFailure,
+  incompleteAnswer,
+  isCallFailure,
+  MarketplaceError,
+  type MarketplaceErrorCode,
+} from '../../marketplace/index.ts';
+import { sentenceFor } from '../../marketplace/sentences.ts';
+import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import type { OpenFiles, Problem, SentDraft } from '../../ui/draft.ts';
 import type { Catalogues } from './catalogue.ts';
-import { type CampaignDraft, templateOf } from './draft.ts';
-import { refusalProblems } from './refusal.ts';
-import { createdSentences, foundSentence } from './result.view.ts';
-import { toCampaign } from './validation.ts';
+import { changedSince, createdSentences, draftGone, foundSentence } from './create.view.ts';
+import {
+  type CampaignDraft,
+  type FieldName,
+  parsePayment,
+  parseWholeNumber,
+  templateOf,
+  toCampaign,
+} from './fields.ts';
 
 /** Includes uploads of up to 20 MB. */
 const sendTimeoutMs = 90_000;
@@ -106,4 +122,145 @@ function briefOf(draft: CampaignDraft): CreatedBrief {
 function isSameTitle(a: string, b: string): boolean {
   const normalized = (title: string) => title.replace(/\s+/gu, ' ').trim();
   return normalized(a) === normalized(b);
+}
+
+/** Returns the spending of creating a checked draft's campaign. */
+export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> {
+  const payment = parsePayment(values.payment);
+  return {
+    kind: 'create',
+    title: values.title,
+    positions: parseWholeNumber(values.positions) ?? 0,
+    payment: 'amount' in payment ? payment.amount.toFixed() : '0',
+    draft: id,
+    // The version in which it is kept until the approval.
+    version: version + 1,
+  };
+}
+
+/** The parts of the form that send drafts. */
+interface Sender {
+  load(workspace: WorkspaceId, id: string): Promise<CampaignDraft | undefined>;
+  sendOnce(ref: AccountRef, draft: CampaignDraft, by: ApprovedBy): Promise<CampaignDraft>;
+  look(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft>;
+  find(
+    ref: AccountRef,
+    draft: CampaignDraft,
+  ): Promise<{ readonly isThere: boolean; readonly sentence: string }>;
+}
+
+/** Creates the approved act of creating a campaign: sends its draft, once. */
+export function createApproved({ load, sendOnce, look, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
+  return {
+    async current({ workspace }, act) {
+      const draft = await load(workspace, act.draft);
+      if (draft === undefined) return { canceled: draftGone };
+      return isAsAsked(draft, act) ? act : { canceled: changedSince };
+    },
+
+    // Sending a draft writes its own entries.
+    claim: () => undefined,
+
+    async perform(ref, act, _, by) {
+      const draft = await load(ref.workspace, act.draft);
+      if (draft === undefined || !isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
+      // It may have been created already, and Redis has lost that.
+      const found = await find(ref, draft).catch((error: unknown) => {
+        if (!isCallFailure(error)) throw error;
+        return undefined;
+      });
+      if (found === undefined) return { kind: 'unanswered', sentence: '' };
+      if (found.isThere) return { kind: 'done', sentence: found.sentence };
+      return outcomeOf(await sendOnce(ref, draft, by));
+    },
+
+    async settle(ref, act) {
+      const draft = await load(ref.workspace, act.draft);
+      if (draft === undefined) return { kind: 'unknown', sentence: draftGone };
+      // Nothing was sent, so it is retried.
+      if (isAsAsked(draft, act)) return { kind: 'unanswered', sentence: '' };
+      return outcomeOf(draft.step === 'unknown' ? await look(ref, draft) : draft);
+    },
+  };
+}
+
+/**
+ * Returns whether a draft is the requested one, and nobody was told since that nothing was created. If the process died
+ * before keeping it, it is one version older.
+ */
+function isAsAsked({ version, step }: CampaignDraft, act: ActOfKind<'create'>): boolean {
+  return (version === act.version && step === 'done') || (version === act.version - 1 && step === 'check');
+}
+
+function outcomeOf({ step, sentences, problems }: CampaignDraft): ActOutcome {
+  if (step === 'done' || step === 'unknown') return { kind: step, sentence: sentences.join(' ') };
+  return { kind: 'refused', sentence: problems.map(({ text }) => text).join(' ') };
+}
+
+/**
+ * Maps a token of `errors` to its field. The API names only POSITIONS and AUTO RATE. Assumed: a token spelled like a
+ * parameter means that parameter.
+ */
+const fieldOfToken: Readonly<Record<string, FieldName>> = {
+  POSITIONS: 'positions',
+  'AVAILABLE POSITIONS': 'positions',
+  'AUTO RATE': 'autoRate',
+  TITLE: 'title',
+  'GROUP ID': 'group',
+  CATEGORY: 'category',
+  'MINUTES TO FINISH': 'minutes',
+  'MAX POSITIONS PER WORKER': 'perWorker',
+  'PAYMENT PER TASK': 'payment',
+  'DESCRIPTION TYPE': 'description',
+  'REQUIRED WORK': 'work',
+  'REQUIRED PROOF': 'proof1',
+  TTR: 'ttr',
+  'FILE PROOF': 'fileProof',
+  'QT REQUIRED': 'qtRequired',
+  FILE: 'file',
+  CSV: 'csv',
+};
+
+/** Maps a refusal of new_campaign to problems: at the named field, else at the top. */
+export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
+  const minimum = error.minPaymentPerTask;
+  const paysTooLittle = minimum?.gt(payment) === true;
+  const tokens = [...error.errorsList, ...error.errors];
+  const known: Problem[] = [];
+  const unknown: string[] = [];
+  for (const [index, token] of tokens.entries()) {
+    const field =
+      fieldOfToken[
+        token
+          .trim()
+          .toUpperCase()
+          .replace(/[\s_-]+/gu, ' ')
+      ];
+    if (field === undefined) unknown.push(`“${inline(token, 200)}”`);
+    else if (field !== 'payment' || !paysTooLittle) {
+      known.push({ field, text: sentenceOf(error, error.problems[index]) ?? notAccepted(token) });
+    }
+  }
+  if (paysTooLittle) known.unshift({ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') });
+  if (unknown.length > 0) {
+    known.push({
+      text: `The marketplace did not accept the campaign, and says: ${unknown.join(', ')}. Correct it and press Create again.`,
+    });
+  }
+  return known.length > 0 ? known : [{ text: marketplaceErrorText(error) }];
+}
+
+function sentenceOf(error: MarketplaceError, code: MarketplaceErrorCode | undefined): string | undefined {
+  return code === undefined || code === 'OTHER' ? undefined : sentenceAs(error, code);
+}
+
+function sentenceAs(error: MarketplaceError, code: MarketplaceErrorCode): string {
+  const { operation, text, details, minPaymentPerTask } = error;
+  const minimum = minPaymentPerTask === undefined ? {} : { minPaymentPerTask };
+  const one = { operation, code, text, details, ...minimum };
+  return sentenceFor(new MarketplaceError(one), date, escaped);
+}
+
+function notAccepted(token: string): string {
+  return `The marketplace did not accept this (“${inline(token, 80)}”). Change it and send the campaign again.`;
 }

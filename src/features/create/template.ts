@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { UserError } from '../../errors.ts';
 import { templateRowNumber } from '../../marketplace/api-assumptions.ts';
 import { cut } from '../../slack/limits.ts';
-import type { Template } from './draft.ts';
+import type { Template } from './fields.ts';
 
 /** Rows shown before sending, and the limit of their stored size. */
 const rowsShown = 3;

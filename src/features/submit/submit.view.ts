@@ -5,7 +5,7 @@ import { limits } from '../../slack/limits.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../../ui/draft.ts';
 import { type FormWording, formPage, note, textInput, unknownView } from '../../ui/draft-form.view.ts';
-import type { Proof, SubmissionDraft } from './draft.ts';
+import type { Proof, SubmissionDraft } from './fields.ts';
 
 export const submitForm = 'campaign.submit';
 export const removeFile = 'campaign.submit.file.drop';

@@ -12,22 +12,20 @@ import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { createList } from '../../ui/list.ts';
 import {
+  type EmployerList,
+  employerListCodec,
   employersMessage,
   excludeEmployersForm,
   excludeEmployersModal,
   excludeEmployersStatus,
   excluding,
   exclusionResultText,
-  notAWorker,
-} from './employers.view.ts';
-import {
-  type EmployerList,
-  employerListCodec,
   formStateCodec,
+  notAWorker,
   type TaskList,
   taskListCodec,
-} from './list-state.ts';
-import { tasksMessage } from './tasks.view.ts';
+  tasksMessage,
+} from './worker-side.view.ts';
 
 /** Creates the views for a key that acts as a worker: its submitted tasks, and its employer lists. */
 export function createWorkerSide(deps: Modules): Feature {

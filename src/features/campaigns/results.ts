@@ -1,17 +1,17 @@
-import type { Campaign } from '../../../domain/campaign.ts';
-import type { MessageRef } from '../../../domain/live-message.ts';
-import { type AccountRef, ChannelId } from '../../../domain/terms.ts';
-import { UserError } from '../../../errors.ts';
-import { answerBudget, takeFromLimit } from '../../../kit/budgets.ts';
-import type { CampaignListings } from '../../../kit/campaign-listings.ts';
-import type { Modules } from '../../../kit/modules.ts';
-import type { Click, Command } from '../../../slack/feature.ts';
-import type { Messenger } from '../../../slack/messenger.ts';
-import { notice } from '../../../slack/notice.ts';
-import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
-import { SlackError } from '../../../slack/slack-error.ts';
-import { campaignValue } from '../button-values.ts';
-import type { CampaignChooser, Requester } from '../choose-campaign.ts';
+import type { Campaign } from '../../domain/campaign.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import { type AccountRef, ChannelId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { answerBudget, takeFromLimit } from '../../kit/budgets.ts';
+import type { CampaignListings } from '../../kit/campaign-listings.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { Click, Command } from '../../slack/feature.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { notice } from '../../slack/notice.ts';
+import { createProgressMessage, type ProgressMessage } from '../../slack/progress.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { campaignValue } from './campaign.view.ts';
+import type { CampaignChooser, Requester } from './choose.ts';
 import {
   channelNotConfirmed,
   type FileFate,
@@ -25,12 +25,18 @@ import {
   progressMessage,
   type ResultsOf,
   resultsMessage,
+  reviewersMessage,
+  reviewersShown,
   sentMessage,
 } from './results.view.ts';
 import { createFigures, reviewersIn } from './results-figures.ts';
-import { createResultsWriter, resultsFilename, resultsMemory } from './results-file.ts';
-import { reviewersMessage, reviewersShown } from './reviewers.view.ts';
-import { createSpool, type Spool } from './spool.ts';
+import {
+  createResultsWriter,
+  createSpool,
+  resultsFilename,
+  resultsMemory,
+  type Spool,
+} from './results-file.ts';
 
 /** Results can be many megabytes. */
 const resultsTimeoutMs = 120_000;

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../../domain/audit.ts';
-import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../../domain/terms.ts';
-import type { ResultRow } from '../../../marketplace/index.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
+import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../domain/terms.ts';
+import type { ResultRow } from '../../marketplace/index.ts';
 
 /** Task counts of one group (a country, a day): total, accepted and refused. */
 export interface Group {

@@ -1,27 +1,15 @@
 import type { PlainTextOption } from '@slack/types';
-import { CampaignId } from '../../../domain/terms.ts';
-import { UserError } from '../../../errors.ts';
-import { modalBudget } from '../../../kit/budgets.ts';
-import type { CampaignListings } from '../../../kit/campaign-listings.ts';
-import type { Modules } from '../../../kit/modules.ts';
-import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
-import type { Click, Command, Typing, Unchecked } from '../../../slack/feature.ts';
-import { escaped } from '../../../slack/mrkdwn.ts';
-import { notice } from '../../../slack/notice.ts';
-import { campaignValue } from '../button-values.ts';
-import { createCampaignForm } from '../campaign-form.ts';
-import type { CampaignChooser } from '../choose-campaign.ts';
-import type { Countries } from '../targeting.ts';
-import { retargetEntry } from '../targeting.ts';
-import {
-  countriesIn,
-  excludeInput,
-  includeInput,
-  parseCountries,
-  unlistedCodes,
-  unlistedNote,
-  validateCountries,
-} from './country-input.ts';
+import { CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { modalBudget } from '../../kit/budgets.ts';
+import type { CampaignListings } from '../../kit/campaign-listings.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import type { Click, Command, Typing, Unchecked } from '../../slack/feature.ts';
+import { escaped } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import { campaignValue } from './campaign.view.ts';
+import { createCampaignForm } from './change.ts';
 import {
   countryOptions,
   isAsShown,
@@ -30,7 +18,19 @@ import {
   retargetForm,
   retargetUnknownText,
   retargetView,
-} from './retarget.view.ts';
+} from './change.view.ts';
+import type { CampaignChooser } from './choose.ts';
+import {
+  type Countries,
+  countriesIn,
+  excludeInput,
+  includeInput,
+  parseCountries,
+  retargetEntry,
+  unlistedCodes,
+  unlistedNote,
+  validateCountries,
+} from './countries.ts';
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {

@@ -1,27 +1,28 @@
-import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
-import type { AccountRef } from '../../../domain/terms.ts';
+import { type Campaign, campaignOf } from '../../domain/campaign.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import {
   byUrgency,
   type CampaignListing,
   type CampaignListings,
   listTimeoutMs,
-} from '../../../kit/campaign-listings.ts';
-import type { Modules } from '../../../kit/modules.ts';
-import type { Message } from '../../../slack/blocks.ts';
-import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
-import { daysReversed, filterView } from './filter.view.ts';
-import { listMessage } from './list.view.ts';
+} from '../../kit/campaign-listings.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import {
   dayInput,
+  daysReversed,
   filterFormState,
   filterIn,
+  filterView,
   type ListFilter,
+  listMessage,
   listPageValue,
   needsMarketplace,
   parseStatus,
   reversedFields,
   toCampaignFilter,
-} from './list-filter.ts';
+} from './list.view.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
 export function createList(context: Modules, listings: CampaignListings) {

@@ -9,8 +9,7 @@ import { modalBudget, type TimeBudget } from '../../kit/budgets.ts';
 import type { CampaignListings, ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ApprovedBy } from '../../kit/spending.ts';
-import { createSpending } from '../../kit/spending.ts';
+import { type ApprovedBy, createSpending } from '../../kit/spending.ts';
 import {
   type CallFailure,
   hasUnknownOutcome,
@@ -27,8 +26,8 @@ import {
   failedText,
   resultView,
   sendingView,
-} from './campaign-form.view.ts';
-import type { Requester } from './choose-campaign.ts';
+} from './change.view.ts';
+import type { Requester } from './choose.ts';
 
 /** The parts in which forms that change a campaign differ. */
 export interface CampaignFormDefinition<Input, Problem> {

@@ -6,7 +6,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
-import type { Purpose } from './button-values.ts';
+import type { Purpose } from './campaign.view.ts';
 import {
   campaignInput,
   campaignOptions,
@@ -14,7 +14,7 @@ import {
   chooseFormState,
   chooseMessage,
   chooseView,
-} from './choose-campaign.view.ts';
+} from './choose.view.ts';
 
 /** A member who asked for something. A modal remembers the channel in which it was opened, and answers there. */
 export type Requester = Pick<Command, 'workspace' | 'team' | 'member' | 'answer'> & {

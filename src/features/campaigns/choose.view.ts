@@ -6,8 +6,15 @@ import type { ChannelId } from '../../domain/terms.ts';
 import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
-import { campaignCodec, campaignValue, channel, type Purpose, purposes } from './button-values.ts';
-import { counted, statusWords } from './figures.ts';
+import {
+  campaignCodec,
+  campaignValue,
+  channel,
+  counted,
+  type Purpose,
+  purposes,
+  statusWords,
+} from './campaign.view.ts';
 
 /** The callback id of the campaign form, and the action id under which its select requests options. */
 export const chooseForm = 'campaign.pick';

@@ -1,18 +1,17 @@
-import type { ActOfKind } from '../../../domain/approval.ts';
-import type { Campaign } from '../../../domain/campaign.ts';
-import { tryMoney } from '../../../domain/money.ts';
-import { CampaignId } from '../../../domain/terms.ts';
-import { UserError } from '../../../errors.ts';
-import { modalBudget } from '../../../kit/budgets.ts';
-import type { CampaignListings } from '../../../kit/campaign-listings.ts';
-import type { Modules } from '../../../kit/modules.ts';
-import type { ApprovedAct } from '../../../kit/spending.ts';
-import { MarketplaceError } from '../../../marketplace/index.ts';
-import type { Click, Command } from '../../../slack/feature.ts';
-import { typed } from '../../../slack/form-values.ts';
-import { campaignValue } from '../button-values.ts';
-import { type ChangeResult, createCampaignForm } from '../campaign-form.ts';
-import type { CampaignChooser } from '../choose-campaign.ts';
+import type { ActOfKind } from '../../domain/approval.ts';
+import type { Campaign } from '../../domain/campaign.ts';
+import { tryMoney } from '../../domain/money.ts';
+import { CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { modalBudget } from '../../kit/budgets.ts';
+import type { CampaignListings } from '../../kit/campaign-listings.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { ApprovedAct } from '../../kit/spending.ts';
+import { MarketplaceError } from '../../marketplace/index.ts';
+import type { Click, Command } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
+import { campaignValue } from './campaign.view.ts';
+import { type ChangeResult, createCampaignForm } from './change.ts';
 import {
   costChanged,
   notFinishedText,
@@ -25,7 +24,8 @@ import {
   restartView,
   shownCost,
   unknownPayment,
-} from './restart.view.ts';
+} from './change.view.ts';
+import type { CampaignChooser } from './choose.ts';
 
 /** Retry interval of an approved restart while the marketplace does not answer (ms). */
 const retryMs = 30_000;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Campaign } from '../../domain/campaign.ts';
+import { formatMoney, tryMoney } from '../../domain/money.ts';
+import { CampaignId, type CampaignStatus, ChannelId } from '../../domain/terms.ts';
+import { codec } from '../../slack/codec.ts';
+import { code, date, inline } from '../../slack/mrkdwn.ts';
+
+/** Creates a codec for values of this feature's buttons and forms. */
+export function campaignCodec<Schema extends z.ZodType>(thing: 'button' | 'form', schema: Schema) {
+  return codec(thing, schema, 'Start again with `/campaign list`.');
+}
+
+export const campaignId = CampaignId.min(1);
+/** Where a modal was opened. */
+export const channel = ChannelId.optional();
+
+/** A campaign and, for a restart, the requested number of positions. */
+export const campaignValue = campaignCodec(
+  'button',
+  z.object({ campaign: campaignId, positions: z.number().int().positive().optional() }),
+);
+
+export const purposes = ['status', 'restart', 'retarget', 'results'] as const;
+/** Purpose of choosing a campaign. */
+export type Purpose = (typeof purposes)[number];
+
+/** Statuses in words. */
+export const statusWords: Readonly<Record<CampaignStatus, string>> = {
+  RUNNING: 'Running',
+  FINISHED: 'Finished',
+  PAUSED: 'Paused',
+  PAUSED_ADMIN: 'Paused by an administrator',
+  PAUSED_SYSTEM: 'Paused by the system',
+  PENDING_REVIEW: 'Waiting for review by the marketplace',
+  PENDING_RESTART: 'Waiting for its restart',
+  BLOCKED: 'Blocked',
+};
+
+/**
+ * Returns the positions that are neither accepted nor in progress. Refused tasks fill none. `inCorrection`: tasks sent
+ * back with REVISE, which the marketplace's list does not count.
+ */
+export function positionsLeft(campaign: Campaign, inCorrection = 0): number {
+  const { availablePositions, tasksOk, tasksNotRated, tasksNotReviewed } = campaign;
+  return Math.max(0, availablePositions - tasksOk - tasksNotRated - tasksNotReviewed - inCorrection);
+}
+
+/** Returns how many more accepted tasks are needed: the suggestion for a restart. */
+export function shortfall(campaign: Campaign): number {
+  return Math.max(0, campaign.availablePositions - campaign.tasksOk);
+}
+
+/** Returns a formatted number: `12,000`. */
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** Returns `1 task`, `2 tasks`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** Returns a campaign's title as shown in messages. */
+export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max = 150): string {
+  return inline(text.trim() === '' ? `Campaign ${id}` : text, max);
+}
+
+/** Returns the payment per task with the marketplace's decimals; anything that is no decimal is returned unchanged. */
+export function payment(campaign: Campaign): string {
+  const amount = tryMoney(campaign.paymentPerTask);
+  return `${amount === undefined ? inline(campaign.paymentPerTask, 20) || 'unknown' : formatMoney(amount)} per task`;
+}
+
+/** Returns a one-line summary of a campaign. */
+export function summaryLine(campaign: Campaign): string {
+  const waiting = campaign.tasksNotRated;
+  return [
+    statusWords[campaign.status],
+    ...(waiting > 0 ? [`*${count(waiting)} waiting*`] : []),
+    `${count(campaign.tasksOk)} OK, ${count(campaign.tasksNok)} NOK`,
+    `${count(positionsLeft(campaign))} of ${counted(campaign.availablePositions, 'position')} left`,
+    payment(campaign),
+  ].join(' · ');
+}
+
+/** Returns the command that shows this campaign's status. */
+export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
+  return code(`/campaign status ${id}`);
+}
+
+/** Returns the note in a form whose campaign the marketplace could not confirm in time. @param seenAt ms */
+export function formOutdatedNote(seenAt: number): string {
+  return `The marketplace did not answer in time, so this is from ${date(seenAt)}. Check that it is still right before you go on.`;
+}
+
+/** Returns the note below figures the marketplace could not confirm. @param seenAt ms */
+export function outdatedNote(seenAt: number): string {
+  return `The marketplace cannot be reached right now, so these figures are from ${date(seenAt)}. Try again in a minute.`;
+}

@@ -1,0 +1,393 @@
+import type { InputBlock, KnownBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Campaign } from '../../domain/campaign.ts';
+import { campaignFacts } from '../../domain/campaign-search.ts';
+import { formatMoney, tryMoney } from '../../domain/money.ts';
+import { partOf } from '../../domain/text.ts';
+import { button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { limits } from '../../slack/limits.ts';
+import { code, inline } from '../../slack/mrkdwn.ts';
+import { confirmView } from '../../ui/draft-form.view.ts';
+import {
+  campaignCodec,
+  campaignId,
+  channel,
+  count,
+  counted,
+  formOutdatedNote,
+  payment,
+  shortfall,
+  statusCommand,
+  statusWords,
+  title,
+} from './campaign.view.ts';
+import {
+  allCountriesText,
+  type Countries,
+  countriesText,
+  countryLabel,
+  currentCountries,
+  excludeInput,
+  includeInput,
+  isUnlistedCode,
+  maxExcludes,
+  searchCountries,
+  targetingLine,
+} from './countries.ts';
+
+const state = z.object({
+  campaign: campaignId,
+  channel,
+  /** Number of submissions of the form, so that each is carried out once. */
+  attempt: z.number().int().min(1),
+});
+export type CampaignFormState = z.infer<typeof state>;
+
+/** The state of a form that changes a campaign. */
+export const campaignFormState = campaignCodec('form', state);
+
+/** The fixed parts of a form that changes a campaign. */
+export interface CampaignFormFrame {
+  readonly callbackId: string;
+  readonly title: string;
+  readonly submit: string;
+}
+
+/** Content of a form that changes a campaign. */
+export interface CampaignFormContent<Input, Problem> {
+  readonly campaign: Campaign;
+  readonly state: CampaignFormState;
+  /** The filled-in input; absent: the form's suggestion. */
+  readonly input?: Input | undefined;
+  /** Set when the marketplace did not answer: the time of the stored data (ms). */
+  readonly lastSeen?: number | undefined;
+  /** Why the marketplace refused the last attempt. */
+  readonly problem?: Problem;
+  /** Whether the cost of the input is shown, to be confirmed. */
+  readonly isConfirming?: true;
+  /** Whether the input is to be changed instead of confirmed. */
+  readonly isCorrecting?: true;
+}
+
+/** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */
+export function campaignFormView(
+  frame: CampaignFormFrame,
+  { campaign, state, lastSeen, problem }: CampaignFormContent<unknown, unknown>,
+  facts: string,
+  blocks: readonly KnownBlock[],
+): ModalView {
+  return modal({
+    ...frame,
+    submit: problem === undefined ? frame.submit : 'Try again',
+    state: campaignFormState.encode(state),
+    blocks: [
+      section(`*${title(campaign)}*\n${facts}`),
+      ...(lastSeen === undefined ? [] : [context(formOutdatedNote(lastSeen))]),
+      ...blocks,
+    ],
+  });
+}
+
+/**
+ * Returns why a change was not made, for a place without its form: the campaign, and what was asked for to send it again.
+ * @param sentence the reason, in mrkdwn
+ */
+export function failedText(
+  campaign: Pick<Campaign, 'id' | 'title'>,
+  command: string,
+  sentence: string,
+): string {
+  return `*${title(campaign)}* was not changed. ${sentence}\nYour change: ${code(command, 1_500)}`;
+}
+
+/** Renders the view shown right after submission. */
+export function sendingView(frame: CampaignFormFrame): ModalView {
+  return resultView(
+    frame,
+    'Sending to the marketplace…',
+    'If this does not change within a minute, check `/campaign status` before you try again.',
+  );
+}
+
+/** Renders the view shown after the request has ended. */
+export function resultView(frame: CampaignFormFrame, ...paragraphs: readonly string[]): ModalView {
+  const { callbackId, title: heading } = frame;
+  return modal({ callbackId, title: heading, blocks: paragraphs.map((text) => section(text)) });
+}
+
+export const restartForm: CampaignFormFrame = {
+  callbackId: 'campaign.restart',
+  title: 'Restart a campaign',
+  submit: 'Next',
+};
+export const positionsInput = 'positions';
+export const confirmRestart = 'campaign.restart.confirm';
+export const changeRestart = 'campaign.restart.change';
+
+/** Value of the button that confirms a restart: the positions, and the cost that it says. */
+export const restartValue = campaignCodec(
+  'button',
+  z.object({ positions: z.number().int().positive(), shown: z.string() }),
+);
+
+/**
+ * Renders the form for the number of positions to add, or why the campaign cannot be restarted. Stored data may be
+ * outdated, so they never block a restart. Its problem is mrkdwn.
+ */
+export function restartView(content: CampaignFormContent<number, string>): ModalView {
+  const { campaign, input: positions, lastSeen, problem, isConfirming, isCorrecting, state } = content;
+  if (isConfirming && positions !== undefined) return costView(campaign, positions, state);
+  // The form was open already, so this is what was last seen.
+  if (campaign.status !== 'FINISHED' && lastSeen === undefined && !isCorrecting)
+    return notFinishedView(campaign, problem);
+  const missing = shortfall(campaign);
+  const proposed = positions ?? (missing > 0 ? missing : undefined);
+  const wanted = counted(campaign.availablePositions, 'position');
+  const noun = campaign.availablePositions === 1 ? 'position' : 'positions';
+  const accepted = partOf(campaign.tasksOk, campaign.availablePositions, `${noun} accepted`);
+  const hints = [
+    missing > 0
+      ? `${count(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
+      : `All ${wanted} have an accepted task.`,
+    ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
+  ];
+  return campaignFormView(
+    restartForm,
+    content,
+    `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}\n${inline(campaignFacts(campaign), 150)}`,
+    [
+      ...(campaign.status === 'FINISHED'
+        ? []
+        : [
+            context(
+              'This campaign was not finished when last checked. Only finished campaigns can be restarted.',
+            ),
+          ]),
+      input(
+        positionsInput,
+        'Positions to add',
+        {
+          type: 'number_input',
+          is_decimal_allowed: false,
+          min_value: '1',
+          ...(proposed === undefined ? {} : { initial_value: String(proposed) }),
+        },
+        { hint: hints.join(' ') },
+      ),
+      ...(problem === undefined ? [] : [section(problem)]),
+    ],
+  );
+}
+
+/** Renders what a restart costs. */
+function costView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
+  const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
+  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
+  const act = `Add ${count(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
+  return confirmView(
+    { ...restartForm, state: campaignFormState.encode(state) },
+    [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
+    { text: act, actionId: confirmRestart, value },
+    button('Change the number', changeRestart, value),
+  );
+}
+
+/** Why a confirmed restart was not made, in mrkdwn. */
+export const costChanged =
+  '*Nothing was restarted.* The payment per task has changed since. Check what it costs now.';
+
+function notFinishedView(campaign: Campaign, problem: string | undefined): ModalView {
+  return resultView(
+    restartForm,
+    `*${title(campaign)}*\n${statusWords[campaign.status]}`,
+    problem ?? 'Only finished campaigns can be restarted, and this one is not finished yet.',
+  );
+}
+
+/** Returns the confirmation of a restart, with its cost. */
+export function restartedText(campaign: Campaign, added: number): string {
+  return [
+    `*${title(campaign)}* got ${counted(added, 'more position', 'more positions')}.`,
+    ...costSentences(campaign, added),
+    `The marketplace decides when it runs again: check with ${statusCommand(campaign)}.`,
+  ].join(' ');
+}
+
+/** Returns what to check when the outcome of a restart is unknown. */
+export function restartUnknownText(campaign: Campaign, positions: number): string {
+  const { availablePositions: before } = campaign;
+  return [
+    `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have got ${counted(positions, 'more position', 'more positions')}. The request was not repeated.`,
+    ...costSentences(campaign, positions),
+    `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${count(before + positions)} if the restart was made. Restart it again only if nothing has changed.`,
+  ].join(' ');
+}
+
+/** Returns `4 positions × 0.25 = 1.00, fees not included.`, or nothing if the payment is no decimal. */
+function costSentences({ paymentPerTask }: Campaign, positions: number): string[] {
+  const price = tryMoney(paymentPerTask);
+  if (price === undefined) return [];
+  const cost = formatMoney(price.times(positions));
+  return [`${counted(positions, 'position')} × ${formatMoney(price)} = ${cost}, fees not included.`];
+}
+
+/** Identifies the cost of a restart as shown in the form. */
+export function shownCost({ paymentPerTask }: Pick<Campaign, 'paymentPerTask'>, positions: number): string {
+  return `${positions} × ${paymentPerTask}`;
+}
+
+/** Why a campaign cannot be restarted from here, in mrkdwn. */
+export const unknownPayment =
+  'Nothing was restarted: the marketplace gives no payment per task for this campaign, so what it would cost is not known. Restart it at the marketplace.';
+
+/** Returns that a campaign with an approved restart is no longer finished. */
+export function notFinishedText(campaign: Campaign): string {
+  return `*${title(campaign)}* is not finished any more (${statusWords[campaign.status].toLowerCase()}), so it was not restarted.`;
+}
+
+/** Error for an invalid number, in plain text. */
+export const positionsProblem = 'Enter how many positions to add: a whole number above 0, in digits only.';
+
+export const retargetForm: CampaignFormFrame = {
+  callbackId: 'campaign.retarget',
+  title: 'Change countries',
+  submit: 'Change',
+};
+/** Action id under which Slack requests country options. */
+export const countrySelect = 'country.pick';
+
+/** Why the marketplace refused a change, in mrkdwn, and the field concerned. */
+export interface RetargetProblem {
+  readonly field: 'include' | 'exclude' | 'both';
+  readonly text: string;
+}
+
+/** Renders the form for a campaign's countries, filled with the current ones. */
+export function retargetView(content: CampaignFormContent<Countries, RetargetProblem>): ModalView {
+  const { campaign, input: chosen, problem } = content;
+  const countries = chosen ?? currentCountries(campaign);
+  const problemOf = (field: RetargetProblem['field']) =>
+    problem?.field === field ? [section(`*Not changed.* ${problem.text}`)] : [];
+  return campaignFormView(retargetForm, content, targetingLine(campaign), [
+    ...(chosen === undefined ? unreadableNote(campaign, countries) : []),
+    ...problemOf('both'),
+    countryInput(includeInput, 'Countries to include', countries.include, {
+      hint: 'Choose at least one. Type a name or a code.',
+    }),
+    ...leftOutNote(
+      countries.include,
+      'included',
+      'close this form and type all of them: `/campaign retarget &lt;id&gt; US GB …`',
+    ),
+    ...problemOf('include'),
+    countryInput(excludeInput, 'Countries to exclude', countries.exclude, {
+      hint: `Choose at most ${maxExcludes}.`,
+      max: maxExcludes,
+    }),
+    ...tooManyNote(countries.exclude),
+    ...leftOutNote(countries.exclude, 'excluded', 'close this form'),
+    ...problemOf('exclude'),
+  ]);
+}
+
+/** Returns whether countries are those with which the form opens. */
+export function isAsShown(campaign: Campaign, { include, exclude }: Countries): boolean {
+  const now = currentCountries(campaign);
+  const isSame = (all: readonly string[], chosen: readonly string[]) => {
+    const shown = all.slice(0, limits.options);
+    return shown.length === chosen.length && shown.every((code) => chosen.includes(code));
+  };
+  return isSame(now.include, include) && isSame(now.exclude, exclude);
+}
+
+/**
+ * Returns the note for a campaign with more excludes than a change may send. The field has all of them, and the form is
+ * rejected until people remove some: the bot never chooses for them.
+ */
+function tooManyNote({ length }: readonly string[]): SectionBlock[] {
+  const over = length - maxExcludes;
+  if (over <= 0) return [];
+  return [
+    section(
+      `*${length} countries are excluded, but a change can exclude at most ${maxExcludes}.* Remove ${over === 1 ? 'one' : over} of them: nothing is changed before you do. To keep all ${length}, close this form.`,
+    ),
+  ];
+}
+
+/** Returns the note that names the countries the field cannot hold, because a change replaces all existing ones. */
+function leftOutNote(
+  codes: readonly string[],
+  now: 'included' | 'excluded',
+  wayToKeep: string,
+): SectionBlock[] {
+  const rest = codes.slice(limits.options);
+  if (rest.length === 0) return [];
+  return [
+    section(
+      `*Only the first ${limits.options} of ${codes.length} countries fit in this field.* If you change anything, the other ${rest.length} will no longer be ${now}: ${allCountriesText(rest)}. To keep them, ${wayToKeep}.`,
+    ),
+  ];
+}
+
+/** Returns the note for countries that the marketplace describes in words, so that no field can be filled in. */
+function unreadableNote(
+  { targetedCountries, excludedCountries }: Campaign,
+  { include, exclude }: Countries,
+): SectionBlock[] {
+  const isUnreadable = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
+  if (!isUnreadable(targetedCountries, include) && !isUnreadable(excludedCountries, exclude)) return [];
+  return [
+    section(
+      'Not all of these could be filled in below. A change replaces all countries: choose every country to include, and every one to exclude.',
+    ),
+  ];
+}
+
+function countryInput(
+  name: string,
+  label: string,
+  codes: readonly string[],
+  { hint, max }: { hint: string; max?: number },
+): InputBlock {
+  const initial = codes.slice(0, limits.options).map(countryOption);
+  const block = input(
+    name,
+    label,
+    {
+      type: 'multi_external_select',
+      placeholder: plainText('Choose countries'),
+      min_query_length: 0,
+      // The current list may already exceed the limit; then only the submission is validated.
+      ...(max === undefined || initial.length > max ? {} : { max_selected_items: max }),
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    },
+    { hint, isOptional: name === excludeInput },
+  );
+  return { ...block, element: { ...block.element, action_id: countrySelect } };
+}
+
+/** Returns country options, ending with the typed code itself if it may be missing from our list. */
+export function countryOptions(text: string): PlainTextOption[] {
+  const typed = text.trim().toUpperCase();
+  const unlisted = isUnlistedCode(typed) ? [typed] : [];
+  return [
+    ...searchCountries(text)
+      .slice(0, limits.options - unlisted.length)
+      .map(({ code }) => code),
+    ...unlisted,
+  ].map(countryOption);
+}
+
+function countryOption(code: string): PlainTextOption {
+  return option(isUnlistedCode(code) ? `${code} (not in our list)` : countryLabel(code), code);
+}
+
+/** Returns the confirmation of the change. */
+export function retargetedText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
+  return `The countries of *${title(campaign)}* were changed. It is now open to workers in ${countriesText(countries)}.`;
+}
+
+/** Returns what to check when the outcome of the change is unknown. */
+export function retargetUnknownText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
+  return `The marketplace gave no clear answer, so the countries of *${title(campaign)}* may or may not have been changed. The request was not repeated. Check ${statusCommand(campaign)} in a minute: if the change was made, it is open to workers in ${countriesText(countries)}. Change them again only if it was not.`;
+}

@@ -1,0 +1,293 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Campaign } from '../../domain/campaign.ts';
+import { maskIp } from '../../domain/ip.ts';
+import type { ResultRow } from '../../marketplace/index.ts';
+import type { FileContent } from '../../slack/uploads.ts';
+
+/** `csv` is for spreadsheets; `original` is the marketplace's own file, with the workers' IP addresses. */
+type ResultsFormat = 'csv' | 'original';
+
+/** Writes a campaign's results while they are read. */
+export interface ResultsWriter {
+  onRow(row: ResultRow): void;
+  /** Accepts bytes of the marketplace's CSV. */
+  onCsv(csv: Buffer): Promise<void>;
+  /** Flushes buffered rows. */
+  flush(): Promise<void>;
+  /** Returns the whole file. @param preamble about the campaign */
+  file(preamble: Readonly<Record<string, string>>): FileContent;
+}
+
+/**
+ * Creates the writer of a format.
+ * @param spool buffers data outside of memory, because Slack needs a file's length up front
+ */
+export function createResultsWriter(format: ResultsFormat, spool: Spool): ResultsWriter {
+  spool.clear();
+  if (format === 'original')
+    return {
+      onRow: () => undefined,
+      onCsv: (csv) => spool.write([csv]),
+      flush: async () => undefined,
+      file: () => spool.content('', []),
+    };
+  const sheet = createSpreadsheet();
+  return {
+    onRow: (row) => sheet.add(row),
+    onCsv: async () => undefined,
+    flush: () => spool.write(sheet.take()),
+    file: (preamble) => spool.content(sheet.head(preamble), sheet.take()),
+  };
+}
+
+/** Returns the filename for a campaign. */
+export function resultsFilename(campaign: Campaign, format: ResultsFormat): string {
+  return filenameOf(campaign, format === 'csv' ? '.csv' : '-original.csv');
+}
+
+/** Approximate memory per task while results are read and written (bytes). */
+const bytesPerTask = 200;
+
+/** Returns the approximate memory needed to read a campaign's results (bytes). */
+export function resultsMemory({ tasksOk, tasksNok, tasksNotRated, tasksNotReviewed }: Campaign): number {
+  return 4_000_000 + bytesPerTask * (tasksOk + tasksNok + tasksNotRated + tasksNotReviewed);
+}
+
+/** Characters that start a formula in a spreadsheet, in normal and full width. */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
+/**
+ * The start of a cell if a file is read with another separator, as spreadsheets do in many locales: the quotes of our
+ * cells then end at the first comma, so that a `;` or tab inside starts a new cell, and a line break a new row.
+ */
+const formulaInside = /([;\t\r\n][ "]*)(?=[=+\-@＝＋－＠])/gu;
+
+/** `1:30`, `17:`, `1:30:05.5 pm`, `7a`. */
+const time = '\\d{1,2} ?(?:[ap]m?|:(?:\\d{1,2}(?::\\d{1,2}(?:[.,]\\d+)?)?)?(?: ?[ap]m?)?)';
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const separator = '[-/., ]{0,2}';
+
+/** Text that spreadsheets (Excel, LibreOffice, Google Sheets) convert when they open a file. */
+const convertedPatterns = [
+  // Numbers: `12e5`, `00123`, `1,000`, `.5`, `50%`, `$5`, `(5)`.
+  "\\(?[$€£¥]? ?[.,]?\\d[\\d., '’]*(?:e ?[-+]?\\d+)? ?[%$€£¥]?\\)?",
+  // Dates in digits, and fractions: `3/4`, `1 3/4`, `2026-01-31 09:05`.
+  `(?:\\d+ )?\\d+ ?[-/] ?\\d+(?: ?[-/] ?\\d+)?(?:[t ]+${time}(?:z| ?[-+][\\d:]+)?)?`,
+  // Dates with the month in letters, in any order: `dec2`, `1dec`, `12dec2021`, `2021-dec-12`, `Dec 1, 2021`.
+  `(?=.*\\d)(?:\\d{1,4}${separator})?${month}(?:${separator}\\d{1,4}){0,2}(?: +${time})?`,
+  time,
+  'true|false',
+  // Errors of formulas: `#N/A`, `#REF!`.
+  '#(?:n/a|[a-z0-9/]+[!?])',
+];
+const converted = new RegExp(`^(?:${convertedPatterns.join('|')})$`, 'iu');
+
+/** The columns before the proof's. */
+const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
+
+/** Returns a cell that no spreadsheet executes: the start of a formula gets an apostrophe before it. */
+export function cell(text: string): string {
+  const defused = text.replace(formulaInside, "$1'");
+  return quoted(formulaStart.test(defused) ? `'${defused}` : defused);
+}
+
+/** Returns a cell for an id that no spreadsheet converts: ids are often hexadecimal, and some look like a date. */
+export function idCell(text: string): string {
+  // Spreadsheets ignore spaces at both ends and the width of characters.
+  return converted.test(text.normalize('NFKC').trim()) ? quoted(`'${text}`) : cell(text);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Creates the CSV file of a campaign's results for spreadsheets, row by row: the lines about the campaign, an empty
+ * line, then the table with the marketplace's own column names (section 9 of its API). Times are UTC; the encoding is
+ * UTF-8 with a byte order mark, by which spreadsheets recognize it.
+ */
+export function createSpreadsheet() {
+  let lines: string[] = [];
+  let slots = 1;
+
+  return {
+    /** All rows of one file have as many proof slots. */
+    add(row: ResultRow): void {
+      slots = row.proof.length;
+      lines.push(`${lineOf(row)}\r\n`);
+    },
+
+    /** Returns the lines added since the last call. */
+    take(): readonly string[] {
+      const taken = lines;
+      lines = [];
+      return taken;
+    },
+
+    /** Returns the part before the rows. @param preamble about the campaign */
+    head(preamble: Readonly<Record<string, string>>): string {
+      const head = [
+        ...Object.entries(preamble).map(
+          ([key, value]) => `${cell(key)},${key.endsWith('_ID') ? idCell(value) : cell(value)}`,
+        ),
+        '',
+        columnNames(slots).join(','),
+      ];
+      return `\uFEFF${head.map((line) => `${line}\r\n`).join('')}`;
+    },
+  };
+}
+
+/** Returns the column names, the marketplace's own (section 9 of its API). @param slots of the proof */
+function columnNames(slots: number): string[] {
+  const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
+  return [...firstColumns, ...slotNames, 'EMPLOYER_COMMENT', 'HTTP_USER_AGENT'];
+}
+
+/** Returns a row's line. Workers' IP addresses are masked, because they are personal data. */
+function lineOf(row: ResultRow): string {
+  return [
+    cell(row.row),
+    cell(row.csvRow),
+    idCell(row.taskId),
+    idCell(row.workerId),
+    cell(row.username),
+    cell(row.rating),
+    cell(row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? ''),
+    cell(maskIp(row.ip)),
+    cell(row.countryCode),
+    ...row.proof.map(cell),
+    cell(row.employerComment),
+    cell(row.userAgent),
+  ].join(',');
+}
+
+/** Returns the filename, built from the campaign's title and id. */
+export function filenameOf(
+  { id, title }: { readonly id: string; readonly title: string },
+  ending = '.csv',
+): string {
+  const part = (text: string, max: number) =>
+    [...text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-')]
+      .slice(0, max)
+      .join('')
+      .replace(/^-+|-+$/gu, '');
+  return `${['results', part(title, 60), part(id, 60)].filter((text) => text !== '').join('-')}${ending}`;
+}
+
+/** Chunk size for writing and reading. */
+const chunkBytes = 64 * 1024;
+/**
+ * Number of buffers reused for reading: an upload allocates little else, so new buffers per chunk would not be collected
+ * before the whole file is in memory. A consumer that respects back-pressure holds two or three chunks at a time.
+ */
+const readBuffers = 16;
+/** Maximum UTF-8 bytes per UTF-16 unit. */
+const maxBytesPerUnit = 3;
+
+/**
+ * Buffers bytes outside of memory until their total is known. The file has no name: nobody can open it, and it
+ * disappears with the process, however that ends.
+ */
+export interface Spool {
+  /** Accepts bytes, or text as UTF-8. */
+  write(pieces: readonly (Buffer | string)[]): Promise<void>;
+  /** Discards the written data. */
+  clear(): void;
+  /**
+   * Returns the written data with a prefix and a suffix, readable once. A chunk is valid until a dozen more have been
+   * read, so it must be sent, not kept.
+   */
+  content(before: string, behind: readonly string[]): FileContent;
+  close(): Promise<void>;
+}
+
+/** Creates an empty spool. If no file can be created, the bytes stay in memory. */
+export async function createSpool(): Promise<Spool> {
+  const file = await namelessFile().catch(() => undefined);
+  // One buffer for all writes: buffers are freed late, so separate ones would add up to the size of the file.
+  const next = Buffer.allocUnsafe(chunkBytes);
+  let nextLength = 0;
+  let held: Buffer[] = [];
+  let length = 0;
+
+  async function append(bytes: Buffer): Promise<void> {
+    if (file === undefined) held.push(Buffer.from(bytes));
+    else await writeAll(file, bytes, length);
+    length += bytes.length;
+  }
+
+  async function appendNext(): Promise<void> {
+    const bytes = next.subarray(0, nextLength);
+    nextLength = 0;
+    if (bytes.length > 0) await append(bytes);
+  }
+
+  async function* written(): AsyncGenerator<Buffer> {
+    yield* held;
+    if (file === undefined) return;
+    const buffers = Array.from({ length: readBuffers }, () => Buffer.allocUnsafe(chunkBytes));
+    for (let [at, turn] = [0, 0]; at < length; turn += 1) {
+      const buffer = buffers[turn % readBuffers] as Buffer;
+      const { bytesRead } = await file.read(buffer, 0, Math.min(chunkBytes, length - at), at);
+      if (bytesRead === 0) throw new Error('a spooled file has become shorter');
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+
+  return {
+    async write(pieces) {
+      for (const piece of pieces) {
+        const most = typeof piece === 'string' ? piece.length * maxBytesPerUnit : piece.length;
+        if (most > chunkBytes - nextLength) await appendNext();
+        if (most > chunkBytes) await append(typeof piece === 'string' ? Buffer.from(piece) : piece);
+        else if (typeof piece === 'string') nextLength += next.write(piece, nextLength);
+        else nextLength += piece.copy(next, nextLength);
+      }
+    },
+
+    clear() {
+      held = [];
+      length = 0;
+      nextLength = 0;
+    },
+
+    content(before, behind) {
+      const head = Buffer.from(before);
+      const end = Buffer.concat([next.subarray(0, nextLength), Buffer.from(behind.join(''))]);
+      async function* all() {
+        yield head;
+        yield* written();
+        yield end;
+      }
+      return {
+        length: head.length + length + end.length,
+        chunks: Readable.from(all(), { objectMode: false }),
+      };
+    },
+
+    async close() {
+      held = [];
+      await file?.close();
+    },
+  };
+}
+
+/** Writes all bytes; a nearly full disk accepts a part, and fails at the next write. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; )
+    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+}
+
+async function namelessFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-'));
+  try {
+    return await open(join(folder, 'results'), 'wx+', 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,159 @@
+import { daysToRate } from '../../domain/deadline.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { answerBudget } from '../../kit/budgets.ts';
+import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
+import { notice } from '../../slack/notice.ts';
+import { campaignValue } from './campaign.view.ts';
+import type { CampaignChooser, Requester } from './choose.ts';
+import {
+  daysInput,
+  daysProblem,
+  statusMessage,
+  timeToRateState,
+  timeToRateStored,
+  timeToRateView,
+} from './status.view.ts';
+
+/** Creates `/campaign status [id or part of the title]`, and the Status buttons. */
+export function createStatus(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
+  const { tasks } = context;
+
+  async function render(
+    ref: AccountRef,
+    { campaign, lastSeen }: CampaignSnapshot,
+    done?: string,
+  ): Promise<Message> {
+    const [ratings, [waiting], days] = await Promise.all([
+      tasks.knownRatings(ref, campaign.id),
+      tasks.open.waitingIn(ref, [campaign.id]),
+      tasks.timesToRate.get(ref, campaign.id),
+    ]);
+    const { oldest, dueAt } = waiting ?? {};
+    const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
+    const timeToRate = { days, dueAt };
+    return statusMessage({
+      campaign,
+      inCorrection,
+      oldestWaiting: oldest,
+      timeToRate,
+      lastSeen,
+      done,
+    });
+  }
+
+  /** Renders the status below an action's outcome; the outcome alone if the marketplace cannot be asked. */
+  async function renderAfter(ref: AccountRef, id: CampaignId, done: string): Promise<Message> {
+    try {
+      return await render(ref, await listings.snapshot(ref, id), done);
+    } catch (error) {
+      if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+      return notice(done);
+    }
+  }
+
+  async function show(
+    { answer }: Pick<Requester, 'answer'>,
+    ref: AccountRef,
+    { campaign, isFresh }: ResolvedCampaign,
+  ): Promise<void> {
+    const snapshot = isFresh ? { campaign, lastSeen: undefined } : await listings.snapshot(ref, campaign.id);
+    await answer(await render(ref, snapshot));
+  }
+
+  const timeToRate = createTimeToRateForm(context, renderAfter);
+
+  return {
+    show,
+    /** Opens the form for the number of days a campaign's tasks may wait. */
+    askTimeToRate: timeToRate.open,
+    timeToRateSubmitted: timeToRate.submitted,
+
+    async command(command: Command): Promise<void> {
+      const ref = await command.authorize();
+      if (command.text === '') return chooser.open(command, 'status');
+      const budget = answerBudget();
+      const resolved = await chooser.resolve(command, ref, command.text, 'status', { budget });
+      if (resolved !== undefined) await show(command, ref, resolved);
+    },
+
+    async click(click: Click): Promise<void> {
+      const { campaign } = campaignValue.decode(click.value);
+      const ref = await click.authorize();
+      await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
+    },
+  };
+}
+
+/**
+ * Creates the form for the number of days a campaign's tasks may wait, which no endpoint reports for campaigns created
+ * elsewhere.
+ * @param renderStatus renders the status below an action's outcome
+ */
+export function createTimeToRateForm(
+  parts: Modules,
+  renderStatus: (ref: AccountRef, campaign: CampaignId, done: string) => Promise<Message>,
+) {
+  const { campaigns, tasks } = parts;
+
+  async function known(ref: AccountRef, id: CampaignId) {
+    return (await campaigns.get(ref, id)) ?? { id, title: '' };
+  }
+
+  /** Has the cards of a campaign drawn again: the next poll queues them, behind those that somebody has clicked. */
+  async function redrawCards(ref: AccountRef, campaign: CampaignId): Promise<void> {
+    const open = await tasks.getMany(ref, await tasks.open.ofCampaigns(ref, [campaign]));
+    const posted = open.filter(({ card }) => card.state === 'posted');
+    await tasks.markNeedsRender(
+      ref,
+      posted.map(({ id }) => id),
+    );
+  }
+
+  return {
+    async open(click: Click): Promise<void> {
+      const { campaign } = campaignValue.decode(click.value);
+      const ref = await click.authorize({ isPreparing: true });
+      const days = await tasks.timesToRate.get(ref, campaign);
+      const state = timeToRateState.encode({ campaign, origin: click.origin });
+      const view = timeToRateView(await known(ref, campaign), days, state);
+      await click.open(view);
+    },
+
+    async submitted(submission: Submission): Promise<SubmissionAnswer> {
+      const { state, values } = submission;
+      const { campaign, origin } = timeToRateState.decode(state);
+      const text = typed(values, daysInput);
+      const days = Number(text);
+      if (!/^\d+$/.test(text) || days < daysToRate.min || days > daysToRate.max)
+        return { errors: { [daysInput]: daysProblem } };
+      const ref = await submission.authorize();
+      await tasks.timesToRate.put(ref, campaign, days, (before) =>
+        parts.audit.step(ref, {
+          what: 'set time to rate',
+          ...doneBy(submission),
+          campaign,
+          ...(before === undefined ? {} : { before: inDays(before) }),
+          after: inDays(days),
+        }),
+      );
+      return {
+        async afterwards() {
+          await redrawCards(ref, campaign);
+          const done = timeToRateStored(await known(ref, campaign), days);
+          await submission.show(await renderStatus(ref, campaign, done), undefined, origin);
+        },
+      };
+    },
+  };
+}
+
+function inDays(days: number): string {
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
+}

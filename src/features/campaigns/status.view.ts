@@ -1,0 +1,185 @@
+import type { ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Campaign } from '../../domain/campaign.ts';
+import { daysToRate } from '../../domain/deadline.ts';
+import { actions, button, context, input, type Message, modal, section } from '../../slack/blocks.ts';
+import { Origin } from '../../slack/feature.ts';
+import { cut, limits } from '../../slack/limits.ts';
+import { code, date, inline, plain } from '../../slack/mrkdwn.ts';
+import {
+  campaignCodec,
+  campaignId,
+  campaignValue,
+  count,
+  counted,
+  outdatedNote,
+  payment,
+  positionsLeft,
+  statusWords,
+  title,
+} from './campaign.view.ts';
+import { openRestart, openRetarget, sendResults } from './choose.view.ts';
+import { targetingLine } from './countries.ts';
+
+export interface StatusContent {
+  readonly campaign: Campaign;
+  /** Number of tasks sent back for correction, as far as stored here. */
+  readonly inCorrection: number;
+  /** When the oldest stored waiting task was submitted (ms). */
+  readonly oldestWaiting?: number | undefined;
+  readonly timeToRate: TimeToRate;
+  readonly lastSeen: number | undefined;
+  /** Outcome of the last action, a sentence in mrkdwn. */
+  readonly done?: string | undefined;
+}
+
+/** Renders a campaign's status, with its actions. */
+export function statusMessage(status: StatusContent): Message {
+  const { campaign, inCorrection, oldestWaiting, timeToRate, lastSeen, done } = status;
+  const figures = segmentsOf(campaign, inCorrection);
+  const counts = figures.map(({ value, name }) => `${count(value)} ${name}`);
+  const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
+  const waiting = waitingLine(campaign, oldestWaiting);
+  const facts = factsOf(campaign);
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return {
+    text: cut(
+      plain(
+        [
+          ...(done === undefined ? [] : [done]),
+          heading,
+          counts.join(', '),
+          waiting,
+          timeToRateText(timeToRate),
+          ...facts,
+        ].join('\n'),
+      ),
+      limits.fallbackText,
+    ),
+    blocks: [
+      ...(done === undefined ? [] : [section(done)]),
+      section(heading),
+      section(counts.join(' · ')),
+      section(waiting),
+      timeToRateSection(campaign, timeToRate),
+      section(facts.join('\n')),
+      actions('campaign', [
+        ...(campaign.status === 'FINISHED'
+          ? [button('Restart', openRestart, value, { style: 'primary' as const })]
+          : []),
+        button('Change countries', openRetarget, value),
+        button('Results', sendResults, value),
+      ]),
+      ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
+    ],
+  };
+}
+
+/** Returns the counts by name; rare ones only if above zero. */
+function segmentsOf(campaign: Campaign, inCorrection: number) {
+  const always = [
+    { value: campaign.tasksOk, name: 'OK' },
+    { value: campaign.tasksNok, name: 'NOK' },
+    { value: campaign.tasksNotRated, name: 'waiting for review' },
+  ];
+  const sometimes = [
+    { value: inCorrection, name: 'sent back for correction' },
+    { value: campaign.tasksNotReviewed, name: 'not yet reviewed by the marketplace' },
+  ].filter(({ value }) => value > 0);
+  return [...always, ...sometimes, { value: positionsLeft(campaign, inCorrection), name: 'left' }];
+}
+
+function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
+  if (tasksNotRated > 0) {
+    const tasks = `*${counted(tasksNotRated, 'task')}* ${tasksNotRated === 1 ? 'waits' : 'wait'} for review`;
+    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
+  }
+  return tasksNotReviewed > 0
+    ? 'No tasks are waiting for your review. The marketplace is still reviewing some tasks itself.'
+    : 'No tasks are waiting for review.';
+}
+
+function factsOf(campaign: Campaign): string[] {
+  return [
+    `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
+    targetingLine(campaign),
+    ...(campaign.speed.trim() === ''
+      ? []
+      : [`Speed reported by the marketplace: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
+    `Id: ${code(campaign.id)}`,
+  ];
+}
+
+/** The action id of the button, and the callback id of the form, for the days a campaign's tasks may wait. */
+export const askTimeToRate = 'campaign.status.time-to-rate';
+export const timeToRateForm = 'campaign.time-to-rate';
+export const daysInput = 'days';
+
+/** The status to refresh after submission. */
+export const timeToRateState = campaignCodec('form', z.object({ campaign: campaignId, origin: Origin }));
+
+/** Known facts about the time to rate a campaign's tasks. */
+export interface TimeToRate {
+  readonly days: number | undefined;
+  /** The earliest deadline of its waiting tasks (ms). */
+  readonly dueAt?: number | undefined;
+}
+
+/** Returns the time to rate a campaign's tasks, in mrkdwn. */
+export function timeToRateText({ days, dueAt }: TimeToRate): string {
+  if (days === undefined)
+    return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task is due.';
+  const first = dueAt === undefined ? '' : ` The first waiting task is due ${date(dueAt)}.`;
+  return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
+}
+
+/** Returns the same with the button that sets the days. */
+export function timeToRateSection(campaign: Campaign, known: TimeToRate): SectionBlock {
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return section(timeToRateText(known), {
+    accessory:
+      known.days === undefined
+        ? button('Set time to rate', askTimeToRate, value)
+        : button('Change', askTimeToRate, value, { label: 'Change how many days a task may wait' }),
+  });
+}
+
+/** Returns the form that sets the days. */
+export function timeToRateView(
+  campaign: Pick<Campaign, 'id' | 'title'>,
+  days: number | undefined,
+  state: string,
+): ModalView {
+  return modal({
+    callbackId: timeToRateForm,
+    title: 'Time to rate',
+    submit: 'Save',
+    state,
+    blocks: [
+      section(`*${title(campaign)}*`),
+      input(
+        daysInput,
+        'How many days may a task wait?',
+        {
+          type: 'number_input',
+          is_decimal_allowed: false,
+          min_value: String(daysToRate.min),
+          max_value: String(daysToRate.max),
+          ...(days === undefined ? {} : { initial_value: String(days) }),
+        },
+        {
+          hint: 'As it was set at the marketplace when the campaign was created. This does not change it there: it tells Proofdesk when a task is due.',
+        },
+      ),
+    ],
+  });
+}
+
+/** Error for an invalid number, in plain text. */
+export const daysProblem = `Enter a whole number of days from ${daysToRate.min} to ${daysToRate.max}.`;
+
+/** Returns the confirmation that the days were stored, in mrkdwn. */
+export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
+  return `Tasks of *${title(campaign)}* may wait ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
+}

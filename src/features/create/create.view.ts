@@ -1,0 +1,486 @@
+import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types';
+import { formatMoney, type Money, money } from '../../domain/money.ts';
+import { capital } from '../../domain/text.ts';
+import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
+import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
+import { actions, button, context, input, option, plainText, section } from '../../slack/blocks.ts';
+import { fileField } from '../../slack/file-field.ts';
+import { limits } from '../../slack/limits.ts';
+import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
+import { formatSize } from '../../slack/proof-file.ts';
+import { fileInputId, type Problem } from '../../ui/draft.ts';
+import {
+  confirmPage,
+  type FormWording,
+  formPage,
+  note,
+  nothingSent,
+  numberInput,
+  textInput,
+  unknownView,
+} from '../../ui/draft-form.view.ts';
+import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
+import {
+  type CampaignDraft,
+  costLine,
+  costOf,
+  minimumsLine,
+  parseWholeNumber,
+  type Template,
+  templateOf,
+} from './fields.ts';
+
+export const wording: FormWording<CampaignDraft> = {
+  title: 'New campaign',
+  command: '/campaign new',
+  noteForm: 'campaign.create.note',
+  actions: {
+    resume: 'campaign.create.go-on',
+    discard: 'campaign.create.discard',
+    lookAgain: 'campaign.create.look',
+    backToForm: 'campaign.create.again',
+    open: 'campaign.create.open',
+  },
+  send: 'Create',
+  sent: 'created',
+  subject: ({ values: { title } }) => (title.trim() === '' ? 'the campaign' : `*${inline(title)}*`),
+  sendAgainOnlyIf:
+    'Press Create only if `/campaign list` does not show it: a second campaign costs as much again.',
+  foundIn: 'The list of campaigns',
+};
+
+export const loadAgain = 'campaign.create.load';
+
+/** Returns a draft's modal. The catalogue is required for the steps of {@link needsCatalogue}. */
+export function draftView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+  switch (draft.step) {
+    case 'job':
+      return startAtTop(jobView(draft, catalogue));
+    case 'work':
+      return startAtTop(workView(draft));
+    case 'check':
+      return reviewView(draft, catalogue);
+    case 'unknown':
+      return unknownView(wording, draft);
+    case 'done':
+      return note(wording, draft, draft.sentences);
+  }
+}
+
+export function needsCatalogue({ step }: CampaignDraft): boolean {
+  return step === 'job' || step === 'check';
+}
+
+export function loadingView(draft: CampaignDraft): ModalView {
+  return note(wording, draft, ['Getting the categories from the marketplace…']);
+}
+
+/** Returns the modal for missing categories. @param sentence the reason, in mrkdwn */
+export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView {
+  const sentences =
+    draft.problems.length === 0
+      ? [sentence]
+      : [`${nothingSent(wording)} The form says what to correct, but cannot be shown yet.`, sentence];
+  return note(wording, draft, sentences, [button('Try again', loadAgain, 'load')]);
+}
+
+export const noCategories =
+  'The marketplace has no categories at present, and a campaign needs one. Try again later.';
+
+/** Returns the modal shown while files are read. The inputs are stored already, so going back loses nothing. */
+export function readingView(draft: CampaignDraft): ModalView {
+  return note(
+    wording,
+    draft,
+    [
+      'Reading the files…',
+      'What you typed is kept. If this does not change within two minutes, go back to the form and press Next once more.',
+    ],
+    [button('Back to the form', wording.actions.backToForm, 'back')],
+  );
+}
+
+export const lostPageProblem: Problem = {
+  text: 'The first page is no longer available: drafts are kept for a day. Fill it in once more. What you typed on the second page is still there.',
+};
+
+/** @param made.cost, made.speedNew the one contained in the marketplace's answer */
+export function createdSentences(
+  draft: CampaignDraft,
+  made: {
+    readonly campaignId: string;
+    readonly cost?: Money;
+    readonly speedPrevious?: string;
+    readonly speedNew?: string;
+  },
+): string[] {
+  const { campaignId, cost, speedPrevious, speedNew } = made;
+  const speeds = [
+    ...(speedNew === undefined ? [] : [`its speed is ${inline(speedNew, 40)}`]),
+    ...(speedPrevious === undefined ? [] : [`it was ${inline(speedPrevious, 40)} before`]),
+  ];
+  const days = Number(draft.values.ttr);
+  return [
+    `${capital(wording.subject(draft))} was created. Its id is ${code(campaignId)}.`,
+    ...(cost === undefined ? [] : [`It costs ${formatMoney(cost)}.`]),
+    ...(speeds.length === 0 ? [] : [`${capital(speeds.join(', '))}.`]),
+    `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${days === 1 ? '1 day' : `${days} days`}.`,
+  ];
+}
+
+export interface FoundCampaign {
+  readonly id: string;
+  readonly title: string;
+  readonly availablePositions: number;
+}
+
+/** @param found campaigns with this title that appeared after the draft was sent */
+export function foundSentence(found: readonly FoundCampaign[]): string {
+  if (found.length === 0) {
+    return 'So far the marketplace lists no new campaign with this title, but it may still appear.';
+  }
+  const lines = found
+    .slice(0, 5)
+    .map(
+      ({ id, title, availablePositions }) =>
+        `• *${inline(title.trim() || 'Untitled')}*, id ${code(id)}, ${availablePositions.toLocaleString('en')} positions`,
+    );
+  return `${found.length === 1 ? 'A campaign' : 'More than one campaign'} with this title has appeared since, so it was most likely created:\n${lines.join('\n')}\nCheck it with \`/campaign status\` and this id. If it is yours, there is nothing more to do.`;
+}
+
+/** Why an approved campaign was not created, in mrkdwn. */
+export const changedSince =
+  'The form was changed since it was approved, so nothing was created. Send it again with `/campaign new`.';
+export const draftGone =
+  'The form is no longer available, so check with `/campaign list` whether it was created.';
+
+export const jobForm = 'campaign.create.job';
+/** Action ids for changes. Under the first, Slack also requests categories if they are too many for a list. */
+export const categoryChanged = 'campaign.create.category';
+export const paymentChanged = 'campaign.create.payment';
+export const positionsChanged = 'campaign.create.positions';
+
+/** Categories below their parent. */
+export interface CategoryGroup {
+  readonly label: PlainTextElement;
+  readonly options: PlainTextOption[];
+}
+
+/** Maximum number of groups in a select, and their share of a view's size (250 KB). */
+const mostGroups = 100;
+const mostBytes = 100_000;
+
+/** Returns the first page: the campaign's category, size and payment. */
+export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+  const { values: fields } = draft;
+  const category = categoryOf(catalogue, fields.category);
+  return formPage(wording, draft, { callbackId: jobForm, submit: 'Next' }, [
+    textInput('title', 'Title', fields.title, { hint: 'The first thing workers see.' }),
+    categorySelect(catalogue, category),
+    context(
+      category === undefined
+        ? 'Choose a category to see its minimum payment in each zone.'
+        : minimumsLine(category, fields.payment),
+    ),
+    dispatching(
+      textInput('payment', 'Payment per task', fields.payment, { hint: 'A decimal, such as 0.05.' }),
+      paymentChanged,
+    ),
+    dispatching(
+      numberInput('positions', 'Positions', fields.positions, { hint: 'How many tasks you want in total.' }),
+      positionsChanged,
+    ),
+    context(costLine(fields.positions, fields.payment)),
+    numberInput('perWorker', 'Positions per worker', fields.perWorker, {
+      hint: 'How many of them one worker may take.',
+    }),
+    numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'How long a worker may take.' }),
+    textInput('group', 'Group', fields.group, {
+      hint: 'The id of a group at the marketplace (group_id), if you use one.',
+      isOptional: true,
+    }),
+  ]);
+}
+
+/** Returns category options below their parents, up to Slack's limit. */
+export function categoryOptions(catalogue: Catalogue): { groups: CategoryGroup[] } {
+  let room: number = limits.options;
+  const groups: CategoryGroup[] = [];
+  for (const group of optionGroups(catalogue)) {
+    const options = group.options.slice(0, room);
+    if (options.length > 0) groups.push({ ...group, options });
+    room -= options.length;
+  }
+  return { groups };
+}
+
+/** Returns a list if Slack can hold all categories, otherwise a select that queries the bot while somebody types. */
+function categorySelect(catalogue: Catalogue, chosen: Category | undefined): InputBlock {
+  const groups = optionGroups(catalogue);
+  const fits =
+    groups.length > 0 &&
+    groups.length <= mostGroups &&
+    groups.every(({ options }) => options.length <= limits.options) &&
+    JSON.stringify(groups).length <= mostBytes;
+  const placeholder = plainText('Choose a category');
+  const initial = chosen ? { initial_option: categoryOption(chosen) } : {};
+  const element: InputBlock['element'] = fits
+    ? { type: 'static_select', option_groups: groups, placeholder, ...initial }
+    : { type: 'external_select', min_query_length: 0, placeholder, ...initial };
+  return dispatching(input('category', 'Category', element), categoryChanged);
+}
+
+/** Returns options without those whose ids are too long. */
+function optionGroups(catalogue: Catalogue): CategoryGroup[] {
+  return catalogue
+    .map(({ title, categories }) => ({
+      label: plainText(title.trim() === '' ? 'Other' : title, limits.optionText),
+      options: categories
+        .filter(({ id }) => id !== '' && id.length <= limits.optionValue)
+        .map(categoryOption),
+    }))
+    .filter(({ options }) => options.length > 0);
+}
+
+function categoryOption({ id, title, minimums }: Category): PlainTextOption {
+  const [least] = minimums.map(({ payment }) => money(payment)).sort((a, b) => a.cmp(b));
+  return option(title, id, least ? `from ${formatMoney(least)} per task` : undefined);
+}
+
+export const workForm = 'campaign.create.work';
+export const descriptionChanged = 'campaign.create.description';
+export const addProof = 'campaign.create.proof.add';
+export const removeProof = 'campaign.create.proof.drop';
+export const removeFile = 'campaign.create.file.drop';
+
+export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning]) => ({
+  value,
+  text: `${meaning} (${value})`,
+}));
+
+/** Assumed: the API lists NO, V and V+R without saying what they mean. */
+const assumedAutoRates =
+  'The marketplace does not document V and V+R: what they mean here is an assumption. Ask the marketplace before you use them.';
+
+export const fileProofs = [
+  { value: '0', text: 'No files' },
+  { value: '1', text: 'Files are optional' },
+  { value: '2', text: 'A file is required' },
+] as const;
+
+export const descriptions = [
+  { value: 'SAME', text: 'The same for all workers' },
+  { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
+] as const;
+
+/** Assumed: the API does not describe the template. See ../shared/placeholders.ts. */
+const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. The API does not describe this syntax: it is an assumption.`;
+
+const qtChoices = [
+  { value: '1', text: 'Yes' },
+  { value: '0', text: 'No' },
+] as const;
+
+/** Returns the second page: what workers do and submit, and how it is rated. */
+export function workView(draft: CampaignDraft): ModalView {
+  const { values: fields, files } = draft;
+  return formPage(wording, draft, { callbackId: workForm, submit: 'Next' }, [
+    dispatching(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
+    ...(fields.description === 'UNIQUE'
+      ? fileField({
+          name: fileInputId(draft, 'csv'),
+          label: 'CSV template',
+          hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
+          attached: files.csv,
+          remove: { actionId: removeFile, value: 'csv' },
+          filetypes: ['csv', 'txt'],
+        })
+      : []),
+    textInput('work', 'What the worker does', fields.work, {
+      isMultiline: true,
+      ...(fields.description === 'UNIQUE' ? { hint: placeholderHint } : {}),
+    }),
+    ...proofBlocks(draft),
+    radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
+    ...fileField({
+      name: fileInputId(draft, 'file'),
+      label: 'File for the workers',
+      hint: 'Attached to the campaign. At most 10 MB.',
+      attached: files.file,
+      remove: { actionId: removeFile, value: 'file' },
+    }),
+    numberInput('ttr', 'Days to rate', fields.ttr, {
+      max: 30,
+      hint: '1 to 30. After that the marketplace may approve tasks automatically.',
+    }),
+    radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
+    radio('qtRequired', 'QT required', qtChoices, fields.qtRequired),
+    backButton(),
+  ]);
+}
+
+function proofBlocks(draft: CampaignDraft): KnownBlock[] {
+  const { proofs } = draft.values;
+  const inputs = proofs.map((proof, index) => {
+    const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
+    return textInput(`proof${index + 1}`, label, proof, { isMultiline: true });
+  });
+  return [
+    ...inputs,
+    actions('proofs', [
+      ...(proofs.length < 3 ? [button('Add a proof', addProof, 'add')] : []),
+      ...(proofs.length > 1 ? [button('Remove the last proof', removeProof, 'remove')] : []),
+    ]),
+  ];
+}
+
+export const reviewForm = 'campaign.create.check';
+export const confirmCreate = 'campaign.create.confirm';
+
+const textShown = 600;
+
+/** Returns the last page: a summary with the cost. */
+export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+  const { values: fields } = draft;
+  const template = templateOf(draft);
+  const category = categoryOf(catalogue, fields.category);
+  const isUnique = fields.description === 'UNIQUE';
+  const cost = costOf(fields.positions, fields.payment);
+  const blocks = [
+    section(
+      [
+        `*${inline(fields.title, 300)}*`,
+        category ? inline(category.title, 150) : 'This category no longer exists.',
+        costLine(fields.positions, fields.payment),
+      ].join('\n'),
+    ),
+    ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
+    ...(isUnique ? [] : [section(`*What the worker does*\n${preformatted(fields.work, textShown)}`)]),
+    ...fields.proofs.map((proof, index) =>
+      section(
+        `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${preformatted(proof, textShown)}`,
+      ),
+    ),
+    section(settingLines(draft).join('\n')),
+    context(
+      'Nothing is sent before you press Create. Once created, a campaign cannot be withdrawn from here.',
+    ),
+  ];
+  const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
+  const confirm = { text, actionId: confirmCreate, value: 'create' };
+  return confirmPage(wording, draft, reviewForm, blocks, confirm, button('Back', goBack, 'back'));
+}
+
+function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
+  return [
+    `Description: ${lowerCase(textOf(descriptions, fields.description))}`,
+    `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
+    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowerCase(textOf(autoRates, fields.autoRate))}`,
+    `Files as proof: ${lowerCase(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
+    ...(fields.group === '' ? [] : [`Group: ${inline(fields.group)}`]),
+    ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
+    ...(csv && fields.description === 'UNIQUE'
+      ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`]
+      : []),
+  ];
+}
+
+/** Returns the description with the template's first rows filled in, and warnings about likely mistakes. */
+function previewBlocks(work: string, template: Template, positions: string): KnownBlock[] {
+  const { columns, rows, count } = template;
+  const { all, unknown } = placeholdersIn(work, columns);
+  const wanted = parseWholeNumber(positions) ?? 0;
+  const warnings = [
+    ...(unknown.length > 0
+      ? [
+          `The template has no column for ${unknown
+            .slice(0, 10)
+            .map((name) => `“${inline(name, 60)}”`)
+            .join(', ')}.`,
+        ]
+      : []),
+    ...(all.length === 0
+      ? ['The description uses no column. Write {{column}} where the text of a column should appear.']
+      : []),
+    ...(count < wanted
+      ? [`The template has ${rowsText(count)} for ${wanted.toLocaleString('en')} positions.`]
+      : []),
+  ];
+  return [
+    section(
+      `*What workers read* (${rows.length === 1 ? 'row 1' : `rows 1 to ${rows.length}`} of ${count.toLocaleString('en')})\nColumns: ${columns
+        .slice(0, 20)
+        .map((name) => inline(name, 60))
+        .join(', ')}${columns.length > 20 ? ' …' : ''}`,
+    ),
+    ...rows.map((row) => section(preformatted(fillPlaceholders(work, columns, row) || ' ', textShown))),
+    ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
+    context('This preview goes by the column names. The marketplace decides how the template is filled in.'),
+  ];
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? 'only 1 row' : `only ${count.toLocaleString('en')} rows`;
+}
+
+function textOf(
+  choices: readonly { readonly value: string; readonly text: string }[],
+  value: string,
+): string {
+  return choices.find((choice) => choice.value === value)?.text ?? value;
+}
+
+function lowerCase(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Returns to the previous page. */
+export const goBack = 'campaign.create.back';
+
+export function backButton(): KnownBlock {
+  return actions('back', [button('Back', goBack, 'back')]);
+}
+
+/** Returns radio buttons with an option selected. */
+export function radio(
+  name: string,
+  label: string,
+  choices: readonly { readonly value: string; readonly text: string; readonly description?: string }[],
+  value: string,
+  hint?: string,
+): InputBlock {
+  const options = choices.map((choice) => option(choice.text, choice.value, choice.description));
+  const initial = options.find((one) => one.value === value);
+  return input(
+    name,
+    label,
+    { type: 'radio_buttons', options, ...(initial ? { initial_option: initial } : {}) },
+    hint ? { hint } : {},
+  );
+}
+
+/** Makes Slack report every change of an input immediately. The separate action id identifies the input. */
+export function dispatching(block: InputBlock, actionId: string): InputBlock {
+  const { element } = block;
+  const isTyped = element.type === 'plain_text_input' || element.type === 'number_input';
+  return {
+    ...block,
+    dispatch_action: true,
+    element: {
+      ...element,
+      action_id: actionId,
+      ...(isTyped ? { dispatch_action_config: { trigger_actions_on: ['on_character_entered'] } } : {}),
+    } as InputBlock['element'],
+  };
+}
+
+/**
+ * Focuses the first input when the page is shown. Slack keeps the scroll position when one page replaces another, so the
+ * new page would otherwise open scrolled down.
+ */
+export function startAtTop(view: ModalView): ModalView {
+  const first = view.blocks.find((block) => block.type === 'input') as InputBlock | undefined;
+  if (first === undefined) return view;
+  const focused = { ...first, element: { ...first.element, focus_on_load: true } } as InputBlock;
+  return { ...view, blocks: view.blocks.map((block) => (block === first ? focused : block)) };
+}

@@ -1,0 +1,295 @@
+import { z } from 'zod';
+import { formatMoney, type Money, money, readMoney } from '../../domain/money.ts';
+import { positionsTotal } from '../../domain/spending.ts';
+import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
+import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import { type Draft, draftCodec, type Problem } from '../../ui/draft.ts';
+import type { Category } from './catalogue.ts';
+
+const text = z.string();
+
+/** The start of a CSV template: its columns, first rows and row count. */
+const Template = z.object({ columns: z.array(text), rows: z.array(z.array(text)), count: z.number() });
+export type Template = z.infer<typeof Template>;
+
+/** The form's fields, exactly as entered. */
+const Fields = z.object({
+  title: text,
+  category: text,
+  payment: text,
+  positions: text,
+  perWorker: text,
+  minutes: text,
+  group: text,
+  description: z.enum(['SAME', 'UNIQUE']),
+  work: text,
+  /** One to three, one per proof slot. */
+  proofs: z.array(text).min(1).max(3),
+  fileProof: z.enum(['0', '1', '2']),
+  autoRate: z.enum(['NO', 'V', 'V+R']),
+  ttr: text,
+  qtRequired: z.enum(['0', '1']),
+  /** Data read from the attached file with the id `of`. */
+  template: Template.extend({ of: text }).optional(),
+});
+export type Fields = z.infer<typeof Fields>;
+
+/** Inputs that a problem can refer to, without the proofs. */
+export type FieldName =
+  | Exclude<keyof Fields, 'proofs' | 'template'>
+  | 'proof1'
+  | 'proof2'
+  | 'proof3'
+  | 'file'
+  | 'csv';
+
+/** `job` and `work` are the pages with inputs; `check` summarizes everything and sends it. */
+export type Page = 'job' | 'work' | 'check';
+export type CampaignDraft = Draft<Page, Fields>;
+
+export const campaignDraft = draftCodec<Page, Fields>({
+  pages: ['job', 'work', 'check'],
+  values: Fields,
+});
+
+export const emptyFields: Fields = {
+  title: '',
+  category: '',
+  payment: '',
+  positions: '',
+  perWorker: '1',
+  minutes: '',
+  group: '',
+  description: 'SAME',
+  work: '',
+  proofs: [''],
+  fileProof: '0',
+  autoRate: 'NO',
+  ttr: '7',
+  // The marketplace's own default.
+  qtRequired: '1',
+};
+
+/** Returns the data of the currently attached CSV template. */
+export function templateOf({ values: { template }, files }: CampaignDraft): Template | undefined {
+  return template?.of === files.csv?.id ? template : undefined;
+}
+
+/** Returns the fields merged with the first page's inputs. */
+export function jobInputs(fields: Fields, inputs: InputValues): Fields {
+  return {
+    ...fields,
+    title: typed(inputs, 'title'),
+    category: chosen(inputs, 'category') ?? '',
+    payment: typed(inputs, 'payment'),
+    positions: typed(inputs, 'positions'),
+    perWorker: typed(inputs, 'perWorker'),
+    minutes: typed(inputs, 'minutes'),
+    group: typed(inputs, 'group'),
+  };
+}
+
+/** Returns the fields merged with the second page's inputs. */
+export function workInputs(fields: Fields, inputs: InputValues): Fields {
+  const proofs = ['proof1', 'proof2', 'proof3'].filter((name) => name in inputs);
+  return {
+    ...fields,
+    description: oneOf(['SAME', 'UNIQUE'], chosen(inputs, 'description')) ?? fields.description,
+    work: typed(inputs, 'work'),
+    proofs: proofs.length > 0 ? proofs.map((name) => typed(inputs, name)) : fields.proofs,
+    fileProof: oneOf(['0', '1', '2'], chosen(inputs, 'fileProof')) ?? fields.fileProof,
+    autoRate: oneOf(['NO', 'V', 'V+R'], chosen(inputs, 'autoRate')) ?? fields.autoRate,
+    ttr: typed(inputs, 'ttr'),
+    qtRequired: oneOf(['0', '1'], chosen(inputs, 'qtRequired')) ?? fields.qtRequired,
+  };
+}
+
+function oneOf<const T extends string>(allowed: readonly T[], value: string | undefined): T | undefined {
+  return allowed.find((known) => known === value);
+}
+
+const jobFields: readonly (string | undefined)[] = [
+  'title',
+  'category',
+  'payment',
+  'positions',
+  'perWorker',
+  'minutes',
+  'group',
+];
+
+/** Returns the page with a problem's field. Problems without a field are shown on the last page. */
+export function pageOf({ field }: Problem): Page {
+  if (field === undefined) return 'check';
+  return jobFields.includes(field) ? 'job' : 'work';
+}
+
+/** Returns the first page with a problem. */
+export function firstPageOf(problems: readonly Problem[]): Page {
+  const pages = problems.map(pageOf);
+  return (['job', 'work'] as const).find((page) => pages.includes(page)) ?? 'check';
+}
+
+/** Returns the problems of the first page. @param category the chosen one, if it still exists */
+export function jobProblems(fields: Fields, category: Category | undefined): Problem[] {
+  const payment = parsePayment(fields.payment);
+  const paymentProblem =
+    'problem' in payment ? payment.problem : category && belowMinimum(category, payment.amount);
+  return [
+    ...problem('title', fields.title === '' && 'Enter a title: workers see it first.'),
+    ...problem('category', category === undefined && 'Choose a category.'),
+    ...problem('payment', paymentProblem),
+    ...problem('positions', isNotCount(fields.positions) && 'Enter how many positions there are: 1 or more.'),
+    ...problem(
+      'perWorker',
+      isNotCount(fields.perWorker) && 'Enter how many positions one worker may take: 1 or more.',
+    ),
+    ...problem(
+      'minutes',
+      isNotCount(fields.minutes) && 'Enter how many minutes the job may take: 1 or more.',
+    ),
+  ];
+}
+
+/** Returns the problems of the second page. @param hasCsv whether a template is attached */
+export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
+  const days = parseWholeNumber(fields.ttr);
+  return [
+    ...problem('work', fields.work === '' && 'Describe what the worker has to do.'),
+    ...fields.proofs.flatMap((proof, index) =>
+      problem(
+        (['proof1', 'proof2', 'proof3'] as const)[index] ?? 'proof1',
+        proof === '' &&
+          (fields.proofs.length === 1
+            ? 'Describe the proof that the worker submits.'
+            : 'Describe this proof, or remove the last one.'),
+      ),
+    ),
+    ...problem(
+      'csv',
+      fields.description === 'UNIQUE' &&
+        !hasCsv &&
+        'Attach the CSV template, or use one description for all.',
+    ),
+    ...problem('ttr', (days === undefined || days > 30) && 'Enter the days to rate a task: 1 to 30.'),
+  ];
+}
+
+/** Returns all problems of a draft. */
+export function allProblems(draft: CampaignDraft, category: Category | undefined): Problem[] {
+  return [
+    ...jobProblems(draft.values, category),
+    ...workProblems(draft.values, templateOf(draft) !== undefined),
+  ];
+}
+
+/** Maps valid fields to the parameters of new_campaign. */
+export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: UploadFile }): NewCampaign {
+  const payment = parsePayment(fields.payment);
+  if ('problem' in payment) throw new Error('the draft was not validated before it was sent');
+  return {
+    title: fields.title,
+    ...(fields.group === '' ? {} : { groupId: fields.group }),
+    category: fields.category,
+    minutesToFinish: Number(fields.minutes),
+    availablePositions: Number(fields.positions),
+    maxPositionsPerWorker: Number(fields.perWorker),
+    paymentPerTask: payment.amount,
+    descriptionType: fields.description,
+    requiredWork: fields.work,
+    requiredProof: fields.proofs,
+    ttr: Number(fields.ttr),
+    autoRate: fields.autoRate,
+    fileProof: ({ '0': 0, '1': 1, '2': 2 } as const)[fields.fileProof],
+    ...files,
+    qtRequired: fields.qtRequired === '1',
+  };
+}
+
+function isNotCount(typed: string): boolean {
+  return parseWholeNumber(typed) === undefined;
+}
+
+function problem(field: FieldName, text: string | false | undefined): Problem[] {
+  return text ? [{ field, text }] : [];
+}
+
+/** More than anybody pays for a task; it also keeps totals readable. */
+const mostPayment = money(1_000_000);
+
+/** Parses a whole number above 0. Returns undefined for anything else, and for more than 9 digits. */
+export function parseWholeNumber(typed: string): number | undefined {
+  const value = /^\d{1,9}$/u.test(typed.trim()) ? Number(typed) : 0;
+  return value > 0 ? value : undefined;
+}
+
+/** Parses a payment per task. Returns an error sentence if invalid. */
+export function parsePayment(typed: string): { readonly amount: Money } | { readonly problem: string } {
+  const read = readMoney(typed);
+  if ('problem' in read) return read;
+  if (read.amount.lte(0)) return { problem: 'A task must pay more than 0.' };
+  if (read.amount.gt(mostPayment)) {
+    return { problem: 'A task can pay 1,000,000 at most. Enter a smaller amount.' };
+  }
+  return read;
+}
+
+/** Returns a category's minimums in ascending order. */
+function ascending({ minimums }: Category) {
+  return minimums
+    .map(({ zone, payment }) => ({ zone: inline(zone, 40), least: money(payment) }))
+    .sort((a, b) => a.least.cmp(b.least));
+}
+
+/**
+ * Returns why a payment is too low for every zone, or undefined if it reaches one. new_campaign has no zone field ("must
+ * reach the category minimum for the zone"), so only the marketplace can check individual zones.
+ */
+export function belowMinimum(category: Category, payment: Money): string | undefined {
+  const [lowest] = ascending(category);
+  return lowest && payment.lt(lowest.least)
+    ? `The minimum for this category is ${formatMoney(lowest.least)} per task, in the zone ${lowest.zone}. Enter at least that.`
+    : undefined;
+}
+
+/** Maximum number of zones whose minimums are listed. */
+const maxZones = 8;
+
+/** Returns the lowest minimum payments by zone, in mrkdwn, marking those above the payment. */
+export function minimumsLine(category: Category, typedPayment: string): string {
+  const zones = ascending(category);
+  if (zones.length === 0) return 'The marketplace gives no minimum payment for this category.';
+  const payment = parsePayment(typedPayment);
+  const line = zones
+    .slice(0, maxZones)
+    .map(({ zone, least }) => {
+      const amount = `${zone} ${formatMoney(least)}`;
+      return 'amount' in payment && payment.amount.lt(least) ? `*${amount} (not reached)*` : amount;
+    })
+    .join(' · ');
+  const highest = zones.at(-1);
+  const rest = zones.length - maxZones;
+  const more = rest > 0 && highest ? ` · and ${rest} more, up to ${formatMoney(highest.least)}` : '';
+  return `Minimum payment per task by zone: ${line}${more}`;
+}
+
+/** Returns the total cost of all positions; undefined if a field is missing or wrong. */
+export function costOf(typedPositions: string, typedPayment: string): Money | undefined {
+  const positions = parseWholeNumber(typedPositions);
+  const payment = parsePayment(typedPayment);
+  return positions === undefined || 'problem' in payment
+    ? undefined
+    : positionsTotal(payment.amount, positions);
+}
+
+/** Returns the total cost of all positions, or what is missing to calculate it. */
+export function costLine(typedPositions: string, typedPayment: string): string {
+  const positions = parseWholeNumber(typedPositions);
+  const payment = parsePayment(typedPayment);
+  if (typedPayment !== '' && 'problem' in payment) return payment.problem;
+  if (positions === undefined || !('amount' in payment))
+    return 'Enter positions and payment to see the total cost.';
+  const total = positionsTotal(payment.amount, positions);
+  return `Total cost: ${positions.toLocaleString('en')} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*, fees not included`;
+}
