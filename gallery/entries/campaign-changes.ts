@@ -1,6 +1,6 @@
 import type { Campaign } from '../../src/domain/campaign.ts';
 import {
-  campaignFormView,
+  costView,
   failedText,
   restartedText,
   restartForm,
@@ -29,7 +29,7 @@ const everywhere = { include: codes.slice(0, 140), exclude: codes.slice(140, 152
 const waitSentence = `The countries of this campaign were changed recently. They can be changed again from ${date(now + 2 * hour)}: try again then.`;
 
 export const campaignChanges = [
-  ...entriesOf('Restart', [restartView, campaignFormView], {
+  ...entriesOf('Restart', restartView, {
     'How many positions': () => restartView({ campaign: finished, state: stateOf(finished) }),
     'How many positions, as last seen': () =>
       restartView({ campaign: finished, state: stateOf(finished), lastSeen: ago(hour) }),
@@ -40,18 +40,19 @@ export const campaignChanges = [
         input: 5,
         problem: restartRefusal,
       }),
-    'Another number: what it costs': () =>
-      restartView({ campaign: finished, state: stateOf(finished), input: 2_400, isConfirming: true }),
     'Not finished yet': () => restartView({ campaign: campaign(), state: stateOf(campaign()) }),
     'Everything as long as it comes': () =>
       restartView({ campaign: largest, state: stateOf(largest), problem: wordy() }),
+  }),
+  ...entriesOf('Restart', costView, {
+    'Another number: what it costs': () => costView(finished, 2_400, stateOf(finished)),
   }),
   ...entriesOf('Restart', sendingView, { Sending: () => sendingView(restartForm) }),
   ...entriesOf('Restart', resultView, {
     Restarted: () => resultView(restartForm, restartedText(finished, 23)),
     'Not known whether restarted': () => resultView(restartForm, restartUnknownText(finished, 23)),
   }),
-  ...entriesOf('Retarget', [retargetView, campaignFormView], {
+  ...entriesOf('Retarget', retargetView, {
     'Which countries': () => retargetView({ campaign: campaign(), state: stateOf(campaign()) }),
     'Which countries, as last seen': () =>
       retargetView({ campaign: campaign(), state: stateOf(campaign()), lastSeen: ago(hour) }),

@@ -59,29 +59,14 @@ function createPool(total: number): (bytes: number) => Promise<() => void> {
     });
 }
 
-/** A deadline shared by all requests behind one answer. */
-export interface TimeBudget {
-  /** Remaining time (ms), at least 0. */
-  readonly remainingMs: () => number;
-}
-
 /**
- * Starts the budget for opening a modal or answering a submission: Slack allows 3 seconds from the person's action,
- * including the network round trip.
+ * Timeout of a request before a modal opens or a submission is answered (ms): Slack allows 3 seconds from the person's
+ * action, including the network round trip.
  */
-export function modalBudget(): TimeBudget {
-  return startBudget(2_200);
-}
+export const modalDeadlineMs = 2_000;
 
-/** Starts the budget for a plain answer, for which only the person waits. */
-export function answerBudget(): TimeBudget {
-  return startBudget(6_000);
-}
-
-function startBudget(ms: number): TimeBudget {
-  const end = performance.now() + ms;
-  return { remainingMs: () => Math.max(0, end - performance.now()) };
-}
+/** Timeout of a request before a plain answer, for which only the person waits (ms). */
+export const answerDeadlineMs = 6_000;
 
 /** Work that took longer spent the time waiting, which leaves time to others anyway. */
 const longestRestMs = 200;

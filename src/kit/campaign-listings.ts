@@ -7,7 +7,7 @@ import type { MarketplaceClient } from '../marketplace/index.ts';
 import { TransportError } from '../marketplace/index.ts';
 import { inline } from '../slack/mrkdwn.ts';
 import type { Campaigns } from '../store/campaigns.ts';
-import { modalBudget, type TimeBudget } from './budgets.ts';
+import { modalDeadlineMs } from './budgets.ts';
 
 /** Timeout of one list request that somebody is waiting for. */
 export const listTimeoutMs = 2_500;
@@ -40,8 +40,6 @@ export interface CampaignSnapshot {
 export type CampaignMatch =
   | ({ readonly kind: 'id' | 'title' } & ResolvedCampaign)
   | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] };
-
-export type CampaignListings = ReturnType<typeof createCampaignListings>;
 
 /** Creates the lookup of an account's campaigns, from the marketplace or from the last stored list. */
 export function createCampaignListings({
@@ -79,10 +77,9 @@ export function createCampaignListings({
    */
   async function searchEverywhere<T>(
     ref: AccountRef,
-    budget: TimeBudget,
+    deadlineMs: number,
     search: (among: readonly Campaign[]) => T | undefined,
   ): Promise<T | undefined> {
-    const deadlineMs = budget.remainingMs();
     const abort = new AbortController();
     const archiveRequest = Promise.allSettled([fetchArchive(ref, { deadlineMs, signal: abort.signal })]);
     const [list] = await Promise.allSettled([fetchAll(ref, deadlineMs)]);
@@ -111,10 +108,14 @@ export function createCampaignListings({
   }
 
   /** Returns the campaign with an id, from the store if present. Throws a UserError when the account has none. */
-  async function resolve(ref: AccountRef, id: CampaignId, budget: TimeBudget): Promise<ResolvedCampaign> {
+  async function resolve(
+    ref: AccountRef,
+    id: CampaignId,
+    deadlineMs = modalDeadlineMs,
+  ): Promise<ResolvedCampaign> {
     const stored = await campaigns.get(ref, id);
     if (stored !== undefined) return { campaign: stored, isFresh: false };
-    const campaign = await searchEverywhere(ref, budget, (among) => among.find((one) => one.id === id));
+    const campaign = await searchEverywhere(ref, deadlineMs, (among) => among.find((one) => one.id === id));
     if (campaign === undefined) throw new UserError(noSuchCampaign);
     return { campaign, isFresh: true };
   }
@@ -122,7 +123,7 @@ export function createCampaignListings({
   /** Returns all campaigns as last seen; asks the marketplace if none are stored. */
   async function cached(ref: AccountRef): Promise<Campaign[]> {
     const stored = await campaigns.all(ref);
-    return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalBudget().remainingMs());
+    return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalDeadlineMs);
   }
 
   return {
@@ -131,15 +132,15 @@ export function createCampaignListings({
     resolve,
 
     /** Like {@link resolve}, but returns only the campaign. */
-    async byId(ref: AccountRef, id: CampaignId, budget = modalBudget()): Promise<Campaign> {
-      return (await resolve(ref, id, budget)).campaign;
+    async byId(ref: AccountRef, id: CampaignId, deadlineMs = modalDeadlineMs): Promise<Campaign> {
+      return (await resolve(ref, id, deadlineMs)).campaign;
     },
 
     /** Returns the campaigns that a text typed into a select may mean. Asks the marketplace for those not yet seen. */
     async offered(ref: AccountRef, text: string): Promise<readonly Campaign[]> {
       const { found } = searchCampaigns(await cached(ref), text);
       if (found.length > 0 || text.trim().length < fewestSearched) return found;
-      const everywhere = await searchEverywhere(ref, modalBudget(), (among) => {
+      const everywhere = await searchEverywhere(ref, modalDeadlineMs, (among) => {
         const { found: there } = searchCampaigns(among, text);
         return there.length > 0 ? byUrgency(there) : undefined;
       });
@@ -150,10 +151,10 @@ export function createCampaignListings({
      * Returns the matches of an id or part of a title. Throws a UserError if neither the store nor the marketplace has a
      * match, or the error of that request.
      */
-    async find(ref: AccountRef, text: string, budget = modalBudget()): Promise<CampaignMatch> {
+    async find(ref: AccountRef, text: string, deadlineMs = modalDeadlineMs): Promise<CampaignMatch> {
       const match =
         matchIn(await campaigns.all(ref), text, false) ??
-        (await searchEverywhere(ref, budget, (among) => matchIn(among, text, true)));
+        (await searchEverywhere(ref, deadlineMs, (among) => matchIn(among, text, true)));
       if (match !== undefined) return match;
       throw new UserError(
         `Your account has no campaign with the id “${inline(text, 80)}”, and none with that in its title. See them all with \`/campaign list\`.`,
@@ -161,14 +162,10 @@ export function createCampaignListings({
     },
 
     /** Returns the current campaign for a form; as last seen when the marketplace is slow. */
-    async refresh(
-      ref: AccountRef,
-      { campaign, isFresh }: ResolvedCampaign,
-      budget: TimeBudget,
-    ): Promise<CampaignSnapshot> {
+    async refresh(ref: AccountRef, { campaign, isFresh }: ResolvedCampaign): Promise<CampaignSnapshot> {
       if (isFresh) return { campaign, lastSeen: undefined };
       try {
-        const listed = await fetchAll(ref, Math.min(refreshTimeoutMs, budget.remainingMs()));
+        const listed = await fetchAll(ref, refreshTimeoutMs);
         return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
       } catch (error) {
         if (!(error instanceof TransportError)) throw error;

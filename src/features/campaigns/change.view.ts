@@ -41,13 +41,13 @@ const state = z.object({
   /** Number of submissions of the form, so that each is carried out once. */
   attempt: z.number().int().min(1),
 });
-export type CampaignFormState = z.infer<typeof state>;
+type CampaignFormState = z.infer<typeof state>;
 
 /** The state of a form that changes a campaign. */
 export const campaignFormState = campaignCodec('form', state);
 
 /** The fixed parts of a form that changes a campaign. */
-export interface CampaignFormFrame {
+interface CampaignFormFrame {
   readonly callbackId: string;
   readonly title: string;
   readonly submit: string;
@@ -63,14 +63,12 @@ export interface CampaignFormContent<Input, Problem> {
   readonly lastSeen?: number | undefined;
   /** Why the marketplace refused the last attempt. */
   readonly problem?: Problem;
-  /** Whether the cost of the input is shown, to be confirmed. */
-  readonly isConfirming?: true;
   /** Whether the input is to be changed instead of confirmed. */
   readonly isCorrecting?: true;
 }
 
 /** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */
-export function campaignFormView(
+function campaignFormView(
   frame: CampaignFormFrame,
   { campaign, state, lastSeen, problem }: CampaignFormContent<unknown, unknown>,
   facts: string,
@@ -135,8 +133,7 @@ export const restartValue = campaignCodec(
  * outdated, so they never block a restart. Its problem is mrkdwn.
  */
 export function restartView(content: CampaignFormContent<number, string>): ModalView {
-  const { campaign, input: positions, lastSeen, problem, isConfirming, isCorrecting, state } = content;
-  if (isConfirming && positions !== undefined) return costView(campaign, positions, state);
+  const { campaign, input: positions, lastSeen, problem, isCorrecting } = content;
   // The form was open already, so this is what was last seen.
   if (campaign.status !== 'FINISHED' && lastSeen === undefined && !isCorrecting)
     return notFinishedView(campaign, problem);
@@ -180,7 +177,7 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
 }
 
 /** Renders what a restart costs. */
-function costView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
+export function costView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
   const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
   const act = `Add ${count(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;

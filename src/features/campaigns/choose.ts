@@ -1,7 +1,7 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
-import { modalBudget, type TimeBudget } from '../../kit/budgets.ts';
-import type { CampaignListings, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import { modalDeadlineMs } from '../../kit/budgets.ts';
+import type { CampaignMatch, ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
@@ -21,41 +21,37 @@ export type Requester = Pick<Command, 'workspace' | 'team' | 'member' | 'answer'
   readonly channel?: ChannelId | undefined;
 };
 
-/**
- * Handles a chosen campaign: replaces the form with another view, or closes it. `budget` is the time left for the
- * answer.
- */
+/** Handles a chosen campaign: replaces the form with another view, or closes it. */
 export type ChosenHandler = (
   requester: Requester,
   ref: AccountRef,
   resolved: ResolvedCampaign,
-  budget: TimeBudget,
 ) => Promise<SubmissionAnswer>;
 
 export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
 /** Creates the form and message that ask which campaign is meant. */
-export function createCampaignChooser(context: Modules, listings: CampaignListings) {
-  const { log } = context;
+export function createCampaignChooser({ campaigns, log }: Modules) {
+  const { listings } = campaigns;
 
   return {
-    /** Opens the form. */
-    async open({ channel, open }: Command, purpose: Purpose): Promise<void> {
-      await open(chooseView(purpose, channel));
-    },
-
-    /** Returns the campaign that an id or part of a title identifies; if several match, asks and returns undefined. */
+    /** Returns the campaign that an id or part of a title identifies; if none or several do, asks and returns undefined. */
     async resolve(
       command: Command,
       ref: AccountRef,
       text: string,
       purpose: Purpose,
-      { budget, positions }: { readonly budget: TimeBudget; readonly positions?: number | undefined },
-    ): Promise<(ResolvedCampaign & { readonly byId: boolean }) | undefined> {
-      const match = await listings.find(ref, text, budget);
-      if (match.kind !== 'several') {
-        return { campaign: match.campaign, isFresh: match.isFresh, byId: match.kind === 'id' };
+      {
+        deadlineMs = modalDeadlineMs,
+        positions,
+      }: { readonly deadlineMs?: number; readonly positions?: number | undefined } = {},
+    ): Promise<Exclude<CampaignMatch, { kind: 'several' }> | undefined> {
+      if (text === '') {
+        await command.open(chooseView(purpose, command.channel));
+        return undefined;
       }
+      const match = await listings.find(ref, text, deadlineMs);
+      if (match.kind !== 'several') return match;
       await command.answer(chooseMessage(match.campaigns, text, purpose, positions));
       return undefined;
     },
@@ -68,29 +64,28 @@ export function createCampaignChooser(context: Modules, listings: CampaignListin
       const { purpose, channel } = chooseFormState.decode(state);
       const id = chosen(values, campaignInput);
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
-      const budget = modalBudget();
       const ref = await submission.authorize({
         isPreparing: true,
         isAsking: purpose === 'restart',
         also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
       });
-      const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);
+      const resolved = await listings.resolve(ref, CampaignId.parse(id));
       const requester: Requester = {
         ...submission,
         channel,
         answer: (message) => submission.show(message, undefined, { channel }),
       };
-      return handlers[purpose](requester, ref, resolved, budget);
+      return handlers[purpose](requester, ref, resolved);
     },
 
     /** Returns the campaigns that match typed text; none if the marketplace cannot be asked. */
     async options({ authorize, text, view }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
       const ref = await authorize();
       try {
-        const campaigns = await listings.offered(ref, text);
+        const offered = await listings.offered(ref, text);
         const purpose =
           view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
-        return campaignOptions(campaigns, purpose);
+        return campaignOptions(offered, purpose);
       } catch (error) {
         if (!isCallFailure(error)) throw error;
         log.warn({ err: error }, 'campaign options: list request failed');

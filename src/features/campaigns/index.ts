@@ -16,13 +16,12 @@ import { askTimeToRate, timeToRateForm } from './status.view.ts';
 
 /** Creates `/campaign`: an account's campaigns, their status, restart, retargeting and results. */
 export function createCampaignCommands(context: Modules) {
-  const { campaigns } = context;
-  const chooser = createCampaignChooser(context, campaigns.listings);
-  const list = createList(context, campaigns.listings);
-  const status = createStatus(context, campaigns.listings, chooser);
-  const restart = createRestart(context, campaigns.listings, chooser);
-  const retarget = createRetarget(context, campaigns.listings, chooser);
-  const results = createResults(context, campaigns.listings, chooser);
+  const chooser = createCampaignChooser(context);
+  const list = createList(context);
+  const status = createStatus(context, chooser);
+  const restart = createRestart(context, chooser);
+  const retarget = createRetarget(context, chooser);
+  const results = createResults(context, chooser);
 
   const chosen: Readonly<Record<Purpose, ChosenHandler>> = {
     status: async (requester, ref, resolved) => ({

@@ -1,11 +1,6 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import {
-  byUrgency,
-  type CampaignListing,
-  type CampaignListings,
-  listTimeoutMs,
-} from '../../kit/campaign-listings.ts';
+import { byUrgency, type CampaignListing, listTimeoutMs } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -25,9 +20,7 @@ import {
 } from './list.view.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
-export function createList(context: Modules, listings: CampaignListings) {
-  const { marketplace } = context;
-
+export function createList({ campaigns: { listings }, marketplace }: Modules) {
   /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
   async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
     if (!needsMarketplace(filter)) {

@@ -1,19 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { tryMoney } from '../../domain/money.ts';
 import { CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { modalBudget } from '../../kit/budgets.ts';
-import type { CampaignListings } from '../../kit/campaign-listings.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ApprovedAct } from '../../kit/spending.ts';
+import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
-import type { Click, Command } from '../../slack/feature.ts';
+import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { campaignValue } from './campaign.view.ts';
-import { type ChangeResult, createCampaignForm } from './change.ts';
+import { type Change, createFormOpening, makeChange } from './change.ts';
 import {
+  campaignFormState,
   costChanged,
+  costView,
+  failedText,
   notFinishedText,
   positionsInput,
   positionsProblem,
@@ -22,6 +25,8 @@ import {
   restartUnknownText,
   restartValue,
   restartView,
+  resultView,
+  sendingView,
   shownCost,
   unknownPayment,
 } from './change.view.ts';
@@ -31,37 +36,10 @@ import type { CampaignChooser } from './choose.ts';
 const retryMs = 30_000;
 
 /** Creates `/campaign restart <id> <positions>`, its form, and the Restart button. */
-export function createRestart(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
-  const { campaigns } = context;
-
-  const form = createCampaignForm<number, string>(context, listings, {
-    name: 'restart',
-    frame: restartForm,
-    view: restartView,
-    parse(values) {
-      const positions = parsePositions(typed(values, positionsInput));
-      return positions === undefined
-        ? { errors: { [positionsInput]: positionsProblem } }
-        : { input: positions };
-    },
-    async send(client, campaign, positions) {
-      const { positionsAdded } = await client.restartCampaign(campaign.id, positions);
-      return restartedText(campaign, positionsAdded);
-    },
-    unknownOutcomeText: restartUnknownText,
-    entryOf,
-    commandOf: ({ id }, positions) => `/campaign restart ${id} ${positions}`,
-    problemOf: (_, sentence) => sentence,
-    spending: {
-      actOf,
-      shownAs: shownCost,
-      decode(value) {
-        const { positions, shown } = restartValue.decode(value);
-        return { input: positions, shown };
-      },
-      costChanged,
-    },
-  });
+export function createRestart(context: Modules, chooser: CampaignChooser) {
+  const { audit, campaigns, clock, jobs } = context;
+  const { listings } = campaigns;
+  const form = createFormOpening<number>(context, restartView);
 
   /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
@@ -81,13 +59,17 @@ export function createRestart(context: Modules, listings: CampaignListings, choo
         throw error;
       }
     },
-    claim: (act) => entryOf(asCampaign(act), act.positions),
+    claim: ({ campaign: id, before, payment, positions }) =>
+      entryOf({ id, availablePositions: before, paymentPerTask: payment }, positions),
     async perform(ref, act, id, by) {
       const campaign = await listings.byId(ref, act.campaign);
       // It was restarted already, and has finished since: Redis has lost that.
       if (campaign.availablePositions === act.before + act.positions)
         return { kind: 'done', sentence: restartedText(campaign, act.positions) };
-      return outcomeOf(await form.changeApproved(ref, campaign, act.positions, by, id));
+      const result = await makeChange(context, ref, restartOf(campaign, act.positions), { ...by, act: id });
+      const { kind, sentence } = result;
+      if (kind !== 'failed') return { kind, sentence };
+      return { kind: result.error instanceof MarketplaceError ? 'refused' : 'unanswered', sentence };
     },
     /**
      * Sends nothing again: the number of positions shows whether the restart happened, unless it has not been seen yet.
@@ -106,27 +88,85 @@ export function createRestart(context: Modules, listings: CampaignListings, choo
 
   return {
     chosen: form.chosen,
-    submitted: form.submitted,
-    confirmed: form.confirmed,
-    changed: form.changed,
     approved,
 
     async command(command: Command): Promise<void> {
-      const budget = modalBudget();
       const ref = await command.authorize({ isPreparing: true, isAsking: true });
-      if (command.text === '') return chooser.open(command, 'restart');
       const { campaign, positions } = await parseRestartArguments(
         command.text,
         async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
       );
-      const resolved = await chooser.resolve(command, ref, campaign, 'restart', { budget, positions });
+      const resolved = await chooser.resolve(command, ref, campaign, 'restart', { positions });
       // Positions cost money, so the form shows the cost even if everything was typed.
-      if (resolved !== undefined) await form.open(command, ref, resolved, budget, positions);
+      if (resolved !== undefined) await form.open(command, ref, resolved, positions);
     },
 
     async click(click: Click): Promise<void> {
       const { campaign, positions } = campaignValue.decode(click.value);
-      await form.click(click, campaign, positions);
+      const ref = await click.authorize({ isPreparing: true, isAsking: true });
+      await form.open(click, ref, await listings.resolve(ref, campaign), positions);
+    },
+
+    /** Shows what it costs. */
+    async submitted(submission: Submission): Promise<SubmissionAnswer> {
+      const state = campaignFormState.decode(submission.state);
+      const positions = parsePositions(typed(submission.values, positionsInput));
+      if (positions === undefined) return { errors: { [positionsInput]: positionsProblem } };
+      const ref = await submission.authorize({ isAsking: true });
+      const campaign = await listings.byId(ref, state.campaign);
+      actOf(campaign, positions);
+      return { update: costView(campaign, positions, state) };
+    },
+
+    /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */
+    async confirmed(click: Click): Promise<void> {
+      const { view, workspace, team, member } = click;
+      if (view === undefined) return;
+      const state = campaignFormState.decode(view.state);
+      const { positions, shown } = restartValue.decode(click.value);
+      const ref = await click.authorize({ isAsking: true });
+      const campaign = await listings.byId(ref, state.campaign);
+      const origin = { view: view.id, channel: state.channel };
+      if (shown !== shownCost(campaign, positions)) {
+        const form = restartView({ campaign, state, input: positions, problem: costChanged });
+        return click.show(form, costChanged, origin);
+      }
+      const act = actOf(campaign, positions);
+      const id = `restart ${view.id} ${state.attempt}`;
+      // An approval request claims nothing, and nothing is sent.
+      if (!(await jobs.claimOnce(workspace, id))) return;
+      await click.replaceAt(origin, sendingView(restartForm));
+      const by = { workspace, team, member, how: 'form' } as const;
+      const spending = await createSpending(context).begin(by, ref, act, { id, at: clock.now() });
+      if (spending.kind !== 'granted')
+        return click.show(resultView(restartForm, spending.sentence), spending.sentence, origin);
+      const change = restartOf(campaign, positions);
+      const doer = { ...doneBy(by), act: randomUUID() };
+      await audit.claim(ref, id, { ...change.entry, ...doer, stage: 'claimed' });
+      await spending.keep();
+      const { kind, sentence } = await makeChange(context, ref, change, doer);
+      if (kind !== 'failed') return click.show(resultView(restartForm, sentence), sentence, origin);
+      await spending.giveBack();
+      const again = { ...state, attempt: state.attempt + 1 };
+      await click.show(
+        restartView({ campaign, state: again, input: positions, problem: sentence }),
+        failedText(campaign, `/campaign restart ${campaign.id} ${positions}`, sentence),
+        origin,
+      );
+    },
+
+    /** Shows the form again, instead of what its input costs. */
+    async changed(click: Click): Promise<void> {
+      const { view } = click;
+      if (view === undefined) return;
+      const state = campaignFormState.decode(view.state);
+      const ref = await click.authorize({ isPreparing: true, isAsking: true });
+      const campaign = await listings.byId(ref, state.campaign);
+      const { positions } = restartValue.decode(click.value);
+      await click.replaceAt(
+        { view: view.id },
+        restartView({ campaign, state, input: positions, isCorrecting: true }),
+      );
     },
   };
 }
@@ -148,14 +188,23 @@ function actOf(
   };
 }
 
-type Restarted = Pick<Campaign, 'id' | 'availablePositions' | 'paymentPerTask'>;
-
-function asCampaign({ campaign, before, payment }: ActOfKind<'restart'>): Restarted {
-  return { id: campaign, availablePositions: before, paymentPerTask: payment };
+/** Returns the restart of a campaign. */
+function restartOf(campaign: Campaign, positions: number): Change {
+  return {
+    entry: entryOf(campaign, positions),
+    async send(client) {
+      const { positionsAdded } = await client.restartCampaign(campaign.id, positions);
+      return restartedText(campaign, positionsAdded);
+    },
+    unknownText: restartUnknownText(campaign, positions),
+  };
 }
 
 /** Returns the audit entry of a restart. */
-function entryOf({ id, availablePositions, paymentPerTask }: Restarted, positions: number) {
+function entryOf(
+  { id, availablePositions, paymentPerTask }: Pick<Campaign, 'id' | 'availablePositions' | 'paymentPerTask'>,
+  positions: number,
+) {
   const payment = tryMoney(paymentPerTask);
   return {
     what: 'restart',
@@ -164,12 +213,6 @@ function entryOf({ id, availablePositions, paymentPerTask }: Restarted, position
     after: `${availablePositions + positions} positions`,
     ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
   } as const;
-}
-
-function outcomeOf(result: ChangeResult) {
-  const { kind, sentence } = result;
-  if (kind !== 'failed') return { kind, sentence };
-  return { kind: result.error instanceof MarketplaceError ? 'refused' : 'unanswered', sentence } as const;
 }
 
 /** Returns a whole number above 0, or undefined. */

@@ -2,8 +2,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { answerBudget, takeFromLimit } from '../../kit/budgets.ts';
-import type { CampaignListings } from '../../kit/campaign-listings.ts';
+import { answerDeadlineMs, takeFromLimit } from '../../kit/budgets.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Click, Command } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
@@ -48,8 +47,9 @@ const rowsPerReport = 1_000;
 type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { readonly ref: AccountRef };
 
 /** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
-export function createResults(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
+export function createResults(context: Modules, chooser: CampaignChooser) {
   const { people, audit, log, marketplace, slack, channels } = context;
+  const { listings } = context.campaigns;
 
   /** Streams the results row by row, so that they are never entirely in memory. */
   async function download(
@@ -203,7 +203,7 @@ export function createResults(context: Modules, listings: CampaignListings, choo
     if (channel === undefined) return;
     if (!isDirect(channel)) throw new UserError(notInFullSentence);
     await takeFromLimit(context, click, 'results');
-    const campaign = await listings.byId(ref, campaignId, answerBudget());
+    const campaign = await listings.byId(ref, campaignId, answerDeadlineMs);
     const messenger = slack.messengerOf(workspace);
     await withSpool(campaign, async (spool) => {
       const progress = createProgressMessage(messenger, channel);
@@ -226,16 +226,16 @@ export function createResults(context: Modules, listings: CampaignListings, choo
 
     async command(command: Command): Promise<void> {
       const ref = await command.authorize();
-      if (command.text === '') return chooser.open(command, 'results');
-      const budget = answerBudget();
-      const resolved = await chooser.resolve(command, ref, command.text, 'results', { budget });
+      const resolved = await chooser.resolve(command, ref, command.text, 'results', {
+        deadlineMs: answerDeadlineMs,
+      });
       if (resolved !== undefined) await send(command, ref, resolved.campaign);
     },
 
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
-      await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
+      await send(click, ref, await listings.byId(ref, campaign, answerDeadlineMs));
     },
 
     /** Posts the results for everybody in the button's channel. */
@@ -246,7 +246,7 @@ export function createResults(context: Modules, listings: CampaignListings, choo
       if (channel === undefined) return;
       if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
       await takeFromLimit(context, click, 'results');
-      const campaign = await listings.byId(ref, campaignId, answerBudget());
+      const campaign = await listings.byId(ref, campaignId, answerDeadlineMs);
       await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
       await click.show(notice(postedSentence(campaign)));
     },

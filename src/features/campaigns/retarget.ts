@@ -1,29 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import type { PlainTextOption } from '@slack/types';
+import type { Campaign } from '../../domain/campaign.ts';
 import { CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { modalBudget } from '../../kit/budgets.ts';
-import type { CampaignListings } from '../../kit/campaign-listings.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
-import type { Click, Command, Typing, Unchecked } from '../../slack/feature.ts';
+import type { Click, Command, Submission, SubmissionAnswer, Typing, Unchecked } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { campaignValue } from './campaign.view.ts';
-import { createCampaignForm } from './change.ts';
+import { type Change, createFormOpening, makeChange } from './change.ts';
 import {
+  campaignFormState,
   countryOptions,
+  failedText,
   isAsShown,
   type RetargetProblem,
+  resultView,
   retargetedText,
   retargetForm,
   retargetUnknownText,
   retargetView,
+  sendingView,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
 import {
   type Countries,
   countriesIn,
-  excludeInput,
   includeInput,
   parseCountries,
   retargetEntry,
@@ -33,49 +37,16 @@ import {
 } from './countries.ts';
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
-export function createRetarget(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
-  const { campaigns, marketplace } = context;
-
-  const form = createCampaignForm<Countries, RetargetProblem>(context, listings, {
-    name: 'retarget',
-    frame: retargetForm,
-    view: retargetView,
-    parse(values) {
-      const countries = countriesIn(values);
-      const { include, exclude } = validateCountries(countries);
-      if (include === undefined && exclude === undefined) return { input: countries };
-      return {
-        errors: {
-          ...(include === undefined ? {} : { [includeInput]: include }),
-          ...(exclude === undefined ? {} : { [excludeInput]: exclude }),
-        },
-      };
-    },
-    unchanged: (campaign, countries) =>
-      isAsShown(campaign, countries)
-        ? { [includeInput]: 'These are the countries it has now. Change them first, or close this form.' }
-        : undefined,
-    async send(client, campaign, countries) {
-      const { retargeted } = await client.retargetCampaign(campaign.id, countries);
-      return retargetedText(campaign, retargeted) + unlistedNote(countries);
-    },
-    unknownOutcomeText: (campaign, countries) =>
-      retargetUnknownText(campaign, countries) + unlistedNote(countries),
-    entryOf: retargetEntry,
-    commandOf: ({ id }, { include, exclude }) =>
-      ['/campaign retarget', id, ...include, ...exclude.map((code) => `-${code}`)].join(' '),
-    problemOf: (error, sentence, countries) => ({ field: fieldOf(error, countries), text: sentence }),
-  });
+export function createRetarget(context: Modules, chooser: CampaignChooser) {
+  const { audit, campaigns, marketplace } = context;
+  const form = createFormOpening<Countries>(context, retargetView);
 
   return {
     chosen: form.chosen,
-    submitted: form.submitted,
 
     async command(command: Command): Promise<void> {
       const { text, answer } = command;
-      const budget = modalBudget();
       const ref = await command.authorize();
-      if (text === '') return chooser.open(command, 'retarget');
       const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
       const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
       const countries = parseCountries(words.join(' '), marketplace.excludeMark);
@@ -85,17 +56,56 @@ export function createRetarget(context: Modules, listings: CampaignListings, cho
       const hasCodes =
         words.length > 0 &&
         (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
-      const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget', { budget });
+      const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget');
       if (resolved === undefined) return;
-      if (!hasCodes || !resolved.byId) {
-        return form.open(command, ref, resolved, budget, hasCodes ? countries : undefined);
-      }
+      const { campaign, kind: match } = resolved;
+      if (!hasCodes || match !== 'id')
+        return form.open(command, ref, resolved, hasCodes ? countries : undefined);
       if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
-      await answer(notice(await form.change(command, ref, resolved.campaign, countries)));
+      const change = retargetOf(campaign, countries);
+      const { kind, sentence } = await makeChange(context, ref, change, doneBy(command));
+      if (kind === 'failed')
+        throw new UserError(failedText(campaign, commandOf(campaign, countries), sentence));
+      if (kind === 'unknown') throw new UserError(sentence);
+      await answer(notice(sentence));
     },
 
     async click(click: Click): Promise<void> {
-      await form.click(click, campaignValue.decode(click.value).campaign);
+      const ref = await click.authorize({ isPreparing: true });
+      const { campaign } = campaignValue.decode(click.value);
+      await form.open(click, ref, await campaigns.listings.resolve(ref, campaign));
+    },
+
+    /** Makes the change once, however often Slack delivers the submission. */
+    async submitted(submission: Submission): Promise<SubmissionAnswer> {
+      const state = campaignFormState.decode(submission.state);
+      const countries = countriesIn(submission.values);
+      const errors = validateCountries(countries);
+      if (Object.keys(errors).length > 0) return { errors: { ...errors } };
+      const ref = await submission.authorize();
+      const campaign = await campaigns.listings.byId(ref, state.campaign);
+      if (isAsShown(campaign, countries)) return { errors: { [includeInput]: unchanged } };
+      return {
+        update: sendingView(retargetForm),
+        async afterwards() {
+          const change = retargetOf(campaign, countries);
+          const doer = { ...doneBy(submission), act: randomUUID() };
+          const key = `retarget ${submission.id} ${state.attempt}`;
+          if (!(await audit.claim(ref, key, { ...change.entry, ...doer, stage: 'claimed' }))) return;
+          const result = await makeChange(context, ref, change, doer);
+          const { sentence } = result;
+          const origin = { view: submission.id, channel: state.channel };
+          if (result.kind !== 'failed')
+            return submission.show(resultView(retargetForm, sentence), sentence, origin);
+          const problem = { field: fieldOf(result.error, countries), text: sentence };
+          const again = { ...state, attempt: state.attempt + 1 };
+          await submission.show(
+            retargetView({ campaign, state: again, input: countries, problem }),
+            failedText(campaign, commandOf(campaign, countries), sentence),
+            origin,
+          );
+        },
+      };
     },
 
     /** Returns options for text typed into one of the country selects. */
@@ -103,6 +113,26 @@ export function createRetarget(context: Modules, listings: CampaignListings, cho
       return countryOptions(text);
     },
   };
+}
+
+const unchanged = 'These are the countries it has now. Change them first, or close this form.';
+
+/** Returns the change of a campaign's countries. */
+function retargetOf(campaign: Campaign, countries: Countries): Change {
+  const note = unlistedNote(countries);
+  return {
+    entry: retargetEntry(campaign, countries),
+    async send(client) {
+      const { retargeted } = await client.retargetCampaign(campaign.id, countries);
+      return retargetedText(campaign, retargeted) + note;
+    },
+    unknownText: retargetUnknownText(campaign, countries) + note,
+  };
+}
+
+/** Returns the command that makes the same change. */
+function commandOf({ id }: Campaign, { include, exclude }: Countries): string {
+  return ['/campaign retarget', id, ...include, ...exclude.map((code) => `-${code}`)].join(' ');
 }
 
 /** Returns the field a refusal refers to. */

@@ -1,8 +1,8 @@
 import { daysToRate } from '../../domain/deadline.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { answerBudget } from '../../kit/budgets.ts';
-import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import { answerDeadlineMs } from '../../kit/budgets.ts';
+import type { CampaignSnapshot, ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -10,7 +10,7 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import { campaignValue } from './campaign.view.ts';
+import { campaignValue, counted } from './campaign.view.ts';
 import type { CampaignChooser, Requester } from './choose.ts';
 import {
   daysInput,
@@ -21,9 +21,9 @@ import {
   timeToRateView,
 } from './status.view.ts';
 
-/** Creates `/campaign status [id or part of the title]`, and the Status buttons. */
-export function createStatus(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
-  const { tasks } = context;
+/** Creates `/campaign status [id or part of the title]`, the Status buttons, and the form for the time to rate. */
+export function createStatus({ audit, campaigns, tasks }: Modules, chooser: CampaignChooser) {
+  const { listings } = campaigns;
 
   async function render(
     ref: AccountRef,
@@ -35,13 +35,12 @@ export function createStatus(context: Modules, listings: CampaignListings, choos
       tasks.open.waitingIn(ref, [campaign.id]),
       tasks.timesToRate.get(ref, campaign.id),
     ]);
-    const { oldest, dueAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
-    const timeToRate = { days, dueAt };
+    const timeToRate = { days, dueAt: waiting?.dueAt };
     return statusMessage({
       campaign,
       inCorrection,
-      oldestWaiting: oldest,
+      oldestWaiting: waiting?.oldest,
       timeToRate,
       lastSeen,
       done,
@@ -67,41 +66,6 @@ export function createStatus(context: Modules, listings: CampaignListings, choos
     await answer(await render(ref, snapshot));
   }
 
-  const timeToRate = createTimeToRateForm(context, renderAfter);
-
-  return {
-    show,
-    /** Opens the form for the number of days a campaign's tasks may wait. */
-    askTimeToRate: timeToRate.open,
-    timeToRateSubmitted: timeToRate.submitted,
-
-    async command(command: Command): Promise<void> {
-      const ref = await command.authorize();
-      if (command.text === '') return chooser.open(command, 'status');
-      const budget = answerBudget();
-      const resolved = await chooser.resolve(command, ref, command.text, 'status', { budget });
-      if (resolved !== undefined) await show(command, ref, resolved);
-    },
-
-    async click(click: Click): Promise<void> {
-      const { campaign } = campaignValue.decode(click.value);
-      const ref = await click.authorize();
-      await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
-    },
-  };
-}
-
-/**
- * Creates the form for the number of days a campaign's tasks may wait, which no endpoint reports for campaigns created
- * elsewhere.
- * @param renderStatus renders the status below an action's outcome
- */
-export function createTimeToRateForm(
-  parts: Modules,
-  renderStatus: (ref: AccountRef, campaign: CampaignId, done: string) => Promise<Message>,
-) {
-  const { campaigns, tasks } = parts;
-
   async function known(ref: AccountRef, id: CampaignId) {
     return (await campaigns.get(ref, id)) ?? { id, title: '' };
   }
@@ -117,16 +81,32 @@ export function createTimeToRateForm(
   }
 
   return {
-    async open(click: Click): Promise<void> {
+    show,
+
+    async command(command: Command): Promise<void> {
+      const ref = await command.authorize();
+      const resolved = await chooser.resolve(command, ref, command.text, 'status', {
+        deadlineMs: answerDeadlineMs,
+      });
+      if (resolved !== undefined) await show(command, ref, resolved);
+    },
+
+    async click(click: Click): Promise<void> {
+      const { campaign } = campaignValue.decode(click.value);
+      const ref = await click.authorize();
+      await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
+    },
+
+    /** Opens the form for the days that a campaign's tasks may wait, which no endpoint reports. */
+    async askTimeToRate(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize({ isPreparing: true });
       const days = await tasks.timesToRate.get(ref, campaign);
       const state = timeToRateState.encode({ campaign, origin: click.origin });
-      const view = timeToRateView(await known(ref, campaign), days, state);
-      await click.open(view);
+      await click.open(timeToRateView(await known(ref, campaign), days, state));
     },
 
-    async submitted(submission: Submission): Promise<SubmissionAnswer> {
+    async timeToRateSubmitted(submission: Submission): Promise<SubmissionAnswer> {
       const { state, values } = submission;
       const { campaign, origin } = timeToRateState.decode(state);
       const text = typed(values, daysInput);
@@ -135,25 +115,21 @@ export function createTimeToRateForm(
         return { errors: { [daysInput]: daysProblem } };
       const ref = await submission.authorize();
       await tasks.timesToRate.put(ref, campaign, days, (before) =>
-        parts.audit.step(ref, {
+        audit.step(ref, {
           what: 'set time to rate',
           ...doneBy(submission),
           campaign,
-          ...(before === undefined ? {} : { before: inDays(before) }),
-          after: inDays(days),
+          ...(before === undefined ? {} : { before: counted(before, 'day') }),
+          after: counted(days, 'day'),
         }),
       );
       return {
         async afterwards() {
           await redrawCards(ref, campaign);
           const done = timeToRateStored(await known(ref, campaign), days);
-          await submission.show(await renderStatus(ref, campaign, done), undefined, origin);
+          await submission.show(await renderAfter(ref, campaign, done), undefined, origin);
         },
       };
     },
   };
-}
-
-function inDays(days: number): string {
-  return `${days} ${days === 1 ? 'day' : 'days'}`;
 }

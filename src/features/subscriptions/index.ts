@@ -1,7 +1,7 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
-import { answerBudget } from '../../kit/budgets.ts';
+import { answerDeadlineMs } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
@@ -196,7 +196,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   });
 
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
-    const match = await deps.campaigns.listings.find(ref, wanted, answerBudget());
+    const match = await deps.campaigns.listings.find(ref, wanted, answerDeadlineMs);
     if (match.kind === 'several') throw new UserError(severalCampaigns(wanted, match.campaigns));
     return match.campaign;
   }
