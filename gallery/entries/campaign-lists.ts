@@ -8,7 +8,7 @@ import { reviewChannel } from '../samples/people.ts';
 import { longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
-const list = { campaigns: many, filter: {}, page: 0, lastSeen: undefined };
+const list = { campaigns: many, list: { page: 0 }, lastSeen: undefined };
 const status = {
   campaign: campaign(),
   inCorrection: 0,
@@ -19,15 +19,17 @@ const status = {
 const filter = {
   status: 'RUNNING',
   folder: 'DEFAULT',
-  created: { from: '2026-01-01', to: '2026-12-31' },
+  createdFrom: '2026-01-01',
+  createdTo: '2026-12-31',
+  page: 0,
 } as const;
 
 export const campaignLists = [
   ...entriesOf('Campaigns', listMessage, {
     'List: first page': () => listMessage(list),
-    'List: last page': () => listMessage({ ...list, page: 99 }),
-    'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2), filter }),
-    'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [], filter }),
+    'List: last page': () => listMessage({ ...list, list: { page: 99 } }),
+    'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2), list: filter }),
+    'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [], list: filter }),
     'List: no campaigns': () => listMessage({ ...list, campaigns: [] }),
     'List: the marketplace cannot be reached': () =>
       listMessage({ ...list, campaigns: [campaign()], lastSeen: ago(hour) }),

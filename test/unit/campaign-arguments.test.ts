@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { daysSpan } from '../../src/domain/days.ts';
 import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
-import { campaignValue } from '../../src/features/campaigns/campaign.view.ts';
 import { campaignFormState, countryOptions } from '../../src/features/campaigns/change.view.ts';
 import {
   currentCountries,
@@ -11,8 +10,9 @@ import {
   unlistedNote,
   validateCountries,
 } from '../../src/features/campaigns/countries.ts';
-import { listPageValue, parseStatus } from '../../src/features/campaigns/list.view.ts';
+import { campaignListCodec, parseStatus } from '../../src/features/campaigns/list.view.ts';
 import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart.ts';
+import { campaignValue } from '../../src/features/campaigns/words.ts';
 import { asId } from '../harness/ids.ts';
 
 describe('/campaign list [status]', () => {
@@ -164,15 +164,12 @@ test('countries are named where they are few, zones are called so, and everythin
 test('buttons and forms carry what they are given, and refuse what is not theirs', () => {
   const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
-  expect(listPageValue.decode(listPageValue.encode({ filter: { status: 'RUNNING' }, page: 3 }))).toEqual({
-    filter: { status: 'RUNNING' },
-    page: 3,
-  });
+  const list = { status: 'RUNNING', createdFrom: '2026-01-31', page: 3 } as const;
+  expect(campaignListCodec.decode(campaignListCodec.encode('pages', list))).toEqual(list);
   const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01'), attempt: 2 };
   expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);
   for (const text of ['', 'c1', '{}', '{"campaign":""}', '{"page":-1}', 'null']) {
     expect(() => campaignValue.decode(text)).toThrow(/^This button is out of date/);
-    expect(() => listPageValue.decode(text)).toThrow(/^This button is out of date/);
     expect(() => campaignFormState.decode(text)).toThrow(/^This form is out of date.* Start again/);
   }
 });

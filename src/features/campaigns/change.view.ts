@@ -9,19 +9,6 @@ import { limits } from '../../slack/limits.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import {
-  campaignCodec,
-  campaignId,
-  channel,
-  count,
-  counted,
-  formOutdatedNote,
-  payment,
-  shortfall,
-  statusCommand,
-  statusWords,
-  title,
-} from './campaign.view.ts';
-import {
   allCountriesText,
   type Countries,
   countriesText,
@@ -34,6 +21,19 @@ import {
   searchCountries,
   targetingLine,
 } from './countries.ts';
+import {
+  campaignCodec,
+  campaignId,
+  channel,
+  count,
+  counted,
+  formOutdatedNote,
+  payment,
+  shortfall,
+  statusCommand,
+  statusWords,
+  title,
+} from './words.ts';
 
 const state = z.object({
   campaign: campaignId,

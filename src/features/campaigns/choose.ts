@@ -6,7 +6,6 @@ import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
-import type { Purpose } from './campaign.view.ts';
 import {
   campaignInput,
   campaignOptions,
@@ -15,6 +14,7 @@ import {
   chooseMessage,
   chooseView,
 } from './choose.view.ts';
+import type { Purpose } from './words.ts';
 
 /** A member who asked for something. A modal remembers the channel in which it was opened, and answers there. */
 export type Requester = Pick<Command, 'workspace' | 'team' | 'member' | 'answer'> & {

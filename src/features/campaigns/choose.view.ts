@@ -14,7 +14,7 @@ import {
   type Purpose,
   purposes,
   statusWords,
-} from './campaign.view.ts';
+} from './words.ts';
 
 /** The callback id of the campaign form, and the action id under which its select requests options. */
 export const chooseForm = 'campaign.pick';

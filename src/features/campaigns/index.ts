@@ -1,18 +1,18 @@
 import type { Capability } from '../../domain/permissions.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Click, Command, CommandRoute, Entry, Feature, Submission } from '../../slack/feature.ts';
-import type { Purpose } from './campaign.view.ts';
 import { changeRestart, confirmRestart, countrySelect, restartForm, retargetForm } from './change.view.ts';
 import { type ChosenHandler, createCampaignChooser } from './choose.ts';
 import { chooseForm, openRestart, openRetarget, openStatus, sendResults } from './choose.view.ts';
 import { createList } from './list.ts';
-import { clearFilter, filterForm, filterList, nextPage, previousPage, showList } from './list.view.ts';
+import { clearFilter, filterForm, filterList, showList, turnPage } from './list.view.ts';
 import { createRestart } from './restart.ts';
 import { createResults } from './results.ts';
 import { postResults, resultsAsOriginal } from './results.view.ts';
 import { createRetarget } from './retarget.ts';
 import { createStatus } from './status.ts';
 import { askTimeToRate, timeToRateForm } from './status.view.ts';
+import type { Purpose } from './words.ts';
 
 /** Creates `/campaign`: an account's campaigns, their status, restart, retargeting and results. */
 export function createCampaignCommands(context: Modules) {
@@ -69,10 +69,10 @@ export function createCampaignCommands(context: Modules) {
     ],
     clicks: {
       [filterList]: allow('see', list.openFilter),
-      [clearFilter]: allow('see', list.showPage),
+      [clearFilter]: allow('see', list.clearFilter),
       [showList]: slow(list.show),
-      [previousPage]: allow('see', list.showPage),
-      [nextPage]: allow('see', list.showPage),
+      [`${turnPage}.previous`]: allow('see', list.showPage),
+      [`${turnPage}.next`]: allow('see', list.showPage),
       [openStatus]: slow(status.click),
       [askTimeToRate]: allow('deadlines', status.askTimeToRate),
       [openRestart]: allow('restart', restart.click),

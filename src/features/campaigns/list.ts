@@ -5,77 +5,73 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import {
-  dayInput,
+  campaignListCodec,
   daysReversed,
   filterFormState,
   filterIn,
   filterView,
-  type ListFilter,
+  type ListState,
   listMessage,
-  listPageValue,
-  needsMarketplace,
+  marketplaceFilter,
   parseStatus,
-  reversedFields,
-  toCampaignFilter,
+  reversedDays,
 } from './list.view.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
 export function createList({ campaigns: { listings }, marketplace }: Modules) {
   /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
-  async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
-    if (!needsMarketplace(filter)) {
+  async function matching(ref: AccountRef, list: ListState): Promise<CampaignListing> {
+    const filter = marketplaceFilter(list, marketplace.zone);
+    if (filter === undefined) {
       const { campaigns, lastSeen } = await listings.list(ref);
-      const { status } = filter;
+      const { status } = list;
       const matches = (one: Campaign) => status === undefined || one.status === status;
       return { campaigns: campaigns.filter(matches), lastSeen };
     }
     const client = await marketplace.of(ref);
-    const listed = await client.listCampaignsExtended(toCampaignFilter(filter, marketplace.zone), {
-      deadlineMs: listTimeoutMs,
-    });
+    const listed = await client.listCampaignsExtended(filter, { deadlineMs: listTimeoutMs });
     return { campaigns: byUrgency(listed.map(campaignOf)), lastSeen: undefined };
   }
 
-  async function render({ authorize }: Authorized, filter: ListFilter, page = 0): Promise<Message> {
+  async function render({ authorize }: Authorized, list: ListState): Promise<Message> {
     const ref = await authorize();
-    return listMessage({ ...(await matching(ref, filter)), filter, page });
+    return listMessage({ ...(await matching(ref, list)), list });
   }
+
+  const clicked = ({ blockId }: Click): ListState => campaignListCodec.decode(blockId) ?? { page: 0 };
 
   return {
     async command(command: Command): Promise<void> {
-      const status = parseStatus(command.text);
-      await command.answer(await render(command, status === undefined ? {} : { status }));
+      await command.answer(await render(command, { status: parseStatus(command.text), page: 0 }));
     },
 
     /** Shows the list from a button outside it. */
     async show(click: Click): Promise<void> {
-      await click.answer(await render(click, {}));
+      await click.answer(await render(click, { page: 0 }));
     },
 
     async showPage(click: Click): Promise<void> {
-      const { filter, page } = listPageValue.decode(click.value);
-      await click.show(await render(click, filter, page));
+      await click.show(await render(click, campaignListCodec.update(clicked(click), { page: click.value })));
+    },
+
+    async clearFilter(click: Click): Promise<void> {
+      await click.show(await render(click, { page: 0 }));
     },
 
     async openFilter(click: Click): Promise<void> {
-      const { filter } = listPageValue.decode(click.value);
-      const state = filterFormState.encode(click.origin);
-      await click.open(filterView(filter, marketplace.zone, state));
+      await click.open(filterView(clicked(click), marketplace.zone, filterFormState.encode(click.origin)));
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {
       const { state, values } = submission;
       const origin = filterFormState.decode(state);
-      const filter = filterIn(values);
-      const reversed = reversedFields(filter);
-      if (reversed.length > 0) {
-        return {
-          errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
-        };
-      }
+      const list = filterIn(values);
+      const reversed = reversedDays(list);
+      if (reversed.length > 0)
+        return { errors: Object.fromEntries(reversed.map((name) => [name, daysReversed])) };
       return {
         async afterwards() {
-          await submission.show(await render(submission, filter), undefined, origin);
+          await submission.show(await render(submission, list), undefined, origin);
         },
       };
     },

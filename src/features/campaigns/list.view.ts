@@ -10,11 +10,11 @@ import {
   actions,
   button,
   context,
+  dayPicker,
   input,
   type Message,
   modal,
   option,
-  plainText,
   section,
 } from '../../slack/blocks.ts';
 import { nearest } from '../../slack/commands.ts';
@@ -22,7 +22,9 @@ import { Origin } from '../../slack/feature.ts';
 import { chosen, pickedDay, type Values } from '../../slack/form-values.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
-import { pageOf } from '../../slack/paging.ts';
+import { pageButtons, pageOf } from '../../slack/paging.ts';
+import { blockStateCodec, dayField, daysText, pageField } from '../../ui/list.view.ts';
+import { openStatus } from './choose.view.ts';
 import {
   campaignCodec,
   campaignValue,
@@ -32,36 +34,51 @@ import {
   statusWords,
   summaryLine,
   title,
-} from './campaign.view.ts';
-import { openStatus } from './choose.view.ts';
+} from './words.ts';
 
 /** Action ids of the list: filter, clear the filter, change the page; and outside it: show the list. */
 export const filterList = 'campaign.filter';
 export const clearFilter = 'campaign.filter.clear';
-export const previousPage = 'campaign.page.newer';
-export const nextPage = 'campaign.page.older';
+export const turnPage = 'campaign.page';
 export const showList = 'campaign.list';
 
-export interface ListContent {
-  /** The matching campaigns, in display order. */
-  readonly campaigns: readonly Campaign[];
-  readonly filter: ListFilter;
-  /** From 0; a page beyond the end becomes the last one. */
-  readonly page: number;
-  readonly lastSeen: number | undefined;
-}
+const dateFields = ['created', 'restarted', 'finished'] as const;
 
-/** Renders one page of the campaigns. */
-export function listMessage({ campaigns, filter, page: wanted, lastSeen }: ListContent): Message {
-  const { page, pages, here } = pageOf(campaigns, wanted);
-  const filters = filterText(filter);
+/** A page of a campaign list, and its filter. Days (YYYY-MM-DD) are in the marketplace's zone, inclusive. */
+const listState = z.object({
+  status: z.enum(campaignStatuses).optional().catch(undefined),
+  folder: z.enum(['DEFAULT', 'ARCHIVE']).optional().catch(undefined),
+  createdFrom: dayField,
+  createdTo: dayField,
+  restartedFrom: dayField,
+  restartedTo: dayField,
+  finishedFrom: dayField,
+  finishedTo: dayField,
+  page: pageField,
+});
+export type ListState = z.infer<typeof listState>;
+
+export const campaignListCodec = blockStateCodec(listState);
+
+/** Renders one page of the campaigns. @param campaigns those that match the filter, in display order */
+export function listMessage({
+  campaigns,
+  list,
+  lastSeen,
+}: {
+  readonly campaigns: readonly Campaign[];
+  readonly list: ListState;
+  readonly lastSeen: number | undefined;
+}): Message {
+  const { page, pages, here } = pageOf(campaigns, list.page);
+  const filters = filterText(list);
   const intro = introOf(campaigns, filters);
   const told = tellApart(campaigns);
   const blocks: KnownBlock[] = [
     section(intro),
-    ...(campaigns.length > 0 || filters !== '' ? filterBlocks(filter, filters) : []),
+    ...(campaigns.length > 0 || filters !== '' ? filterBlocks(list, filters) : []),
     ...here.map((campaign) => row(campaign, told(campaign))),
-    ...(pages > 1 ? pageBlocks(page, pages, filter) : []),
+    ...pageButtons({ blockId: campaignListCodec.encode('pages', list), actionId: turnPage, page, pages }),
     ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
   ];
   const lines = here.map((campaign) => `${title(campaign, 100)}: ${summaryLine(campaign)}`);
@@ -92,25 +109,14 @@ function row(campaign: Campaign, told: string): KnownBlock {
   });
 }
 
-function filterBlocks(filter: ListFilter, filters: string): KnownBlock[] {
+function filterBlocks(list: ListState, filters: string): KnownBlock[] {
   const isOn = filters !== '';
   return [
     ...(isOn ? [context(`Filter: ${filters}`)] : []),
-    actions('filter', [
-      button('Filter', filterList, listPageValue.encode({ filter, page: 0 })),
-      ...(isOn ? [button('Clear', clearFilter, listPageValue.encode({ filter: {}, page: 0 }))] : []),
+    actions(campaignListCodec.encode('filter', list), [
+      button('Filter', filterList, 'filter'),
+      ...(isOn ? [button('Clear', clearFilter, 'clear')] : []),
     ]),
-  ];
-}
-
-function pageBlocks(page: number, pages: number, filter: ListFilter): KnownBlock[] {
-  const value = (target: number) => listPageValue.encode({ filter, page: target });
-  return [
-    actions('pages', [
-      ...(page > 0 ? [button('Previous', previousPage, value(page - 1))] : []),
-      ...(page < pages - 1 ? [button('Next', nextPage, value(page + 1))] : []),
-    ]),
-    context(`Page ${count(page + 1)} of ${count(pages)}`),
   ];
 }
 
@@ -118,31 +124,24 @@ export const filterForm = 'campaign.filter';
 /** Option for no filter, because a select cannot be cleared. */
 const anyChoice = 'ANY';
 
-const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const satisfies Record<
-  (typeof folders)[number],
-  string
->;
-const dateWords: Readonly<Record<DateField, string>> = {
-  created: 'Created',
-  restarted: 'Restarted',
-  finished: 'Finished',
-};
+const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const;
+const dateWords = { created: 'Created', restarted: 'Restarted', finished: 'Finished' } as const;
 
 export const daysReversed = 'The last day is before the first. Choose a later one.';
 
 /** Renders the filter form of the campaign list. @param zone IANA zone of its days */
-export function filterView(filter: ListFilter, zone: string, state: string): ModalView {
+export function filterView(list: Omit<ListState, 'page'>, zone: string, state: string): ModalView {
   return modal({
     callbackId: filterForm,
     title: 'Filter campaigns',
     submit: 'Show',
     state,
     blocks: [
-      select(statusInput, 'Status', 'Any status', filter.status, campaignStatuses, statusWords),
-      select(folderInput, 'Folder', 'Any folder', filter.folder, folders, folderWords),
+      select('status', 'Status', 'Any status', list.status, statusWords),
+      select('folder', 'Folder', 'Any folder', list.folder, folderWords),
       ...dateFields.flatMap((field) => [
-        dayPicker(dayInput(field, 'from'), `${dateWords[field]} from`, filter[field]?.from),
-        dayPicker(dayInput(field, 'to'), `${dateWords[field]} to`, filter[field]?.to),
+        dayInput(`${field}From`, `${dateWords[field]} from`, list[`${field}From`]),
+        dayInput(`${field}To`, `${dateWords[field]} to`, list[`${field}To`]),
       ]),
       context(
         `Days are in the marketplace’s time zone, ${inline(zone, 60)}. The first and last day are included.`,
@@ -151,16 +150,15 @@ export function filterView(filter: ListFilter, zone: string, state: string): Mod
   });
 }
 
-function select<T extends string>(
+function select(
   name: string,
   label: string,
   any: string,
-  current: T | undefined,
-  values: readonly T[],
-  words: Readonly<Record<T, string>>,
+  current: string | undefined,
+  words: Readonly<Record<string, string>>,
 ): InputBlock {
   const none = option(any, anyChoice);
-  const options = values.map((value) => option(words[value], value));
+  const options = Object.entries(words).map(([value, text]) => option(text, value));
   return input(name, label, {
     type: 'static_select',
     options: [none, ...options],
@@ -168,106 +166,60 @@ function select<T extends string>(
   });
 }
 
-function dayPicker(name: string, label: string, current: string | undefined): InputBlock {
-  return input(
-    name,
-    label,
-    {
-      type: 'datepicker',
-      placeholder: plainText('Any day'),
-      ...(current ? { initial_date: current } : {}),
-    },
-    { isOptional: true },
-  );
+function dayInput(name: string, label: string, current: string | undefined): InputBlock {
+  const { action_id: _, ...picker } = dayPicker(name, 'Any day', current);
+  return input(name, label, picker, { isOptional: true });
 }
 
 /** Returns the active filters: `status “Finished” · folder “Archive” · created from 2026-01-01`; '' for none. */
-export function filterText(filter: ListFilter): string {
+function filterText(list: ListState): string {
   const spans = dateFields.flatMap((field) => {
-    const { from, to } = filter[field] ?? {};
-    const days = [...(from ? [`from ${from}`] : []), ...(to ? [`to ${to}`] : [])];
-    return days.length === 0 ? [] : [`${dateWords[field].toLowerCase()} ${days.join(' ')}`];
+    const days = daysText({ from: list[`${field}From`], to: list[`${field}To`] });
+    return days === '' ? [] : [`${field} ${days}`];
   });
   return [
-    ...(filter.status ? [`status “${statusWords[filter.status]}”`] : []),
-    ...(filter.folder ? [`folder “${folderWords[filter.folder]}”`] : []),
+    ...(list.status ? [`status “${statusWords[list.status]}”`] : []),
+    ...(list.folder ? [`folder “${folderWords[list.folder]}”`] : []),
     ...spans,
   ].join(' · ');
 }
 
-export const folders = ['DEFAULT', 'ARCHIVE'] as const;
-/** Campaign dates available as filters. */
-export const dateFields = ['created', 'restarted', 'finished'] as const;
-export type DateField = (typeof dateFields)[number];
-
-const day = z.iso.date().optional();
-const filter = z.object({
-  status: z.enum(campaignStatuses).optional(),
-  folder: z.enum(folders).optional(),
-  created: z.object({ from: day, to: day }).optional(),
-  restarted: z.object({ from: day, to: day }).optional(),
-  finished: z.object({ from: day, to: day }).optional(),
-});
-
-/** Filter of a campaign list. Days (YYYY-MM-DD) are in the marketplace's zone, inclusive. */
-export type ListFilter = z.infer<typeof filter>;
-
-/** A page of the list, from 0. */
-export const listPageValue = campaignCodec('button', z.object({ filter, page: z.number().int().min(0) }));
-
 /** State of the filter form: where the list is. */
 export const filterFormState = campaignCodec('form', Origin);
 
-/** The inputs of the filter form. */
-export const statusInput = 'status';
-export const folderInput = 'folder';
-
-/** Returns the name of the date picker for the first or last day. */
-export function dayInput(field: DateField, end: 'from' | 'to'): string {
-  return `${field}.${end}`;
-}
-
-/** Returns the filter chosen in the form. */
-export function filterIn(values: Values): ListFilter {
-  const status = campaignStatuses.find((one) => one === chosen(values, statusInput));
-  const folder = folders.find((one) => one === chosen(values, folderInput));
-  const spans = dateFields.flatMap((field) => {
-    const from = pickedDay(values, dayInput(field, 'from'));
-    const to = pickedDay(values, dayInput(field, 'to'));
-    return from || to ? [[field, { ...(from ? { from } : {}), ...(to ? { to } : {}) }] as const] : [];
-  });
-  return { ...(status ? { status } : {}), ...(folder ? { folder } : {}), ...Object.fromEntries(spans) };
-}
-
-/** Returns the fields whose last day is before their first. */
-export function reversedFields(filter: ListFilter): DateField[] {
-  return dateFields.filter((field) => {
-    const { from = '', to = '' } = filter[field] ?? {};
-    return from !== '' && to !== '' && to < from;
+/** Returns the list with the filter chosen in the form. */
+export function filterIn(values: Values): ListState {
+  const days = dateFields
+    .flatMap((field) => [`${field}From`, `${field}To`])
+    .map((name) => [name, pickedDay(values, name)]);
+  return listState.parse({
+    status: chosen(values, 'status'),
+    folder: chosen(values, 'folder'),
+    ...Object.fromEntries(days),
   });
 }
 
-/** Returns whether only the marketplace can apply the filter: stored campaigns have no folder and no complete dates. */
-export function needsMarketplace({ folder, created, restarted, finished }: ListFilter): boolean {
-  return [folder, created, restarted, finished].some((part) => part !== undefined);
+/** Returns the inputs of last days that are before the first. */
+export function reversedDays(list: ListState): string[] {
+  return dateFields.flatMap((field) => {
+    const { [`${field}From` as const]: from, [`${field}To` as const]: to } = list;
+    return from && to && to < from ? [`${field}To`] : [];
+  });
 }
 
-/** Returns a filter in the format of list_extend (section 7 of the marketplace API). @param zone IANA zone of its days */
-export function toCampaignFilter(filter: ListFilter, zone: string): CampaignFilter {
-  const { status, folder } = filter;
-  const created = daysSpan(filter.created?.from, filter.created?.to, zone);
-  const restarted = daysSpan(filter.restarted?.from, filter.restarted?.to, zone);
-  const finished = daysSpan(filter.finished?.from, filter.finished?.to, zone);
-  return {
-    ...(status ? { status } : {}),
-    ...(folder ? { folder } : {}),
-    ...(created.from ? { createdFrom: created.from } : {}),
-    ...(created.to ? { createdTo: created.to } : {}),
-    ...(restarted.from ? { restartedFrom: restarted.from } : {}),
-    ...(restarted.to ? { restartedTo: restarted.to } : {}),
-    ...(finished.from ? { finishedFrom: finished.from } : {}),
-    ...(finished.to ? { finishedTo: finished.to } : {}),
-  };
+/**
+ * Returns the filter that only the marketplace can apply (list_extend, section 7 of its API), because stored campaigns
+ * have no folder and no complete dates; undefined if there is none. @param zone IANA zone of its days
+ */
+export function marketplaceFilter(list: ListState, zone: string): CampaignFilter | undefined {
+  const { status, folder } = list;
+  const spans = dateFields.map((field) => {
+    const { from, to } = daysSpan(list[`${field}From`], list[`${field}To`], zone);
+    return { ...(from ? { [`${field}From`]: from } : {}), ...(to ? { [`${field}To`]: to } : {}) };
+  });
+  const filter: CampaignFilter = Object.assign(folder ? { folder } : {}, ...spans);
+  if (Object.keys(filter).length === 0) return undefined;
+  return status ? { ...filter, status } : filter;
 }
 
 /**

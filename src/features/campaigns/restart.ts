@@ -10,7 +10,6 @@ import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
 import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { campaignValue } from './campaign.view.ts';
 import { type Change, createFormOpening, makeChange } from './change.ts';
 import {
   campaignFormState,
@@ -31,6 +30,7 @@ import {
   unknownPayment,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
+import { campaignValue } from './words.ts';
 
 /** Retry interval of an approved restart while the marketplace does not answer (ms). */
 const retryMs = 30_000;

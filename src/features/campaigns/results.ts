@@ -9,7 +9,6 @@ import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../slack/progress.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { campaignValue } from './campaign.view.ts';
 import type { CampaignChooser, Requester } from './choose.ts';
 import {
   channelNotConfirmed,
@@ -36,6 +35,7 @@ import {
   resultsMemory,
   type Spool,
 } from './results-file.ts';
+import { campaignValue } from './words.ts';
 
 /** Results can be many megabytes. */
 const resultsTimeoutMs = 120_000;

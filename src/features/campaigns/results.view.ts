@@ -7,9 +7,9 @@ import { chart, chartedRatings } from '../../slack/chart.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { campaignValue, count, counted, title } from './campaign.view.ts';
 import { countryLabel } from './countries.ts';
 import type { Figures, Group, Reviewer } from './results-figures.ts';
+import { campaignValue, count, counted, title } from './words.ts';
 
 /** Action id of posting the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';

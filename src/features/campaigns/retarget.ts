@@ -9,7 +9,6 @@ import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Click, Command, Submission, SubmissionAnswer, Typing, Unchecked } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { campaignValue } from './campaign.view.ts';
 import { type Change, createFormOpening, makeChange } from './change.ts';
 import {
   campaignFormState,
@@ -35,6 +34,7 @@ import {
   unlistedNote,
   validateCountries,
 } from './countries.ts';
+import { campaignValue } from './words.ts';
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(context: Modules, chooser: CampaignChooser) {

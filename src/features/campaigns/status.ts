@@ -10,7 +10,6 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import { campaignValue, counted } from './campaign.view.ts';
 import type { CampaignChooser, Requester } from './choose.ts';
 import {
   daysInput,
@@ -20,6 +19,7 @@ import {
   timeToRateStored,
   timeToRateView,
 } from './status.view.ts';
+import { campaignValue, counted } from './words.ts';
 
 /** Creates `/campaign status [id or part of the title]`, the Status buttons, and the form for the time to rate. */
 export function createStatus({ audit, campaigns, tasks }: Modules, chooser: CampaignChooser) {

@@ -6,6 +6,8 @@ import { actions, button, context, input, type Message, modal, section } from '.
 import { Origin } from '../../slack/feature.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { code, date, inline, plain } from '../../slack/mrkdwn.ts';
+import { openRestart, openRetarget, sendResults } from './choose.view.ts';
+import { targetingLine } from './countries.ts';
 import {
   campaignCodec,
   campaignId,
@@ -17,9 +19,7 @@ import {
   positionsLeft,
   statusWords,
   title,
-} from './campaign.view.ts';
-import { openRestart, openRetarget, sendResults } from './choose.view.ts';
-import { targetingLine } from './countries.ts';
+} from './words.ts';
 
 export interface StatusContent {
   readonly campaign: Campaign;

@@ -26,14 +26,14 @@ export type Purpose = (typeof purposes)[number];
 
 /** Statuses in words. */
 export const statusWords: Readonly<Record<CampaignStatus, string>> = {
-  RUNNING: 'Running',
-  FINISHED: 'Finished',
-  PAUSED: 'Paused',
-  PAUSED_ADMIN: 'Paused by an administrator',
-  PAUSED_SYSTEM: 'Paused by the system',
+  BLOCKED: 'Blocked',
   PENDING_REVIEW: 'Waiting for review by the marketplace',
   PENDING_RESTART: 'Waiting for its restart',
-  BLOCKED: 'Blocked',
+  PAUSED: 'Paused',
+  PAUSED_ADMIN: 'Paused by an administrator',
+  RUNNING: 'Running',
+  PAUSED_SYSTEM: 'Paused by the system',
+  FINISHED: 'Finished',
 };
 
 /**
