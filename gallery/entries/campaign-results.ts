@@ -1,5 +1,6 @@
 import {
   figuresUnsureSentence,
+  fileUnsureSentence,
   gettingSentence,
   notComeMessage,
   notInFullSentence,
@@ -67,8 +68,7 @@ export const campaignResults = [
     'Figures, for somebody with a key': () =>
       resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
     'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
-    'Figures without charts, file not shared': () =>
-      resultsMessage({ campaign: campaign(), figures, isPlain: true, file: 'not shared' }),
+    'Figures, file not shared': () => resultsMessage({ campaign: campaign(), figures, file: 'not shared' }),
     'Figures of one day, not known whether the file was shared': () =>
       resultsMessage({
         campaign: campaign(),
@@ -82,7 +82,6 @@ export const campaignResults = [
   }),
   ...entriesOf('Results', reviewersMessage, {
     'By reviewer': () => reviewersMessage({ reviewers, names: ['Ann Reyes', 'Ben Okafor', 'Chloé Martin'] }),
-    'By reviewer, without a chart': () => reviewersMessage({ reviewers, names: [], isPlain: true }),
     'By reviewer: everything as long as it comes': () =>
       reviewersMessage({ reviewers: manyReviewers, names: manyReviewers.map(() => longest(80)) }),
   }),
@@ -104,7 +103,7 @@ export const campaignResults = [
     Posted: () => notice(postedSentence(campaign())),
     'Figures: not known whether they arrived': () => notice(figuresUnsureSentence),
     'Not with addresses': () => notice(notInFullSentence),
-    'File not shared': () => notice(notSharedSentence('not_in_channel', false)),
-    'File not shared: not known': () => notice(notSharedSentence('', true)),
+    'File not shared': () => notice(notSharedSentence('not_in_channel')),
+    'File not shared: not known': () => notice(fileUnsureSentence),
   }),
 ];

@@ -93,7 +93,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
       command('/campaign status', 'campaigns'),
       command('/proofdesk subscribe', 'subscriptions'),
       button('campaign.list', 'All campaigns', 'home tab', 'home'),
-      button('campaign.page.older', 'Next', '/campaign list', 'campaign-list'),
+      button('campaign.page.next', 'Next', '/campaign list', 'campaign-list'),
       form('campaign.filter', 'Show', 'filter of /campaign list', 'campaign-list'),
     ],
   },

@@ -2,7 +2,12 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
-import { cell, createSpreadsheet, filenameOf, idCell } from '../../src/features/campaigns/results-file.ts';
+import {
+  cell,
+  createSpreadsheet,
+  idCell,
+  resultsFilename,
+} from '../../src/features/campaigns/results-file.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 import { resultRow } from './result-rows.ts';
@@ -189,8 +194,8 @@ describe('a file of results', () => {
   });
 
   test('has a name that says what it is', () => {
-    expect(filenameOf({ id: '12e5', title: 'Café: "shelf" / 7' })).toBe('results-Café-shelf-7-12e5.csv');
-    expect(filenameOf({ id: '../x', title: '…' })).toBe('results-x.csv');
-    expect(filenameOf({ id: 'f'.repeat(500), title: '𝔘'.repeat(3_000) }).length).toBeLessThan(255);
+    expect(resultsFilename({ id: '12e5', title: 'Café: "shelf" / 7' })).toBe('results-Café-shelf-7-12e5.csv');
+    expect(resultsFilename({ id: '../x', title: '…' })).toBe('results-x.csv');
+    expect(resultsFilename({ id: 'f'.repeat(500), title: '𝔘'.repeat(3_000) }).length).toBeLessThan(255);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createApproved } from '../../src/features/create/approved.ts';
-import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/draft.ts';
+import { createApproved } from '../../src/features/create/send.ts';
+import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/fields.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
 import { createDraftStore, createDraftVersions } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';

@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { createResultsWriter, createSpool } from '../../src/features/campaigns/results-file.ts';
+import { campaign } from '../../gallery/samples/campaigns.ts';
+import { createSpool, readResults } from '../../src/features/campaigns/results-file.ts';
+import { asId } from '../harness/ids.ts';
 import { resultRow } from './result-rows.ts';
 
 async function send(server: Server, length: number, body: unknown) {
@@ -23,16 +25,24 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
   await once(server, 'listening');
   const spool = await createSpool();
   try {
-    const broken = createResultsWriter('csv', spool);
-    for (let row = 0; row < 700; row += 1) broken.onRow(resultRow({ row: 'of an attempt that broke off' }));
-    await broken.flush();
-    // The next attempt begins anew.
-    const writer = createResultsWriter('csv', spool);
-    for (let row = 1; row <= 1_000; row += 1) {
-      writer.onRow(resultRow({ row: String(row) }));
-      if (row % 300 === 0) await writer.flush();
-    }
-    const { length, chunks } = writer.file({ CAMPAIGN_ID: 'c1' });
+    const rows = (count: number, row: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => resultRow({ row: row(index) }));
+    const client: Parameters<typeof readResults>[0] = {
+      async campaignResults(campaignId, options) {
+        await options?.into?.().onRows?.(rows(700, () => 'of an attempt that broke off'));
+        // The next attempt begins anew.
+        const taker = options?.into?.();
+        for (let slice = 0; slice < 4; slice += 1)
+          await taker?.onRows?.(rows(250, (index) => String(slice * 250 + index + 1)));
+        const counts = { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 1_000, NOTREVIEWED: 0 };
+        const preamble = { CAMPAIGN_ID: campaignId };
+        return { preamble, rows: [], skipped: 0, problems: [], doubtful: new Set(), counts, wireBytes: 0 };
+      },
+    };
+    const into = { format: 'csv', spool, report: () => undefined } as const;
+    const read = await readResults(client, campaign({ id: asId('c1') }), into);
+    const { length, chunks } = read.file;
+    expect(read.figures.tasks).toBe(1_000);
     const answer = await send(server, length, chunks);
     expect(await answer.body.text()).toBe(String(length));
     const text = Buffer.concat(bodies).toString();

@@ -136,8 +136,7 @@ describe('results', () => {
     const names = Array<string>(20).fill('Ann Reyes of the night shift');
     const chart = JSON.stringify(reviewersMessage({ reviewers, names }).blocks.at(-1));
     expect(chart.match(/"label"/gu)).toHaveLength(8 * 3);
-    for (const isPlain of [true, false])
-      expect(slackProblemsOf(reviewersMessage({ reviewers, names, isPlain }))).toEqual([]);
+    expect(slackProblemsOf(reviewersMessage({ reviewers, names }))).toEqual([]);
     expect(reviewersMessage({ reviewers, names }).text).toMatch(
       /<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*5 others: 10 decisions/s,
     );

@@ -4,48 +4,63 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Campaign } from '../../domain/campaign.ts';
 import { maskIp } from '../../domain/ip.ts';
-import type { ResultRow } from '../../marketplace/index.ts';
+import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
 import type { FileContent } from '../../slack/uploads.ts';
+import { createFigures } from './results-figures.ts';
 
 /** `csv` is for spreadsheets; `original` is the marketplace's own file, with the workers' IP addresses. */
-type ResultsFormat = 'csv' | 'original';
+export type ResultsFormat = 'csv' | 'original';
 
-/** Writes a campaign's results while they are read. */
-export interface ResultsWriter {
-  onRow(row: ResultRow): void;
-  /** Accepts bytes of the marketplace's CSV. */
-  onCsv(csv: Buffer): Promise<void>;
-  /** Flushes buffered rows. */
-  flush(): Promise<void>;
-  /** Returns the whole file. @param preamble about the campaign */
-  file(preamble: Readonly<Record<string, string>>): FileContent;
-}
+/** Results can be many megabytes. */
+const resultsTimeoutMs = 120_000;
+const rowsPerReport = 1_000;
+
+export type Results = Awaited<ReturnType<typeof readResults>>;
 
 /**
- * Creates the writer of a format.
- * @param spool buffers data outside of memory, because Slack needs a file's length up front
+ * Reads a campaign's results into a file and statistics.
+ * @param spool buffers the file outside of memory, because Slack needs its length up front
+ * @param report is told now and then how many rows were read
  */
-export function createResultsWriter(format: ResultsFormat, spool: Spool): ResultsWriter {
-  spool.clear();
-  if (format === 'original')
-    return {
-      onRow: () => undefined,
-      onCsv: (csv) => spool.write([csv]),
-      flush: async () => undefined,
-      file: () => spool.content('', []),
-    };
-  const sheet = createSpreadsheet();
-  return {
-    onRow: (row) => sheet.add(row),
-    onCsv: async () => undefined,
-    flush: () => spool.write(sheet.take()),
-    file: (preamble) => spool.content(sheet.head(preamble), sheet.take()),
-  };
-}
-
-/** Returns the filename for a campaign. */
-export function resultsFilename(campaign: Campaign, format: ResultsFormat): string {
-  return filenameOf(campaign, format === 'csv' ? '.csv' : '-original.csv');
+export async function readResults(
+  client: Pick<MarketplaceClient, 'campaignResults'>,
+  campaign: Campaign,
+  {
+    format,
+    spool,
+    report,
+  }: { readonly format: ResultsFormat; readonly spool: Spool; readonly report: (rows: number) => void },
+) {
+  const isOriginal = format === 'original';
+  let counts = createFigures();
+  let sheet = createSpreadsheet();
+  let rows = 0;
+  const { preamble, skipped, problems } = await client.campaignResults(campaign.id, {
+    deadlineMs: resultsTimeoutMs,
+    // Called again for another attempt.
+    into() {
+      counts = createFigures();
+      sheet = createSpreadsheet();
+      rows = 0;
+      spool.clear();
+      return {
+        async onCsv(csv) {
+          if (isOriginal) await spool.write([csv]);
+        },
+        async onRows(some) {
+          for (const row of some) {
+            counts.add(row);
+            if (!isOriginal) sheet.add(row);
+            rows += 1;
+            if (rows % rowsPerReport === 0) report(rows);
+          }
+          await spool.write(sheet.take());
+        },
+      };
+    },
+  });
+  const file = spool.content(isOriginal ? '' : sheet.head(preamble), sheet.take());
+  return { figures: counts.figures(skipped), problems, file };
 }
 
 /** Approximate memory per task while results are read and written (bytes). */
@@ -166,7 +181,7 @@ function lineOf(row: ResultRow): string {
 }
 
 /** Returns the filename, built from the campaign's title and id. */
-export function filenameOf(
+export function resultsFilename(
   { id, title }: { readonly id: string; readonly title: string },
   ending = '.csv',
 ): string {

@@ -12,8 +12,8 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { CampaignChooser, Requester } from './choose.ts';
 import {
   channelNotConfirmed,
-  type FileFate,
   figuresUnsureSentence,
+  fileUnsureSentence,
   gettingSentence,
   notComeMessage,
   notInFullSentence,
@@ -27,148 +27,96 @@ import {
   reviewersShown,
   sentMessage,
 } from './results.view.ts';
-import { createFigures, reviewersIn } from './results-figures.ts';
+import { reviewersIn } from './results-figures.ts';
 import {
-  createResultsWriter,
   createSpool,
+  type Results,
+  type ResultsFormat,
+  readResults,
   resultsFilename,
   resultsMemory,
-  type Spool,
 } from './results-file.ts';
 import { campaignValue } from './words.ts';
 
-/** Results can be many megabytes. */
-const resultsTimeoutMs = 120_000;
 /** After this long without an answer, the requester is told that it takes a while (ms). */
 const firstAnswerMs = 2_000;
-const rowsPerReport = 1_000;
 
 /** The results to share, and who shares them if in a channel. */
-type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { readonly ref: AccountRef };
+type ResultsRequest = Pick<ResultsOf, 'campaign' | 'postedBy' | 'hasOriginal'> & { readonly ref: AccountRef };
 
 /** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(context: Modules, chooser: CampaignChooser) {
   const { people, audit, log, marketplace, slack, channels } = context;
   const { listings } = context.campaigns;
 
-  /** Streams the results row by row, so that they are never entirely in memory. */
-  async function download(
-    { ref, campaign }: Pick<ResultsRequest, 'ref' | 'campaign'>,
-    format: 'csv' | 'original',
-    progress: ProgressMessage,
-    spool: Spool,
-  ) {
-    const client = await marketplace.of(ref);
-    let counts = createFigures();
-    let writer = createResultsWriter(format, spool);
-    let rows = 0;
-    progress.report(progressMessage(campaign, rows));
-    const { preamble, skipped, problems } = await client.campaignResults(campaign.id, {
-      deadlineMs: resultsTimeoutMs,
-      into() {
-        counts = createFigures();
-        writer = createResultsWriter(format, spool);
-        rows = 0;
-        return {
-          onCsv: writer.onCsv,
-          async onRows(some) {
-            for (const row of some) {
-              counts.add(row);
-              writer.onRow(row);
-              rows += 1;
-              if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
-            }
-            await writer.flush();
-          },
-        };
-      },
-    });
-    return { figures: counts.figures(skipped), problems, file: writer.file(preamble) };
-  }
-
-  /** Downloads the results and posts their statistics. `updateFigures` updates that message with the file's status. */
-  async function postFigures(
+  /**
+   * Reads a campaign's results, as soon as there is memory for them, and shares their file: row by row, so that they are
+   * never entirely in memory. A message in the channel shows the progress.
+   */
+  function withFile<T>(
     messenger: Messenger,
     channel: ChannelId,
-    request: ResultsRequest,
-    spool: Spool,
-  ) {
-    const { campaign, postedBy, hasOriginal } = request;
-    const progress = createProgressMessage(messenger, channel);
-    const finish = (content: ResultsOf) =>
-      withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
-    try {
-      const { figures, problems, file } = await download(request, 'csv', progress, spool);
-      const content = {
-        campaign,
-        figures,
-        problems,
-        ...(postedBy === undefined ? {} : { postedBy }),
-        ...(hasOriginal === undefined ? {} : { hasOriginal }),
-      };
-      const posted = await explainRefusal(() => finish(content));
-      return { file, posted, updateFigures: (fate: FileFate) => finish({ ...content, file: fate }) };
-    } catch (error) {
-      await progress.fail(notComeMessage(campaign));
-      throw error;
-    }
-  }
-
-  /** Runs an action that reads a campaign's results, as soon as there is memory for them. */
-  function withSpool<T>(campaign: Campaign, run: (spool: Spool) => Promise<T>): Promise<T> {
+    { ref, campaign }: Pick<ResultsRequest, 'ref' | 'campaign'>,
+    format: ResultsFormat,
+    share: (results: Results, progress: ProgressMessage) => Promise<T>,
+  ): Promise<T> {
     return marketplace.memory.hold(resultsMemory(campaign), async () => {
       const spool = await createSpool();
+      const progress = createProgressMessage(messenger, channel);
+      const report = (rows: number) => progress.report(progressMessage(campaign, rows));
       try {
-        return await run(spool);
+        report(0);
+        const read = readResults(await marketplace.of(ref), campaign, { format, spool, report });
+        return await share(await read.catch(notCome(progress, campaign)), progress);
       } finally {
         await spool.close();
       }
     });
   }
 
-  /**
-   * Posts the statistics and the file, as soon as there is memory for them; in a channel, the file goes into the thread
-   * of the statistics.
-   */
+  /** Posts the statistics and the file; in a channel, the file goes into the thread of the statistics. */
   function share(messenger: Messenger, channel: ChannelId, request: ResultsRequest): Promise<MessageRef> {
-    return withSpool(request.campaign, (spool) => shareNow(messenger, channel, request, spool));
+    const { campaign, postedBy } = request;
+    return withFile(messenger, channel, request, 'csv', async ({ figures, problems, file }, progress) => {
+      const content = { ...request, figures, problems };
+      const posted = await progress
+        .finish(resultsMessage(content))
+        .catch(notCome(progress, campaign, figuresUnsureSentence));
+      const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
+      let isFileSent = false;
+      try {
+        await postReviewers(messenger, posted.channel, request, thread);
+        isFileSent = true;
+        await messenger.shareFile(
+          { channel: posted.channel, ...thread },
+          { content: file, filename: resultsFilename(campaign) },
+        );
+        return posted;
+      } catch (error) {
+        const isUnknown = isFileSent && error instanceof SlackError && error.kind === 'unreachable';
+        // The statistics announce the file to everybody who sees them.
+        const fate = isUnknown ? 'unknown' : 'not shared';
+        await progress.finish(resultsMessage({ ...content, file: fate })).catch((reason: unknown) => {
+          log.warn({ err: reason }, 'results: figures still announce a file that was not shared');
+        });
+        throw explained(error, isUnknown ? fileUnsureSentence : undefined);
+      }
+    });
   }
 
-  async function shareNow(
+  /** Posts who decided on the campaign's tasks here, if anybody did. */
+  async function postReviewers(
     messenger: Messenger,
     channel: ChannelId,
-    request: ResultsRequest,
-    spool: Spool,
-  ): Promise<MessageRef> {
-    const { ref, campaign, postedBy } = request;
-    const { file, posted, updateFigures } = await postFigures(messenger, channel, request, spool);
-    const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
-    let isFileSent = false;
-    try {
-      const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
-      const names = await Promise.all(
-        reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
-      );
-      if (reviewers.length > 0) {
-        await withoutChartsIfRefused((isPlain) =>
-          messenger.post(posted.channel, reviewersMessage({ reviewers, names, isPlain }), thread),
-        );
-      }
-      isFileSent = true;
-      await messenger.shareFile(
-        { channel: posted.channel, ...thread },
-        { content: file, filename: resultsFilename(campaign, 'csv') },
-      );
-      return posted;
-    } catch (error) {
-      const slackError = error instanceof SlackError ? error : undefined;
-      const isUnknown = isFileSent && slackError?.kind === 'unreachable';
-      // The statistics announce the file to everybody who sees them.
-      await updateFigures(isUnknown ? 'unknown' : 'not shared').catch((reason: unknown) => {
-        log.warn({ err: reason }, 'results: figures still announce a file that was not shared');
-      });
-      throw slackError === undefined ? error : new UserError(notSharedSentence(slackError.code, isUnknown));
-    }
+    { ref, campaign }: ResultsRequest,
+    thread: { readonly threadTs?: string },
+  ): Promise<void> {
+    const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
+    if (reviewers.length === 0) return;
+    const names = await Promise.all(
+      reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
+    );
+    await messenger.post(channel, reviewersMessage({ reviewers, names }), thread);
   }
 
   /** Sends the results to a member in a direct message, and confirms that where they asked. */
@@ -205,18 +153,13 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
     await takeFromLimit(context, click, 'results');
     const campaign = await listings.byId(ref, campaignId, answerDeadlineMs);
     const messenger = slack.messengerOf(workspace);
-    await withSpool(campaign, async (spool) => {
-      const progress = createProgressMessage(messenger, channel);
-      try {
-        const { file } = await download({ ref, campaign }, 'original', progress, spool);
+    await withFile(messenger, channel, { ref, campaign }, 'original', async ({ file }, progress) => {
+      const share = async () => {
         await progress.finish(originalFollowsMessage(campaign));
-        const filename = resultsFilename(campaign, 'original');
+        const filename = resultsFilename(campaign, '-original.csv');
         await messenger.shareFile({ channel }, { content: file, filename });
-      } catch (error) {
-        await progress.fail(notComeMessage(campaign));
-        if (!(error instanceof SlackError)) throw error;
-        throw new UserError(notSharedSentence(error.code, error.kind === 'unreachable'));
-      }
+      };
+      await share().catch(notCome(progress, campaign, fileUnsureSentence));
     });
   }
 
@@ -253,16 +196,6 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
   };
 }
 
-/** Sends a message with charts, or without them if Slack refuses them. */
-async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>): Promise<T> {
-  try {
-    return await send(false);
-  } catch (error) {
-    if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
-    return send(true);
-  }
-}
-
 /** Returns whether there is a channel, other than a direct message, in which the bot can post. */
 async function canPost(messenger: Messenger, channel: ChannelId | undefined): Promise<boolean> {
   if (channel === undefined || isDirect(channel)) return false;
@@ -279,13 +212,17 @@ function isDirect(channel: ChannelId): boolean {
   return channel.startsWith('D');
 }
 
-/** Posts the statistics. Throws a UserError with a remedy if Slack refuses them. */
-async function explainRefusal<T>(post: () => Promise<T>): Promise<T> {
-  try {
-    return await post();
-  } catch (error) {
-    if (!(error instanceof SlackError)) throw error;
-    const isUnknown = error.kind === 'unreachable';
-    throw new UserError(isUnknown ? figuresUnsureSentence : notSharedSentence(error.code, false));
-  }
+/** Returns a handler of errors that says in the progress that the results do not come. @param unsure see {@link explained} */
+function notCome(progress: ProgressMessage, campaign: Campaign, unsure?: string) {
+  return async (error: unknown): Promise<never> => {
+    await progress.fail(notComeMessage(campaign));
+    throw explained(error, unsure);
+  };
+}
+
+/** Returns the remedy if Slack refused something. @param unsure said when it may have arrived all the same */
+function explained(error: unknown, unsure?: string): unknown {
+  if (!(error instanceof SlackError)) return error;
+  const { kind, code } = error;
+  return new UserError(kind === 'unreachable' && unsure !== undefined ? unsure : notSharedSentence(code));
 }

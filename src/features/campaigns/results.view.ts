@@ -46,21 +46,11 @@ export interface ResultsOf {
   readonly file?: FileFate;
   /** Whether the requester may have the marketplace's own file. */
   readonly hasOriginal?: boolean;
-  /** Whether to omit charts, because Slack refused them. */
-  readonly isPlain?: boolean;
 }
 
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const {
-    campaign,
-    figures,
-    problems = [],
-    postedBy,
-    file = 'coming',
-    hasOriginal = false,
-    isPlain = false,
-  } = content;
+  const { campaign, figures, problems = [], postedBy, file = 'coming', hasOriginal = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -80,8 +70,7 @@ export function resultsMessage(content: ResultsOf): Message {
       ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(others), 400)}.`
       : '';
   const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
-  const hasDayChart = !isPlain && latest.length > 1;
-  const shown = said(incomplete, ratings, isPlain ? byCountry : '', hasDayChart ? '' : byDay, unread);
+  const shown = said(incomplete, ratings, latest.length > 1 ? '' : byDay, unread);
   const note = fileNote(file, postedBy);
   return {
     text: cut(
@@ -91,7 +80,7 @@ export function resultsMessage(content: ResultsOf): Message {
     blocks: [
       section(heading),
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
-      ...(isPlain || tasks === 0 ? [] : drawn(figures, rated)),
+      ...(tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
       ...(hasOriginal
         ? [
@@ -246,11 +235,12 @@ export function postedSentence(campaign: Campaign): string {
 export const figuresUnsureSentence =
   'Slack did not answer when the figures were posted, so they may or may not have arrived. The file was not sent. Ask for the results again.';
 
-/** Returns why Slack refused the file, by its error code, and whether it may have arrived anyway. */
-export function notSharedSentence(code: string, isUnsure: boolean): string {
-  if (isUnsure) {
-    return 'Slack did not answer the upload of the file, so it may or may not have arrived. Look for it before you ask for the results again.';
-  }
+/** Slack did not answer the upload of the file. */
+export const fileUnsureSentence =
+  'Slack did not answer the upload of the file, so it may or may not have arrived. Look for it before you ask for the results again.';
+
+/** Returns why Slack refused the file, by its error code. */
+export function notSharedSentence(code: string): string {
   const known: Readonly<Record<string, string>> = {
     not_in_channel: 'Proofdesk is not in this channel. Invite it with `/invite @Proofdesk`, then try again.',
     channel_not_found:
@@ -279,20 +269,19 @@ const reviewersCharted = 8;
 /** Slack's limit for the labels of a chart. */
 const labelRoom = 20;
 
-export interface ReviewersOf {
-  /** At least one; most decisions first. */
-  readonly reviewers: readonly Reviewer[];
-  /** Display names of the first reviewers. */
-  readonly names: readonly string[];
-  /** Whether to omit charts, because Slack refused them. */
-  readonly isPlain?: boolean;
-}
-
 /**
  * Renders the decisions per reviewer, as a chart and in words. A separate message, because the statistics already have
  * the maximum number of charts.
+ * @param decided.reviewers at least one; most decisions first
+ * @param decided.names display names of the first reviewers
  */
-export function reviewersMessage({ reviewers, names, isPlain = false }: ReviewersOf): Message {
+export function reviewersMessage({
+  reviewers,
+  names,
+}: {
+  readonly reviewers: readonly Reviewer[];
+  readonly names: readonly string[];
+}): Message {
   const shown = reviewers.slice(0, reviewersShown);
   const rest = reviewers.slice(reviewersShown);
   const heading = '*Decisions made here, by reviewer*';
@@ -308,7 +297,7 @@ export function reviewersMessage({ reviewers, names, isPlain = false }: Reviewer
   const words = [heading, ...lines].join('\n');
   return {
     text: cut(plain(words), limits.fallbackText),
-    blocks: [section(words), ...(isPlain ? [] : [decisionsChart(shown.slice(0, reviewersCharted), names)])],
+    blocks: [section(words), decisionsChart(shown.slice(0, reviewersCharted), names)],
   };
 }
 
