@@ -168,7 +168,7 @@ describe('money', () => {
   test('a request that nobody answers ends, and whoever asked is told', async () => {
     const before = await world.chloe.lastIn('D03CHLOE');
     approvalMs = 2_000;
-    const request = await asks(world.chloe, 7);
+    const request = await asks(world.chloe, 9);
     const ann = await request.ann();
     await ann.untilText(/Nobody answered in time\. Nothing was done/);
     await toldChloe(/Nobody answered in time\. Nothing was done/, before);

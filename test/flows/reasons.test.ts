@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
@@ -110,6 +110,12 @@ describe('a saved reason chosen after another one', () => {
   });
 });
 
+/** Decisions can be undone for as long as the test runs. */
+async function decisionsWait(): Promise<void> {
+  await world.setUndo(120);
+  onTestFinished(() => world.setUndo(0));
+}
+
 describe('what was typed', () => {
   test('is offered again after the form was closed, and not once it was sent', async () => {
     const { task, card } = await world.taskWithCard('a closed shelf');
@@ -128,7 +134,7 @@ describe('what was typed', () => {
   });
 
   test('is offered again after Undo', async () => {
-    await world.setUndo(120);
+    await decisionsWait();
     const { card } = await world.taskWithCard('an undone shelf');
     const form = await nokForm(card);
     await form.submit({ [nokLabel]: 'A shelf of another shop' });
@@ -142,6 +148,7 @@ describe('what was typed', () => {
   });
 
   test('comes back to whoever lost the race, privately, and in their next form', async () => {
+    await decisionsWait();
     const { ann, ben } = world;
     const { card } = await world.taskWithCard('a contested shelf');
     const late = await reviseForm(card, ben);
@@ -163,7 +170,6 @@ describe('what was typed', () => {
     const again = await reviseForm(card, ben);
     expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
     expect(again.text).toMatch(/somebody else rated first/);
-    await world.setUndo(0);
   });
 });
 
