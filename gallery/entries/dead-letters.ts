@@ -17,7 +17,7 @@ const letters: readonly DeadLetterRow[] = [
     at: ago(hour),
   },
   { key: 'card/2', name: 'card', task: { worker: hostile }, reason: 'channel_not_found', at: ago(day) },
-  { key: 'announce/3', name: 'announce', reason: hostile, at: ago(3 * day) },
+  { key: 'announce/3', name: 'show', reason: hostile, at: ago(3 * day) },
 ];
 
 const failing: readonly FailingRow[] = [
@@ -27,7 +27,7 @@ const failing: readonly FailingRow[] = [
     reason: 'chat.postMessage: something_new',
     since: ago(hour),
   },
-  { name: 'announce', reason: hostile, since: ago(day) },
+  { name: 'show', reason: hostile, since: ago(day) },
 ];
 
 export const deadLetters = [

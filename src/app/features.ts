@@ -113,12 +113,22 @@ export function createFeatures(parts: ModuleParts) {
     help: () => help(commandTable(features)),
   });
 
-  const shows = createShow(context, { approval: approvals.message, roleRequest: rights.message });
+  const shows = createShow(context, {
+    announcement: inbox.message,
+    waiting: queue.message,
+    due: deadlines.message,
+    daily: daily.message,
+    campaignNotice: campaignNotices.message,
+    assigned: assignments.message,
+    bulk: bulk.message,
+    approval: approvals.message,
+    roleRequest: rights.message,
+  });
   const polling = createPolling({
     ...jobContext,
     takeInStatuses: campaignNotices.takeIn,
     inbox: createInboxImport(context),
-    requeue: createRequeue({ ...context, requeueMessages: shows.requeue }),
+    requeue: createRequeue({ ...context, shows }),
     redrawAfterRestart: createRedraw(context),
     followers: [
       queue,
@@ -175,11 +185,7 @@ export function createFeatures(parts: ModuleParts) {
     ...decide.jobs,
     ...send.jobs,
     ...bulk.jobs,
-    ...inbox.jobs,
     ...queue.jobs,
-    ...deadlines.jobs,
-    ...daily.jobs,
-    ...campaignNotices.jobs,
     ...assignments.jobs,
     ...approvals.jobs,
     ...rights.jobs,

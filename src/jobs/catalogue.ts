@@ -6,7 +6,6 @@ import {
   CampaignId,
   ChannelId,
   MemberId,
-  MessageId,
   TaskId,
   verdicts,
   WorkspaceId,
@@ -15,7 +14,17 @@ import {
 const account = { workspace: WorkspaceId, account: AccountId };
 
 /** The kinds of live messages, besides cards. */
-const messageKinds = ['approval', 'roleRequest'] as const;
+export const messageKinds = [
+  'announcement',
+  'waiting',
+  'due',
+  'daily',
+  'campaignNotice',
+  'assigned',
+  'bulk',
+  'approval',
+  'roleRequest',
+] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /**
@@ -75,29 +84,12 @@ export const catalogue = {
   'tell-shared': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Continues a bulk rating: decides, undoes, or checks the results of its tasks. */
   bulk: { queue: 'ratings', payload: z.object({ ...account, rating: BulkRatingId }) },
-  /** Posts or updates the progress of a bulk rating. */
-  'show-bulk': { queue: 'answers', payload: z.object({ ...account, rating: BulkRatingId }) },
-  /** Announces an inbox message, or updates its announcement. */
-  announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Gives cards to waiting tasks where the windows of their channels have room. */
   'fill-windows': { queue: 'answers', payload: z.object(account) },
-  /** Counts the waiting tasks of each campaign, and queues the messages that are out of date. */
+  /** Counts the waiting tasks of each campaign for their messages. */
   'count-queues': { queue: 'answers', payload: z.object(account) },
-  /** Renders the message about a campaign's waiting tasks. */
-  'show-queue': {
-    queue: 'cards',
-    payload: z.object({ ...account, channel: ChannelId, campaign: CampaignId }),
-  },
-  /** Renders a channel's reminder of tasks that are due soon. */
-  remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Tells a channel which campaigns have finished, paused or are blocked. */
-  'campaign-notice': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Posts a channel's daily summary of reviews. */
-  daily: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Counts members' assigned tasks, and queues the notices to them. */
+  /** Counts members' assigned tasks for the notices to them. */
   'count-assigned': { queue: 'cards', payload: z.object(account) },
-  /** Tells a member which tasks they have. */
-  'tell-assigned': { queue: 'cards', payload: z.object({ ...account, member: MemberId }) },
   /** Determines whether a channel is lost, tells people, and checks again until it is back. */
   'check-channel': {
     queue: 'cards',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AccountId, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import { AccountId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import { messageKinds } from './catalogue.ts';
 
 /** The subject of a job. A job with an unreadable payload belongs to no account. */
 export const JobSubject = z
@@ -7,7 +8,9 @@ export const JobSubject = z
     workspace: WorkspaceId,
     account: AccountId,
     task: TaskId.exactOptional(),
-    message: MessageId.exactOptional(),
+    /** The record whose message it shows. */
+    kind: z.enum(messageKinds).exactOptional(),
+    id: z.string().exactOptional(),
   })
   .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
 

@@ -1,10 +1,10 @@
 import type { NewAuditEntry } from '../domain/audit.ts';
-import type { AccountRef } from '../domain/terms.ts';
+import { type AccountRef, MessageId } from '../domain/terms.ts';
+import type { MessageKind } from '../jobs/catalogue.ts';
 import type { DeadLetter } from '../jobs/dead-letters.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { AuditWriter } from '../store/audit-entries.ts';
 import type { DeadLetterChoice, DeadLetterChoices } from '../store/failing-jobs.ts';
-import type { Announcements } from '../store/messages.ts';
 import type { Tasks } from '../store/tasks.ts';
 
 interface Deps {
@@ -12,24 +12,25 @@ interface Deps {
   readonly stepOf: AuditWriter;
   readonly jobs: Pick<Jobs, 'deadLetters' | 'discard' | 'retry'>;
   readonly tasks: Pick<Tasks, 'clearNeedsRender'>;
-  readonly announcements: Pick<Announcements, 'clearNeedsRender'>;
+  /** Leaves a record's message as it is. */
+  readonly leaveMessage: (ref: AccountRef, kind: MessageKind, id: string) => Promise<void>;
 }
 
 /** Includes the time, because a job that fails again after its retry needs a new choice. */
 const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
 
 /** Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out. */
-export function createDeadLetterActs({ choices, stepOf, jobs, tasks, announcements }: Deps) {
+export function createDeadLetterActs({ choices, stepOf, jobs, tasks, leaveMessage }: Deps) {
   async function carryOut(
     ref: AccountRef,
     letter: DeadLetter,
     what: DeadLetterChoice['what'],
   ): Promise<void> {
-    const { task, message } = letter.payload;
+    const { task, kind, id } = letter.payload;
     if (what === 'retry') return void (await jobs.retry(letter));
     // Done first, because a job that is gone is not processed again.
     if (task !== undefined) await tasks.clearNeedsRender(ref, task);
-    if (message !== undefined) await announcements.clearNeedsRender(ref, message);
+    if (kind !== undefined && id !== undefined) await leaveMessage(ref, kind, id);
     await jobs.discard(letter);
   }
 
@@ -42,8 +43,9 @@ export function createDeadLetterActs({ choices, stepOf, jobs, tasks, announcemen
       by: Pick<NewAuditEntry, 'by' | 'how'>,
     ): Promise<boolean> {
       const { name, reason, payload } = letter;
-      const { task, message } = payload;
-      const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
+      const { task, kind, id } = payload;
+      const message = kind === 'announcement' ? { message: MessageId.parse(id) } : {};
+      const about = { ...(task ? { task } : {}), ...message };
       const entry = { what: `${what} job`, ...by, ...about, before: `${name}: ${reason}` } as const;
       if (!(await choices.choose(ref, failureOf(letter), { what }, stepOf(ref, entry)))) return false;
       await carryOut(ref, letter, what);

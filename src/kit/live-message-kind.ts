@@ -23,6 +23,12 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
     find(ref: AccountRef, index: 'needs-render', options: { readonly until: number }): Promise<Id[]>;
     acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined>;
   };
+  /** Whether it is for a channel, and so only posted while one gets the account's tasks. */
+  readonly isForChannel?: true;
+  /** Whether nobody waits for it. */
+  readonly isBackground?: true;
+  /** Brings the record up to date before its message is rendered. */
+  count?(ref: AccountRef, id: Id): Promise<unknown>;
   /** Returns the channel for a new message; undefined while there is none. */
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
   /** Returns the metadata by which a post is found in the channel's history. */

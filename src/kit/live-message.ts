@@ -244,6 +244,11 @@ export type MessageKinds = {
   readonly [Kind in MessageKind]: LiveMessageKind<Mirrored, string>;
 };
 
+interface OutdatedMessage {
+  readonly kind: MessageKind;
+  readonly id: string;
+}
+
 /** Creates the job that shows a record in its message, and the requeuing of the messages whose job was lost. */
 export function createShow(parts: Modules, kinds: MessageKinds) {
   const names = Object.keys(kinds) as MessageKind[];
@@ -251,25 +256,34 @@ export function createShow(parts: Modules, kinds: MessageKinds) {
 
   return {
     jobs: {
-      show: async ({ kind, id, ...ref }: Payload<'show'>): Promise<JobEnd> =>
-        messages.get(kind)?.render(ref, id),
+      async show({ kind, id, ...ref }: Payload<'show'>): Promise<JobEnd> {
+        const { count, isBackground = false } = kinds[kind];
+        await count?.(ref, id);
+        return messages.get(kind)?.render(ref, id, { isBackground });
+      },
     },
 
-    /** Queues the messages that have been out of date since a time (ms). */
-    async requeue(ref: AccountRef, until: number): Promise<void> {
-      const { workspace, account } = ref;
+    /**
+     * Returns the records whose messages have been out of date since a time (ms).
+     * @param mayPost whether messages for channels may be posted
+     */
+    async outdated(ref: AccountRef, until: number, mayPost: boolean): Promise<OutdatedMessage[]> {
+      const asked = names.filter((kind) => mayPost || !kinds[kind].isForChannel);
       const found = await Promise.all(
-        names.map(async (kind) =>
-          (await kinds[kind].records.find(ref, 'needs-render', { until })).map((id) => ({
-            workspace,
-            account,
-            kind,
-            id,
-          })),
+        asked.map(async (kind) =>
+          (await kinds[kind].records.find(ref, 'needs-render', { until })).map((id) => ({ kind, id })),
         ),
       );
+      return found.flat();
+    },
+
+    /** Queues messages whose job was lost. */
+    async requeue({ workspace, account }: AccountRef, outdated: readonly OutdatedMessage[]): Promise<void> {
+      const payloads = outdated.map((message) => ({ workspace, account, ...message }));
       // Not with the key of the lost job, which may still be held up.
-      await parts.jobs.addAll('show', found.flat(), ({ kind, id }) => `${account} ${kind} ${id} again`);
+      await parts.jobs.addAll('show', payloads, ({ kind, id }) => `${account} ${kind} ${id} again`);
     },
   };
 }
+
+export type Shows = Pick<ReturnType<typeof createShow>, 'outdated' | 'requeue'>;

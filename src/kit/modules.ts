@@ -3,7 +3,7 @@ import { createAccountClients } from '../app/account-clients.ts';
 import type { Config } from '../app/config.ts';
 import type { Marketplaces } from '../app/marketplaces.ts';
 import type { Faults } from '../domain/fault-points.ts';
-import type { MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { needsPeople } from '../features/home/attention.ts';
 import { createSharedChannelNotice } from '../features/rights/shared-channel.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
@@ -227,7 +227,7 @@ export function createModules(parts: ModuleParts) {
     typedTexts: createTypedTexts(redis, log, now),
     focusSessions: createFocusSessions(redis),
     /** Confirmed bulk ratings, and the selections that lead to them. */
-    bulkRatings: createBulkRatings(redis, log, now),
+    bulkRatings: createBulkRatings(redis, log, now, show('bulk')),
     bulkSelections: createBulkSelections(redis),
   };
 
@@ -284,7 +284,20 @@ export function createModules(parts: ModuleParts) {
     incompleteReads: createIncompleteReads(redis, log),
   };
 
-  const announcements = createAnnouncements(redis, log, now);
+  const messages = {
+    announcement: createAnnouncements(redis, log, now, show('announcement')),
+    waiting: createQueueMessages(redis, log, now, show('waiting')),
+    due: createReminders(redis, log, now, show('due')),
+    daily: createDailySummaries(redis, log, now, show('daily')),
+    campaignNotice: createCampaignNotices(redis, log, now, show('campaignNotice')),
+    assigned: createAssignedNotices(redis, log, now, show('assigned')),
+    bulk: tasks.bulkRatings,
+    approval: approvals.messages,
+    roleRequest: createRoleRequestMessages(redis, log, now, show('roleRequest')),
+  };
+  const records: {
+    readonly [Kind in MessageKind]: { clearNeedsRender(ref: AccountRef, id: string): Promise<void> };
+  } = messages;
   /** The queue of jobs, and what keeps them from running twice or for ever. */
   const jobs = {
     ...queue,
@@ -299,7 +312,7 @@ export function createModules(parts: ModuleParts) {
       stepOf: auditWriter,
       jobs: queue,
       tasks: taskStore,
-      announcements,
+      leaveMessage: (ref, kind, id) => records[kind].clearNeedsRender(ref, id),
     }),
     /** Knows whether Redis was restarted, failed over or restored. */
     redisRuns: createRedisRuns(redis, redrawMs),
@@ -317,20 +330,20 @@ export function createModules(parts: ModuleParts) {
     rateLimiter,
     botUserId: parts.botUserId,
     outages: createSlackOutages(redis, log),
-    announcements,
+    announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */
     cards: createCardLine({ cardLines, jobs: queue, now, routing }),
     cardLines,
     /** Reminders to channels about tasks that are due. */
-    reminders: createReminders(redis, log, now),
+    reminders: messages.due,
     /** Messages about waiting tasks, per channel and campaign. */
-    queueMessages: createQueueMessages(redis, log, now),
+    queueMessages: messages.waiting,
     /** Daily review summaries per channel. */
-    dailySummaries: createDailySummaries(redis, log, now),
+    dailySummaries: messages.daily,
     /** Notifications to members about their assigned tasks. */
-    assignedNotices: createAssignedNotices(redis, log, now),
+    assignedNotices: messages.assigned,
     /** What channels were told of a campaign's status. */
-    campaignNotices: createCampaignNotices(redis, log, now),
+    campaignNotices: messages.campaignNotice,
     renderNumbers: createRenderNumbers(redis),
     /** Republishes open home tabs. */
     homes,
@@ -377,7 +390,7 @@ export function createModules(parts: ModuleParts) {
     roleRequests: {
       ...createRoleRequests(redis),
       /** The messages that ask owners, and tell whoever asked. */
-      messages: createRoleRequestMessages(redis, log, now, show('roleRequest')),
+      messages: messages.roleRequest,
     },
     /** Rate limits of individual members. */
     limits: createMemberLimits(redis, now),

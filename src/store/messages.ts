@@ -102,7 +102,12 @@ const inbox = 'inbox';
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Creates the store of inbox messages and their announcements. */
-export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createAnnouncements(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now?: () => number,
+  onChange?: OnChange,
+) {
   const kind = {
     name: 'announcement',
     codec: announcementCodec,
@@ -117,7 +122,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
     },
     after: applyAnnouncementEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now);
+  const records = createMirroredRecords(redis, kind, logger, now, onChange);
   const firstReadKey = (ref: AccountRef) => accountKey(ref, 'announcements', 'first-read');
 
   return {
@@ -145,7 +150,12 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 export const queueMessageCodec = createCodec('queue-message', QueueMessage);
 
 /** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
-export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createQueueMessages(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now?: () => number,
+  onChange?: OnChange,
+) {
   const kind = {
     name: 'queue-message',
     codec: queueMessageCodec,
@@ -153,7 +163,7 @@ export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: ()
     indexes: { shown },
     after: applyQueueMessageEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now);
+  const records = createMirroredRecords(redis, kind, logger, now, onChange);
   return {
     ...records,
     /** Returns the messages that are posted, or about to be. */
@@ -167,7 +177,7 @@ export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: ()
 export const reminderCodec = createCodec('reminder', Reminder);
 
 /** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
-export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number, onChange?: OnChange) {
   const kind = {
     name: 'reminder',
     codec: reminderCodec,
@@ -175,7 +185,7 @@ export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => 
     indexes: { shown },
     after: applyReminderEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now);
+  const records = createMirroredRecords(redis, kind, logger, now, onChange);
   return {
     ...records,
     /** Returns the channels in which a reminder is posted, or about to be. */
@@ -186,7 +196,12 @@ export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => 
 export const dailySummaryCodec = createCodec('daily-summary', DailySummary);
 
 /** Creates the store of daily summaries: one record per account and channel, the latest day's. */
-export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createDailySummaries(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now?: () => number,
+  onChange?: OnChange,
+) {
   const kind = {
     name: 'reviewed-day',
     codec: dailySummaryCodec,
@@ -195,7 +210,7 @@ export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: (
     after: applyDailySummaryEvent,
     needsRender: (_: DailySummary, { type }: DailySummaryEvent) => type === 'due',
   };
-  const records = createMirroredRecords(redis, kind, logger, now);
+  const records = createMirroredRecords(redis, kind, logger, now, onChange);
   return {
     ...records,
     /** Applies an event to a channel's summary. Returns the current summary, and whether anything changed. */
@@ -212,7 +227,12 @@ export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: (
 export const assignedNoticeCodec = createCodec('assigned-notice', AssignedNotice);
 
 /** Creates the store of notices to members about their tasks: one record per account and member. */
-export function createAssignedNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createAssignedNotices(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now?: () => number,
+  onChange?: OnChange,
+) {
   const kind = {
     name: 'assigned-notice',
     codec: assignedNoticeCodec,
@@ -220,7 +240,7 @@ export function createAssignedNotices(redis: Redis, logger?: ErrorLogger, now?: 
     indexes: { shown },
     after: applyAssignedEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now);
+  const records = createMirroredRecords(redis, kind, logger, now, onChange);
   return {
     ...records,
     /** Returns the members to whom a still valid notice was sent, or is about to be. */
@@ -244,7 +264,12 @@ export async function eraseAssignedNotices(
 export const campaignNoticeCodec = createCodec('campaign-notice', CampaignNotice);
 
 /** Creates the store of campaign notices in channels: one record per account and channel, that of the latest message. */
-export function createCampaignNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createCampaignNotices(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now?: () => number,
+  onChange?: OnChange,
+) {
   const kind = {
     name: 'campaign-notice',
     codec: campaignNoticeCodec,
@@ -252,13 +277,18 @@ export function createCampaignNotices(redis: Redis, logger?: ErrorLogger, now?: 
     indexes: {},
     after: applyCampaignNoticeEvent,
   };
-  return createMirroredRecords(redis, kind, logger, now);
+  return createMirroredRecords(redis, kind, logger, now, onChange);
 }
 
 export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
 
 /** Creates the store of bulk ratings: what was confirmed, and the result for each task. */
-export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+export function createBulkRatings(
+  redis: Redis,
+  logger?: ErrorLogger,
+  now?: () => number,
+  onChange?: OnChange,
+) {
   const kind = {
     name: 'bulk-rating',
     codec: bulkRatingCodec,
@@ -269,7 +299,7 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
     },
     after: applyBulkEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now);
+  const records = createMirroredRecords(redis, kind, logger, now, onChange);
 
   return {
     ...records,

@@ -253,7 +253,7 @@ describe('a dead letter', () => {
         discard: note('discard'),
       } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
       tasks: createTasks(redis),
-      announcements: createAnnouncements(redis),
+      leaveMessage: (at, _, id) => createAnnouncements(redis).clearNeedsRender(at, asId(id)),
     });
   }
 

@@ -63,7 +63,7 @@ beforeEach(async () => {
     ...parts,
     inbox: createInboxImport(parts),
     takeInStatuses: async () => undefined,
-    requeue: createRequeue({ ...parts, requeueMessages: async () => undefined }),
+    requeue: createRequeue({ ...parts, shows: { outdated: async () => [], requeue: async () => undefined } }),
     redrawAfterRestart: async () => undefined,
     followers: [],
   };

@@ -112,7 +112,7 @@ export function createAssignmentsFeature(deps: Deps) {
     submissions: { [assignForm]: submit },
   };
 
-  return { feature, jobs: notices.jobs, afterPoll: notices.refresh };
+  return { feature, message: notices.kind, jobs: notices.jobs, afterPoll: notices.refresh };
 }
 
 /** Returns the assignee chosen in the form; undefined for none, or for both. */

@@ -9,8 +9,6 @@ import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { assignedNoticeTag } from '../../slack/message-tags.ts';
@@ -36,8 +34,7 @@ interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
  * says so. Its counts are refreshed after each poll, and again before posting.
  */
 export function createNotices(deps: Deps) {
-  const { slack, tasks, jobs, clock, assignees } = deps;
-  const messages = createLiveMessages(deps, noticeKind(deps));
+  const { slack, tasks, clock, assignees } = deps;
 
   /** Returns the assignments to announce that are still valid. Removes the others. */
   async function currentNews(ref: AccountRef): Promise<Told[]> {
@@ -95,7 +92,7 @@ export function createNotices(deps: Deps) {
     return found;
   }
 
-  /** Counts members' tasks, and queues the messages that have changed. */
+  /** Counts members' tasks. */
   async function refresh(ref: AccountRef): Promise<void> {
     const news = await currentNews(ref);
     const waiting = new Set<number>();
@@ -106,11 +103,10 @@ export function createNotices(deps: Deps) {
         return error.kind === 'refused' ? 'unreachable' : undefined;
       });
       if (counted === 'unreachable') continue;
-      const { record, changed } = counted ?? { record: undefined, changed: false };
+      const record = counted?.record;
       for (const { number, to, by } of news)
         if (own.has(assigneeText(to)) && by !== member && (record?.toldUpTo ?? 0) < number)
           waiting.add(number);
-      if (changed && record && isShown(record)) await queue(ref, member);
     }
     await tasks.assignments.newsTold(
       ref,
@@ -118,24 +114,23 @@ export function createNotices(deps: Deps) {
     );
   }
 
-  const queue = (ref: AccountRef, member: MemberId) =>
-    jobs.add('tell-assigned', { ...ref, member }, { uniqueKey: `${ref.account} ${member}` });
+  const recount = async (ref: AccountRef, member: MemberId) => count(ref, member, await currentNews(ref));
 
   return {
     refresh,
-    jobs: {
-      'count-assigned': (ref: Payload<'count-assigned'>) => refresh(ref),
-
-      async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>): Promise<JobEnd> {
-        await count(ref, member, await currentNews(ref));
-        const end = await messages.render(ref, member);
-        const shown = await slack.assignedNotices.get(ref, member);
-        if (end || shown?.state !== 'renewed' || shown.card.state !== 'gone') return end;
-        // The previous message announces a newer one, which is this.
-        await count(ref, member, await currentNews(ref));
-        return messages.render(ref, member);
+    kind: {
+      ...noticeKind(deps),
+      count: recount,
+      // The message is final; the next one is posted anew, so that the member is notified.
+      async afterRender(ref, { card, member, state }) {
+        if (card.state !== 'posted' || state === 'some') return undefined;
+        await slack.assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
+        // The previous message announces this one.
+        if (state === 'renewed') await recount(ref, member);
+        return undefined;
       },
-    },
+    } satisfies LiveMessageKind<AssignedNotice, MemberId>,
+    jobs: { 'count-assigned': (ref: Payload<'count-assigned'>) => refresh(ref) },
   };
 }
 
@@ -161,12 +156,6 @@ function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<Assig
       const { first, examples } = notice;
       const ids = [...first.map(({ task }) => task), ...examples];
       return noticeMessage(ref.account, notice, await named(ref, ids));
-    },
-    // The message is final; the next one is posted anew, so that the member is notified.
-    async afterRender(ref, { card, member, state }) {
-      if (card.state === 'posted' && state !== 'some')
-        await slack.assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
-      return undefined;
     },
   };
 }

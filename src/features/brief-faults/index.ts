@@ -12,7 +12,7 @@ import { casesAction, casesValue } from './public.ts';
  * reason.
  */
 export function createBriefFaults(deps: Modules) {
-  const { slack, campaigns, jobs, clock, channels, tasks } = deps;
+  const { slack, campaigns, clock, channels, tasks } = deps;
 
   /**
    * Notifies the channels of campaigns that have newly reached the threshold. A repeat after a crash notifies nobody
@@ -26,13 +26,11 @@ export function createBriefFaults(deps: Modules) {
       const { muted } = await deps.channels.settings.get(ref.workspace, channel);
       if (workers >= workersAtFault && !muted.includes('campaigns')) {
         const fault = { ...refused, workers, at: clock.now() };
-        const { changed } = await slack.campaignNotices.apply(ref, channel, {
+        await slack.campaignNotices.apply(ref, channel, {
           type: 'at-fault',
           channel,
           fault,
         });
-        if (changed)
-          await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       }
       await campaigns.refusals.told(ref, refused);
     }

@@ -20,7 +20,7 @@ import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-
 import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
 import type { ClickInView, OpenSelection, Selecting } from './selecting.ts';
 import { type Stages, sum } from './stages.ts';
-import { queueBulk, queueShow } from './work.ts';
+import { queueBulk } from './work.ts';
 
 const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page, then press “Decide…”.';
 const tooMany = (count: number) =>
@@ -245,7 +245,7 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
       ...(total ? { money: total.toFixed() } : {}),
     });
     await tasks.bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);
-    await Promise.all([queueBulk(deps, ref, id, 'run'), queueShow(deps, ref, id)]);
+    await queueBulk(deps, ref, id, 'run');
     return moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
   });
 

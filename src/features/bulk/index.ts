@@ -3,7 +3,6 @@ import type { BulkRating, BulkRatingId } from '../../domain/bulk-rating.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import type { JobHandlers } from '../../jobs/runner.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
@@ -24,7 +23,7 @@ import { bulkResults, bulkResultsView, bulkRetry, bulkUndo, ratingValue } from '
 import { bulkAction } from './public.ts';
 import { createSelecting } from './selecting.ts';
 import { createStages } from './stages.ts';
-import { createBulkWork, queueBulk, queueShow } from './work.ts';
+import { createBulkWork, queueBulk } from './work.ts';
 
 /** How long after the end each task's result is kept (ms); until then, failures can be retried. */
 const endedMs = 3 * 86_400_000;
@@ -116,7 +115,7 @@ export function createBulk(deps: Deps) {
       act: id,
     });
     const { changed } = await tasks.bulkRatings.apply(ref, id, { type: 'undo', at: deps.clock.now() }, step);
-    if (changed) await Promise.all([queueBulk(deps, ref, id, 'undo'), queueShow(deps, ref, id)]);
+    if (changed) await queueBulk(deps, ref, id, 'undo');
     const record = await undoneOf(ref, id);
     if (record === undefined) return;
     const isNothing = record.state !== 'undoing' && !record.results.some((one) => one?.kind === 'undone');
@@ -153,7 +152,7 @@ export function createBulk(deps: Deps) {
     const { record, changed } = await tasks.bulkRatings.apply(ref, id, event, step);
     if (!changed && record?.run === run) return click.answer(notice(nothingToRetry));
     if (!changed) return;
-    await Promise.all([queueBulk(deps, ref, id, `retry ${run}`), queueShow(deps, ref, id)]);
+    await queueBulk(deps, ref, id, `retry ${run}`);
   }
 
   const feature: Feature = {
@@ -196,18 +195,14 @@ export function createBulk(deps: Deps) {
     },
   };
 
-  const handlers: Pick<JobHandlers, 'bulk' | 'show-bulk'> = { bulk: work.run, 'show-bulk': progress.show };
-
   return {
     feature,
-    jobs: handlers,
+    message: progress.kind,
+    jobs: { bulk: work.run },
 
     /** Requeues jobs that a process may have died before queuing, and removes old bulk ratings. */
     async afterPoll(ref: AccountRef): Promise<void> {
       for (const id of await tasks.bulkRatings.active(ref)) await queueBulk(deps, ref, id, 'resume');
-      const until = deps.clock.now() - deps.jobs.timeouts.requeueAfterMs;
-      for (const id of await tasks.bulkRatings.find(ref, 'needs-render', { until }))
-        await queueShow(deps, ref, id, 'resume');
       await tasks.bulkRatings.removeEnded(ref, deps.clock.now() - endedMs);
     },
   };

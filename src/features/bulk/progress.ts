@@ -2,9 +2,6 @@ import { type BulkRating, type BulkRatingId, isPendingResult } from '../../domai
 import { type Money, money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { bulkTag } from '../../slack/message-tags.ts';
@@ -61,10 +58,5 @@ export function createBulkProgress(deps: Modules) {
       return undefined;
     },
   };
-  const messages = createLiveMessages(deps, kind);
-
-  return {
-    shown,
-    show: ({ rating, ...ref }: Payload<'show-bulk'>): Promise<JobEnd> => messages.render(ref, rating),
-  };
+  return { shown, kind };
 }

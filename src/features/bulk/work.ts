@@ -46,19 +46,6 @@ export async function queueBulk(
 }
 
 /**
- * Queues the job that shows a bulk rating's progress. @param step its purpose, so that a job whose process died blocks
- * no other one
- */
-export async function queueShow(
-  { jobs }: Modules,
-  ref: AccountRef,
-  rating: BulkRating['id'],
-  step = 'show',
-): Promise<void> {
-  await jobs.add('show-bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating} ${step}` });
-}
-
-/**
  * Creates the worker of bulk ratings: each task is decided like a click. After a process died, its work is found in the
  * task records by decision id.
  */
@@ -150,8 +137,7 @@ export function createBulkWork(deps: WorkDeps) {
       at: clock.now(),
       ...(isUndone ? { isUndone } : {}),
     } as const;
-    const { changed } = await tasks.bulkRatings.apply(ref, id, event);
-    if (changed) await queueShow(deps, ref, id);
+    await tasks.bulkRatings.apply(ref, id, event);
   }
 
   async function isStillDeciding(ref: AccountRef, { id, run }: BulkRating): Promise<boolean> {
@@ -215,13 +201,12 @@ export function createBulkWork(deps: WorkDeps) {
     const open = indexesOf(rating, isPendingResult);
     const { results } = await read(ref, rating, open);
     const event = { type: 'results', run: rating.run, results, at: clock.now() } as const;
-    const { record, changed } = await tasks.bulkRatings.apply(ref, rating.id, event);
-    if (changed) await queueShow(deps, ref, rating.id);
+    const { record } = await tasks.bulkRatings.apply(ref, rating.id, event);
     if (record?.state !== 'sending') return;
     const age = clock.now() - record.changedAt;
     if (age > longestMs) {
       await tasks.bulkRatings.apply(ref, rating.id, { type: 'left', at: clock.now() });
-      return queueShow(deps, ref, rating.id);
+      return;
     }
     return { again: Math.min(Math.max(firstLookMs, age / 10), lastLookMs) };
   }

@@ -10,8 +10,6 @@ import {
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -23,8 +21,7 @@ const statesAtOnce = 100;
 
 /** Creates the notices to channels about campaigns that finish, pause or are blocked: once each, many in one message. */
 export function createCampaignNoticesFeature(context: Modules) {
-  const { slack, campaigns, channels, jobs, clock } = context;
-  const messages = createLiveMessages(context, noticeKind(context));
+  const { slack, campaigns, channels, clock } = context;
 
   /** Records the statuses listed by a poll. @param at the time of the list, as recorded with the poll (ms) */
   async function takeIn(ref: AccountRef, listed: readonly Campaign[], at: number): Promise<void> {
@@ -75,17 +72,14 @@ export function createCampaignNoticesFeature(context: Modules) {
       const { muted } = await channels.settings.get(ref.workspace, channel);
       if (muted.includes('campaigns')) continue;
       const changed = { type: 'changed', channel, changes, at: clock.now() } as const;
-      if ((await slack.campaignNotices.apply(ref, channel, changed)).changed)
-        await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+      await slack.campaignNotices.apply(ref, channel, changed);
     }
     for (const [campaign, state] of untold)
       await campaigns.states.replace(ref, campaign, state, withoutUntold(state));
   }
 
   return {
-    jobs: {
-      'campaign-notice': ({ channel, ...ref }: Payload<'campaign-notice'>) => messages.render(ref, channel),
-    },
+    message: noticeKind(context),
     takeIn,
     async afterPoll(ref: AccountRef): Promise<void> {
       const unsettled = await campaigns.states.unsettled(ref);
@@ -100,6 +94,7 @@ export function createCampaignNoticesFeature(context: Modules) {
 function noticeKind({ slack, campaigns }: Modules): LiveMessageKind<CampaignNotice, ChannelId> {
   return {
     records: slack.campaignNotices,
+    isForChannel: true,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => campaignNoticeTag(account, at),
     async render(ref, notice) {

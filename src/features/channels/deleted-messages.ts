@@ -57,20 +57,17 @@ export function createDeletedMessages({
         messageRef,
         async gone() {
           await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef });
-          await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         },
       });
     }
     for (const message of await slack.queueMessages.shown(ref)) {
-      const { card, campaign } = message;
+      const { card } = message;
       if (card.state !== 'posted' || card.channel !== channel || message.state !== 'waiting') continue;
       const messageRef = { channel, ts: card.ts };
       found.push({
         messageRef,
         async gone() {
           await slack.queueMessages.apply(ref, queueMessageId(message), { type: 'card-gone', messageRef });
-          const uniqueKey = `${ref.account} ${channel} ${campaign}`;
-          await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey });
         },
       });
     }

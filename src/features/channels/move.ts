@@ -65,10 +65,7 @@ export function createMove({
     // Open tasks wait for room in the window of their new channel.
     if (found.length > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const messages = await movableMessages(ref, channel, limit - found.length);
-    for (const message of messages) {
-      if ((await slack.announcements.apply(ref, message, lost)).changed)
-        await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
-    }
+    for (const message of messages) await slack.announcements.apply(ref, message, lost);
     return found.length + messages.length > 0 ? { again: pauseMs } : undefined;
   };
 }

@@ -8,9 +8,7 @@ import {
 } from '../../domain/daily-summary.ts';
 import { dailyContent } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
 import { channelZone } from '../../kit/channels.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { dailyTag } from '../../slack/message-tags.ts';
@@ -22,8 +20,7 @@ const settlingMs = 5_000;
 
 /** Creates the daily summaries: one message per card channel and day, posted once, on days with activity. */
 export function createDaily(context: Modules) {
-  const { channels, slack, jobs, clock, audit } = context;
-  const messages = createLiveMessages(context, dailyMessageKind(context));
+  const { channels, slack, clock, audit } = context;
 
   /** The last daily time by time of day and zone, and the minute in which it was found: it is the same within a minute. */
   const dueTimes = new Map<string, { readonly minute: number; readonly due: DailyTime }>();
@@ -55,15 +52,13 @@ export function createDaily(context: Modules) {
       const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));
       if ((before !== undefined && before.day >= due.day) || since > due.at) continue;
       const content = muted.includes('daily') ? undefined : await contentFor(ref, channel, own, before, due);
-      const { changed } = await slack.dailySummaries.apply(
+      await slack.dailySummaries.apply(
         ref,
         channel,
         content === undefined
           ? { type: 'skipped', channel, day: due.day, until: due.at }
           : { type: 'due', channel, day: due.day, content },
       );
-      if (changed && content !== undefined)
-        await jobs.add('daily', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     }
   }
 
@@ -99,9 +94,7 @@ export function createDaily(context: Modules) {
   }
 
   return {
-    jobs: {
-      daily: ({ channel, ...ref }: Payload<'daily'>) => messages.render(ref, channel),
-    },
+    message: dailyMessageKind(context),
     afterPoll: summarizeDue,
   };
 }
@@ -110,6 +103,7 @@ export function createDaily(context: Modules) {
 function dailyMessageKind({ slack }: Modules): LiveMessageKind<DailySummary, ChannelId> {
   return {
     records: slack.dailySummaries,
+    isForChannel: true,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { day }) => dailyTag(account, day),
     render({ account }, { content, isPlain }) {

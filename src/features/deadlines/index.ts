@@ -6,7 +6,7 @@ import { createReminderMessages } from './reminders.ts';
 
 /** Creates the reminders of channels of tasks that are due. */
 export function createDeadlinesFeature(context: Modules & { readonly reminderPaceMs: number }) {
-  const { jobs, slack } = context;
+  const { slack } = context;
   const messages = createReminderMessages(context);
 
   const feature: Feature = {
@@ -16,14 +16,13 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
       if (account === undefined) return;
       const ref = { workspace, account };
       const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
-      if ((await slack.reminders.apply(ref, channel, gone)).changed)
-        await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+      await slack.reminders.apply(ref, channel, gone);
     },
   };
 
   return {
     feature,
-    jobs: messages.jobs,
+    message: messages.kind,
     async afterPoll(ref: AccountRef): Promise<void> {
       await messages.refresh(ref);
     },

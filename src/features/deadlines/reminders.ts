@@ -7,9 +7,6 @@ import {
   reminderTimes,
 } from '../../domain/reminder.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
@@ -24,8 +21,7 @@ interface DueCampaign {
 
 /** Creates the reminders: one live message per channel about its tasks that are due soon. */
 export function createReminderMessages(context: Modules & { readonly reminderPaceMs: number }) {
-  const { channels, jobs, clock, tasks, slack } = context;
-  const messages = createLiveMessages(context, reminderMessageKind(context));
+  const { channels, clock, tasks, slack } = context;
 
   /** Returns the campaigns with tasks that are due soon, earliest deadline first. */
   async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
@@ -69,13 +65,9 @@ export function createReminderMessages(context: Modules & { readonly reminderPac
     );
   }
 
-  /** Recounts, and re-renders the messages that have changed. */
+  /** Recounts. */
   async function refresh(ref: AccountRef): Promise<void> {
-    for (const [channel, content] of await contents(ref)) {
-      const { record, changed } = await count(ref, channel, content);
-      if (changed && record?.card.state !== 'gone')
-        await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
-    }
+    for (const [channel, content] of await contents(ref)) await count(ref, channel, content);
   }
 
   function count(ref: AccountRef, channel: ChannelId, content: ReminderContent) {
@@ -91,13 +83,13 @@ export function createReminderMessages(context: Modules & { readonly reminderPac
 
   return {
     refresh,
-    jobs: {
-      async remind({ channel, ...ref }: Payload<'remind'>): Promise<JobEnd> {
+    kind: {
+      ...reminderMessageKind(context),
+      async count(ref, channel) {
         const content = (await contents(ref)).get(channel);
         if (content !== undefined) await count(ref, channel, content);
-        return messages.render(ref, channel);
       },
-    },
+    } satisfies LiveMessageKind<Reminder, ChannelId>,
   };
 }
 
@@ -123,6 +115,7 @@ function contentOf(found: readonly DueCampaign[]): ReminderContent {
 function reminderMessageKind({ campaigns, slack }: Modules): LiveMessageKind<Reminder, ChannelId> {
   return {
     records: slack.reminders,
+    isForChannel: true,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => reminderTag(account, at),
     async render(ref, reminder) {

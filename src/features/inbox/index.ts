@@ -1,7 +1,5 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -23,7 +21,6 @@ import { namedTasks } from './named-tasks.ts';
 
 /** Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash, and lists all messages. */
 export function createInbox(deps: Modules) {
-  const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
   const list = createInboxList({ ...deps, mailbox });
 
@@ -73,12 +70,7 @@ export function createInbox(deps: Modules) {
     await list.refresh(click, origin, below);
   }
 
-  return {
-    feature,
-    jobs: {
-      announce: ({ message, ...ref }: Payload<'announce'>) => announcements.render(ref, message),
-    },
-  };
+  return { feature, message: announcementKind(deps) };
 }
 
 /** Returns a sentence, and the modal that shows it. @param sentence mrkdwn */
@@ -91,6 +83,7 @@ function announcementKind(deps: Modules): LiveMessageKind<Announcement, MessageI
   const { slack, channels } = deps;
   return {
     records: slack.announcements,
+    isForChannel: true,
     channelFor: (ref) => channels.routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
     async render(ref, announcement) {

@@ -18,9 +18,8 @@ export function createMailbox(deps: Modules) {
     event: Parameters<Announcements['apply']>[2],
     step?: AuditStep,
   ): Promise<void> {
-    const outcome = await deps.slack.announcements.apply(ref, id, event, step);
-    if (!outcome.changed && step !== undefined) await deps.audit.add(step);
-    if (outcome.changed) await deps.jobs.add('announce', { ...ref, message: id });
+    const { changed } = await deps.slack.announcements.apply(ref, id, event, step);
+    if (!changed && step !== undefined) await deps.audit.add(step);
   }
 
   /** Makes a call about a message. If the marketplace no longer knows the message, its announcement says so. */

@@ -1,8 +1,6 @@
-import { isShown } from '../../domain/live-message.ts';
-import type { AccountRef, MessageId } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
-import type { Announcements } from '../../store/messages.ts';
 
 /** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */
 const firstAnnounced = 5;
@@ -10,16 +8,7 @@ const firstAnnounced = 5;
 export type InboxImport = ReturnType<typeof createInboxImport>;
 
 /** Creates the import of an account's inbox. */
-export function createInboxImport({ slack, jobs, channels }: Modules) {
-  async function apply(
-    ref: AccountRef,
-    id: MessageId,
-    event: Parameters<Announcements['apply']>[2],
-  ): Promise<void> {
-    const { record, changed } = await slack.announcements.apply(ref, id, event);
-    if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
-  }
-
+export function createInboxImport({ slack, channels }: Modules) {
   /**
    * Imports new messages, and those read on the website. @param listed the whole INBOX
    * @param isFirst whether no poll has read the inbox yet
@@ -44,7 +33,7 @@ export function createInboxImport({ slack, jobs, channels }: Modules) {
         message: sentAt ? { ...known, sentAt: sentAt.getTime() } : known,
         announce: isWanted(message),
       } as const;
-      await apply(ref, id, event);
+      await slack.announcements.apply(ref, id, event);
     }
   }
 
@@ -69,7 +58,8 @@ export function createInboxImport({ slack, jobs, channels }: Modules) {
       if (isFirst) await slack.announcements.recordRead(ref);
       const listed = new Set(messages.map(({ id }) => id));
       for (const [id, state] of known) {
-        if (state !== 'trashed' && !listed.has(id)) await apply(ref, id, { type: 'left' });
+        if (state !== 'trashed' && !listed.has(id))
+          await slack.announcements.apply(ref, id, { type: 'left' });
       }
     },
   };

@@ -3,7 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { createQueueMessageJobs } from './messages.ts';
+import { createQueueMessages } from './messages.ts';
 import { queueOfBlocks } from './queue.view.ts';
 import { createWindow } from './window.ts';
 
@@ -14,7 +14,7 @@ import { createWindow } from './window.ts';
 export function createQueue(context: Modules & { readonly queuePaceMs: number }) {
   const { jobs, slack, queuePaceMs } = context;
   const window = createWindow(context);
-  const messages = createQueueMessageJobs({ ...context, window });
+  const messages = createQueueMessages({ ...context, window });
 
   /** Merges all changes in the meantime into one count. */
   const countLater = (ref: AccountRef) =>
@@ -28,21 +28,19 @@ export function createQueue(context: Modules & { readonly queuePaceMs: number })
       const ref = { workspace, account: shown.account };
       const place = { channel, campaign: shown.campaign };
       const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
-      if ((await slack.queueMessages.apply(ref, queueMessageId(place), gone)).changed)
-        await messages.queue(ref, place);
+      await slack.queueMessages.apply(ref, queueMessageId(place), gone);
     },
   };
 
   return {
     feature,
+    message: messages.kind,
     jobs: {
       async 'fill-windows'(ref: Payload<'fill-windows'>): Promise<void> {
         await window.fill(ref);
         await countLater(ref);
       },
       'count-queues': (ref: Payload<'count-queues'>) => messages.refresh(ref),
-      'show-queue': ({ channel, campaign, ...ref }: Payload<'show-queue'>) =>
-        messages.show(ref, { channel, campaign }),
     },
 
     async afterPoll(ref: AccountRef): Promise<void> {

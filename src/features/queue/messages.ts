@@ -12,9 +12,7 @@ import {
 import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
 import { channelZone } from '../../kit/channels.ts';
-import { createLiveMessages } from '../../kit/live-message.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { queueTag } from '../../slack/message-tags.ts';
@@ -34,11 +32,10 @@ type Places = Map<QueueMessageId, QueueAt>;
  * Creates the live messages about waiting tasks: one per campaign, in the channel of its cards and in those with its
  * digest; with many campaigns in one channel, some have their own and the rest share one.
  */
-export function createQueueMessageJobs(
+export function createQueueMessages(
   context: Modules & { readonly window: Window; readonly queuePaceMs: number },
 ) {
-  const { audit, channels, clock, jobs, slack, tasks, window } = context;
-  const messages = createLiveMessages(context, queueMessageKind(context));
+  const { audit, channels, clock, slack, tasks, window } = context;
 
   /** Returns the messages' content for campaigns with tasks that wait without a card. */
   async function beyondWindows(
@@ -212,21 +209,11 @@ export function createQueueMessageJobs(
     });
   }
 
-  const queue = (ref: AccountRef, { channel, campaign }: QueuePlace) =>
-    jobs.add(
-      'show-queue',
-      { ...ref, channel, campaign },
-      { uniqueKey: `${ref.account} ${channel} ${campaign}` },
-    );
-
   return {
-    queue,
-
-    /** Recounts waiting tasks, and re-renders the messages that have changed. */
+    /** Recounts waiting tasks. */
     async refresh(ref: AccountRef): Promise<void> {
       for (const one of (await contents(ref)).values()) {
-        const { record, changed } = await count(ref, one);
-        if (changed && record?.card.state !== 'gone') await queue(ref, one.place);
+        const { record } = await count(ref, one);
         const isEnded = record?.state === 'none' && clock.now() - record.changedAt > endedAfterMs;
         if (isEnded && record.card.state === 'posted')
           await slack.queueMessages.apply(ref, queueMessageId(record), {
@@ -236,11 +223,13 @@ export function createQueueMessageJobs(
       }
     },
 
-    async show(ref: AccountRef, place: QueuePlace): Promise<JobEnd> {
-      const found = (await contents(ref)).get(queueMessageId(place));
-      if (found !== undefined) await count(ref, found);
-      return messages.render(ref, queueMessageId(place), { isBackground: true });
-    },
+    kind: {
+      ...queueMessageKind(context),
+      async count(ref, id) {
+        const found = (await contents(ref)).get(id);
+        if (found !== undefined) await count(ref, found);
+      },
+    } satisfies LiveMessageKind<QueueMessage, QueueMessageId>,
   };
 }
 
@@ -248,6 +237,8 @@ export function createQueueMessageJobs(
 function queueMessageKind({ campaigns, slack }: Modules): LiveMessageKind<QueueMessage, QueueMessageId> {
   return {
     records: slack.queueMessages,
+    isForChannel: true,
+    isBackground: true,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),
     async render(ref, message) {
