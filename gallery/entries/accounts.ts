@@ -21,7 +21,7 @@ import {
   statusModal,
   wrongKey,
 } from '../../src/features/accounts/accounts.view.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 
 const titles = ['Photo of a shelf', 'Type a menu', 'Find opening hours', 'Label 20 pictures', 'Call a shop'];

@@ -4,7 +4,7 @@ import { limitsModal, limitsSavedModal, limitsState } from '../../src/features/a
 import { askerMessage, ownRequestText, requestMessage } from '../../src/features/approvals/request.view.ts';
 import { restartedText, restartUnknownText } from '../../src/features/campaigns/change.view.ts';
 import { decidedMeanwhile } from '../../src/features/decide/decide.view.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../../src/ui/approval.view.ts';
 import { entriesOf } from '../entry.ts';
 import { finished } from '../samples/campaigns.ts';

@@ -1,7 +1,7 @@
 import { type AuditEntry, auditedActs } from '../../src/domain/audit.ts';
 import { auditFilterView, auditMessage, fileSent, fileText } from '../../src/features/audit/audit.view.ts';
 import type { AuditFilter } from '../../src/features/audit/filter.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';

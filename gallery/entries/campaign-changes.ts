@@ -14,8 +14,8 @@ import {
   sendingView,
 } from '../../src/features/campaigns/change.view.ts';
 import { searchCountries } from '../../src/features/campaigns/countries.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { date } from '../../src/slack/mrkdwn.ts';
-import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, finished, largest } from '../samples/campaigns.ts';
 import { restartRefusal } from '../samples/requests.ts';

@@ -13,7 +13,7 @@ import {
   sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
 import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, largest } from '../samples/campaigns.ts';

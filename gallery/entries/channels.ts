@@ -5,7 +5,7 @@ import {
   movedTask,
   movedText,
 } from '../../src/features/channels/channels.view.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { channelFailureText } from '../../src/ui/words.ts';
 import { entriesOf } from '../entry.ts';
 import { reviewChannel } from '../samples/people.ts';

@@ -15,8 +15,8 @@ import {
   workView,
 } from '../../src/features/create/create.view.ts';
 import type { CampaignDraft } from '../../src/features/create/fields.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
-import { notice } from '../../src/slack/notice.ts';
 import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,

@@ -10,8 +10,8 @@ import {
   undoneByColleague,
 } from '../../src/features/decide/decide.view.ts';
 import { hadByOthers } from '../../src/features/decide/who-has.view.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { messageModal } from '../../src/slack/message-modal.view.ts';
-import { notice } from '../../src/slack/notice.ts';
 import { oldRound, tooLate, withOwnText } from '../../src/ui/task.view.ts';
 import { entriesOf } from '../entry.ts';
 import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';

@@ -1,14 +1,14 @@
-import { section } from '../../src/slack/blocks.ts';
-import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
+import { notice, section } from '../../src/slack/blocks.ts';
 import {
+  closedFormMessage,
   internalError,
+  loadingMessageModal,
+  messageModal,
   removed,
   triggerExpired,
   viewWithError,
-} from '../../src/slack/error-boundary.view.ts';
-import { loadingMessageModal, messageModal } from '../../src/slack/message-modal.view.ts';
+} from '../../src/slack/message-modal.view.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
-import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile } from '../samples/texts.ts';
 

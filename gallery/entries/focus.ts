@@ -16,7 +16,7 @@ import {
   waitingView,
 } from '../../src/features/focus/focus.view.ts';
 import { framed } from '../../src/kit/focus-frame.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { intent, noComment } from '../samples/comments.ts';

@@ -11,7 +11,7 @@ import {
 import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
 import { namedTaskBlocks } from '../../src/features/inbox/named-tasks.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { listMessage, listUnavailable } from '../../src/ui/list.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

@@ -22,7 +22,7 @@ import {
   withdrawnText,
 } from '../../src/features/rights/settings.view.ts';
 import { sharedChannelMessage } from '../../src/features/rights/shared-channel.view.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
 

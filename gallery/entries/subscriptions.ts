@@ -24,7 +24,7 @@ import {
   subscribed,
   unsubscribed,
 } from '../../src/features/subscriptions/subscriptions.view.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { channelFailureText } from '../../src/ui/words.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

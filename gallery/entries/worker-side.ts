@@ -9,7 +9,7 @@ import {
   tasksMessage,
 } from '../../src/features/worker-side/worker-side.view.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';

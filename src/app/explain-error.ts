@@ -6,7 +6,7 @@ import { refusalMessage } from '../features/rights/refusal.view.ts';
 import { marketplaceErrorText } from '../kit/marketplace-act.ts';
 import { MarketplaceError, TransportError } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';
-import { notice } from '../slack/notice.ts';
+import { notice } from '../slack/blocks.ts';
 import { isRedisUnavailable, refusalCode, refusalReason } from '../store/redis.ts';
 
 /** Returns the message to people about an error that they can fix; undefined for a bug. */

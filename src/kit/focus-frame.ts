@@ -1,10 +1,9 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { AccountId, TaskId } from '../domain/terms.ts';
-import { actions, button, plainText } from '../slack/blocks.ts';
+import { actions, button, limits, plainText } from '../slack/blocks.ts';
 import { codec } from '../slack/codec.ts';
 import type { Click, OpenView } from '../slack/feature.ts';
-import { limits } from '../slack/limits.ts';
 import type { RateLimiter } from '../store/limits.ts';
 
 /** State of every view of a focus review: its step, and the task it shows. */

@@ -1,7 +1,7 @@
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
+import type { Person } from '../slack/members.ts';
 import type { Messenger } from '../slack/messenger.ts';
-import type { Person } from '../slack/person.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import { type MemberGroup, type People, personFreshMs } from '../store/people.ts';
 

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { MemberId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
+import { notice } from './blocks.ts';
 import type { Actor, Asker, Origin } from './feature.ts';
 import { messageModal } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
-import { notice } from './notice.ts';
 import { type IsRefused, withoutRefusedPictures } from './refused-pictures.ts';
 import { SlackError } from './slack-error.ts';
 

@@ -11,7 +11,7 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import { withHiddenShown, withRightToLeftIsolated } from './hidden-characters.ts';
-import { cut, isCut, limits } from './limits.ts';
+import { cut, isCut, plain } from './mrkdwn.ts';
 
 /** A message rendered from the state: blocks, and the text for notifications and screen readers. */
 export interface Message {
@@ -153,4 +153,61 @@ export function input(
     ...(dispatches ? { dispatch_action: true } : {}),
     ...(hint ? { hint: plainText(hint, 2_000) } : {}),
   };
+}
+
+/**
+ * The order of ratings in every chart: Slack gives colors by position, and the first three are orange, blue and green. In a
+ * pie, a rating that nobody gave has no segment, and the ones after it move up.
+ */
+export const chartedRatings = ['NOK', 'REVISE', 'OK'] as const;
+
+/** Returns a chart. Slack supports this block, but its types package does not include it yet. */
+export function chart(name: string, drawing: Readonly<Record<string, unknown>>): KnownBlock {
+  return { type: 'data_visualization', title: name, chart: drawing } as unknown as KnownBlock;
+}
+
+/** Slack's limits of a confirmation, in characters. */
+const maxLengths = { title: 100, text: 300, button: 30 } as const;
+
+/**
+ * Returns the confirmation that Slack requests before it reports a click. It is plain text, so names in it are not escaped.
+ * @param question.text what is done, and to whom
+ */
+export function confirmation(question: {
+  readonly title: string;
+  readonly text: string;
+  readonly confirm: string;
+  readonly deny: string;
+  readonly isDanger?: boolean;
+}): NonNullable<Button['confirm']> {
+  const { title, text, confirm, deny, isDanger = false } = question;
+  return {
+    title: plainText(title, maxLengths.title),
+    text: plainText(text, maxLengths.text),
+    confirm: plainText(confirm, maxLengths.button),
+    deny: plainText(deny, maxLengths.button),
+    ...(isDanger ? { style: 'danger' } : {}),
+  };
+}
+
+/** Slack's limits that the bot's messages may reach. Characters are Unicode code points. */
+export const limits = {
+  messageBlocks: 50,
+  viewBlocks: 100,
+  sectionText: 3_000,
+  buttonText: 75,
+  optionText: 75,
+  optionValue: 150,
+  options: 100,
+  placeholder: 150,
+  fallbackText: 3_000,
+  privateMetadata: 3_000,
+  modalTitle: 24,
+  inputText: 3_000,
+  altText: 2_000,
+} as const;
+
+/** Returns a message of one paragraph. @param text mrkdwn, with all foreign text escaped */
+export function notice(text: string): Message {
+  return { text: plain(text), blocks: [section(text)] };
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { UserError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Message } from './blocks.ts';
-import { internalError, triggerExpired } from './error-boundary.view.ts';
+import { notice } from './blocks.ts';
 import type { Actor } from './feature.ts';
-import { notice } from './notice.ts';
+import { internalError, triggerExpired } from './message-modal.view.ts';
 import { SlackError } from './slack-error.ts';
 
 /** Dependencies of the error boundary. */

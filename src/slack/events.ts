@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { withErrorBoundary } from './error-boundary.ts';
-import type { OnEvent } from './event-listeners.ts';
+import type { Feature, ThreadReply } from './feature.ts';
 import type { ListenerParts } from './listeners.ts';
 import { actorOf } from './payloads.ts';
-import { connectThreadReplies } from './thread-replies.ts';
 
 /** Slack's events by meaning: private channels have separate names for the same events. */
 export const channelEvents = {
@@ -21,10 +25,10 @@ export const channelEvents = {
 } as const;
 
 /** Registers the features' handlers of Slack's events. */
-export function connectEvents(on: OnEvent, parts: ListenerParts): void {
+export function connectEvents(app: App, parts: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     const listeners = parts.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
-    on(event, async ({ body }) => {
+    app.event(event, async ({ body }) => {
       // If Redis cannot tell, running twice is better than not at all.
       const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
@@ -39,7 +43,7 @@ export function connectEvents(on: OnEvent, parts: ListenerParts): void {
   }
   const idHandlers = parts.features.flatMap(({ channelIdChanged }) => channelIdChanged ?? []);
   if (idHandlers.length > 0) {
-    on('channel_id_changed', async ({ body, event }) => {
+    app.event('channel_id_changed', async ({ body, event }) => {
       const from = ChannelId.parse(event.old_channel_id);
       const changed = {
         workspace: WorkspaceId.parse(body.team_id),
@@ -50,10 +54,10 @@ export function connectEvents(on: OnEvent, parts: ListenerParts): void {
         await parts.retryEvent(from, 'channel_id_changed', () => handle(changed));
     });
   }
-  connectMemberEvents(on, parts);
+  connectMemberEvents(app, parts);
   const deletionHandlers = parts.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
   if (deletionHandlers.length > 0) {
-    on('message', async ({ body, event, context }) => {
+    app.event('message', async ({ body, event, context }) => {
       if (event.subtype !== 'message_deleted') return;
       const { channel, deleted_ts: ts, previous_message: before } = event;
       // Only the bot's own messages matter.
@@ -68,10 +72,10 @@ export function connectEvents(on: OnEvent, parts: ListenerParts): void {
       }
     });
   }
-  connectThreadReplies(on, parts);
+  connectThreadReplies(app, parts);
   const homeHandlers = parts.features.flatMap(({ homeOpened }) => homeOpened ?? []);
   if (homeHandlers.length === 0) return;
-  on('app_home_opened', async ({ body, event }) => {
+  app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
     const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user, how: 'click' });
     for (const opened of homeHandlers)
@@ -79,10 +83,10 @@ export function connectEvents(on: OnEvent, parts: ListenerParts): void {
   });
 }
 
-function connectMemberEvents(on: OnEvent, parts: ListenerParts): void {
+function connectMemberEvents(app: App, parts: ListenerParts): void {
   const memberHandlers = parts.features.flatMap(({ memberChanged }) => memberChanged ?? []);
   if (memberHandlers.length > 0) {
-    on('user_change', async ({ body, event }) => {
+    app.event('user_change', async ({ body, event }) => {
       const { id, deleted } = event.user;
       const changed = {
         workspace: WorkspaceId.parse(body.team_id),
@@ -95,11 +99,195 @@ function connectMemberEvents(on: OnEvent, parts: ListenerParts): void {
   }
   const groupHandlers = parts.features.flatMap(({ groupChanged }) => groupChanged ?? []);
   if (groupHandlers.length > 0) {
-    on('subteam_members_changed', async ({ body, event }) => {
+    app.event('subteam_members_changed', async ({ body, event }) => {
       const { subteam_id: group } = event;
       const changed = { workspace: WorkspaceId.parse(body.team_id), group };
       for (const handle of groupHandlers)
         await parts.retryEvent(`group ${group}`, 'subteam_members_changed', () => handle(changed));
     });
   }
+}
+
+/** Events after which all data must be deleted: the app was removed from the workspace. */
+export const lifecycleEvents = ['app_uninstalled', 'tokens_revoked'] as const;
+
+export interface LifecycleParts {
+  /** Runs when Slack says that the app was removed, or that its bot token is no longer valid. */
+  readonly onAppRemoved: () => Promise<void>;
+  readonly retryEvent: EventRetry;
+}
+
+const Revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
+
+/**
+ * Registers listeners for these events. They may be delivered several times without deduplication: the second time, the data
+ * are already deleted.
+ */
+export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: LifecycleParts) {
+  const removed = async () => {
+    await retryEvent('workspace', 'app removed', onAppRemoved);
+  };
+  app.event('app_uninstalled', removed);
+  app.event('tokens_revoked', async ({ event }) => {
+    const revoked = Revoked.safeParse(event);
+    // Tokens of people, which the app does not have, say nothing about the bot.
+    if (revoked.success && (revoked.data.tokens.bot ?? []).length > 0) await removed();
+  });
+}
+
+/** The first and the longest backoff before a listener is retried; each one is twice the previous one. */
+const defaultWaits = { firstMs: 500, longestMs: 15_000 };
+
+/** Most events that wait. */
+const defaultLimit = 1_000;
+
+export interface EventRetryOptions {
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Called with each attempt, so that a stop waits for it; a stop does not wait for the backoff between attempts. */
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
+  /** Aborted when the app stops. */
+  readonly signal: AbortSignal;
+  readonly waits?: { readonly firstMs: number; readonly longestMs: number };
+  readonly limit?: number;
+}
+
+export type EventRetry = ReturnType<typeof createEventRetry>;
+
+/**
+ * Creates retries for events. Slack does not repeat an acked event, and most are acked before their listener runs, so the
+ * listener is retried here until it succeeds or the app stops, such as while Redis is unreachable. Only for listeners that
+ * may run twice.
+ *
+ * Events with the same topic run in their order of arrival, so that "removed" and "invited again" are not swapped by a
+ * retry. When too many wait, the oldest is dropped. Only that, and each event's first failure, is logged.
+ */
+export function createEventRetry({
+  logger,
+  track,
+  signal,
+  waits = defaultWaits,
+  limit = defaultLimit,
+}: EventRetryOptions) {
+  /** Functions that drop the pending events, in order of arrival. */
+  const pending = new Set<() => void>();
+  /** The last event of each topic; settles when it is done or dropped. */
+  const lastByTopic = new Map<string, Promise<unknown>>();
+
+  async function runUntilDone(
+    what: string,
+    run: () => Promise<void>,
+    dropped: AbortSignal,
+  ): Promise<boolean> {
+    for (let attempt = 0; !dropped.aborted; attempt++) {
+      try {
+        await track(run());
+        return true;
+      } catch (error) {
+        if (attempt === 0) {
+          logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
+        }
+        const pause = Math.min(waits.firstMs * 2 ** attempt, waits.longestMs);
+        await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Runs a listener until it succeeds. Resolves to true when it is done, to false when it was dropped; never rejects.
+   * @param topic such as a channel or a message: events of one topic wait for each other
+   * @param what the event's name in the log
+   */
+  return function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<boolean> {
+    const end = new AbortController();
+    const drop = () => {
+      logger.error({ what }, 'event dropped, too many waiting');
+      pending.delete(drop);
+      end.abort();
+    };
+    pending.add(drop);
+    if (pending.size > limit) pending.values().next().value?.();
+
+    const before = lastByTopic.get(topic) ?? Promise.resolve();
+    const work = before
+      .then(() => runUntilDone(what, run, AbortSignal.any([signal, end.signal])))
+      .then((isDone) => {
+        pending.delete(drop);
+        if (lastByTopic.get(topic) === work) lastByTopic.delete(topic);
+        return isDone;
+      });
+    lastByTopic.set(topic, work);
+    return work;
+  };
+}
+
+export interface ThreadReplyParts {
+  readonly features: readonly Feature[];
+  readonly retryEvent: EventRetry;
+  /** Whether the app was removed. */
+  readonly isRetired: () => boolean;
+}
+
+/** A person's message in a thread. Excludes messages of bots, and those that Slack writes itself (joins, topics). */
+const Reply = z.object({
+  ts: z.string(),
+  thread_ts: z.string(),
+  user: z.string(),
+  text: z.string().default(''),
+  bot_id: z.undefined().optional(),
+  // A reply that was also sent to the channel.
+  subtype: z.enum(['thread_broadcast']).optional(),
+  team: z.string().optional(),
+  user_team: z.string().optional(),
+});
+
+/** Changes to messages, as Slack reports them. */
+const MessageEvent = z.union([
+  z
+    .object({
+      subtype: z.literal('message_changed'),
+      message: Reply,
+      previous_message: z.unknown().optional(),
+    })
+    .transform(({ message, previous_message }) => ({
+      change: 'changed' as const,
+      reply: message,
+      before: Reply.safeParse(previous_message).data,
+    })),
+  z
+    .object({ subtype: z.literal('message_deleted'), previous_message: Reply })
+    .transform(({ previous_message: reply }) => ({ change: 'deleted' as const, reply, before: undefined })),
+  Reply.transform((reply) => ({ change: 'new' as const, reply, before: undefined })),
+]);
+
+/** Returns the reply that a message event is about; undefined when it is about none. */
+export function threadReplyOf(workspace: string, channel: string, event: unknown): ThreadReply | undefined {
+  const parsed = MessageEvent.safeParse(event).data;
+  if (parsed === undefined) return undefined;
+  const { change, reply, before } = parsed;
+  // The first message of a thread has its own timestamp there.
+  if (reply.thread_ts === reply.ts) return undefined;
+  return {
+    workspace: WorkspaceId.parse(workspace),
+    team: WorkspaceId.parse(reply.user_team ?? reply.team ?? workspace),
+    member: MemberId.parse(reply.user),
+    channel: ChannelId.parse(channel),
+    thread: reply.thread_ts,
+    ts: reply.ts,
+    change,
+    texts: [...new Set([reply.text, ...(before ? [before.text] : [])])],
+  };
+}
+
+/** Passes on people's replies in threads. A reply takes effect once, so every delivery is passed on. */
+export function connectThreadReplies(app: App, { features, retryEvent, isRetired }: ThreadReplyParts): void {
+  const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);
+  if (handlers.length === 0) return;
+  app.event('message', async ({ body, event }) => {
+    const reply = threadReplyOf(body.team_id, event.channel, event);
+    if (reply === undefined || isRetired()) return;
+    for (const handle of handlers) {
+      await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
+    }
+  });
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, type BufferedIncomingMessage, HTTPModuleFunctions, HTTPResponseAck } from '@slack/bolt';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { slackLogger } from './client.ts';
 import { deliver, type SlackReceiver } from './receiver.ts';
-import { slackLogger } from './slack-logger.ts';
 
 /** The largest body that is read (bytes). */
 const bodyLimit = 1_000_000;

@@ -16,12 +16,10 @@ import { askerOf } from './answers.ts';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
-import { hasInputs, inputErrors, plainErrors, removed, viewWithError } from './error-boundary.view.ts';
-import { createEventListeners } from './event-listeners.ts';
-import type { EventRetry } from './event-retry.ts';
-import { connectEvents } from './events.ts';
+import type { EventRetry } from './events.ts';
+import { connectEvents, connectLifecycleEvents } from './events.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
-import { connectLifecycleEvents } from './lifecycle-events.ts';
+import { hasInputs, inputErrors, plainErrors, removed, viewWithError } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, messageOf, openerOf, openView, userTeamOf } from './payloads.ts';
 
@@ -240,9 +238,8 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     );
   });
 
-  const onEvent = createEventListeners(app);
-  connectEvents(onEvent, parts);
-  connectLifecycleEvents(onEvent, parts);
+  connectEvents(app, parts);
+  connectLifecycleEvents(app, parts);
 }
 
 /** Slack opens a link button by itself; what is chosen in a list of several is read once a button is pressed. */

@@ -1,8 +1,13 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from './blocks.ts';
-import { type ClickedModal, viewWithError } from './error-boundary.view.ts';
 import type { Click } from './feature.ts';
-import { loadingMessageModal, messageModal, messageModalId } from './message-modal.view.ts';
+import {
+  type ClickedModal,
+  loadingMessageModal,
+  messageModal,
+  messageModalId,
+  viewWithError,
+} from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
 import { SlackError } from './slack-error.ts';
 

@@ -1,6 +1,6 @@
-import type { KnownBlock, ModalView } from '@slack/types';
-import { type Message, modal, section } from './blocks.ts';
-import { limits } from './limits.ts';
+import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
+import { actions, button, limits, type Message, modal, section } from './blocks.ts';
+import { cut, plain } from './mrkdwn.ts';
 
 /** The callback id of modals that show a message. */
 export const messageModalId = 'message';
@@ -19,4 +19,88 @@ export function messageModal(title: string, { blocks }: Pick<Message, 'blocks'>)
 /** Returns the modal that is shown until its message is ready. */
 export function loadingMessageModal(title: string): ModalView {
   return messageModal(title, { blocks: [section(loadingText)] });
+}
+
+/** Slack limits the text of a message as a whole. */
+const sentencesShown = 10;
+const sentenceShown = 1_000;
+
+/**
+ * Returns the private message about a form whose modal was closed before the result was ready.
+ * @param sentences in mrkdwn
+ * @param wayBack the action id and value of the button that reopens the form as it was left
+ */
+export function closedFormMessage(
+  sentences: readonly string[],
+  wayBack?: { readonly actionId: string; readonly value: string },
+): Message {
+  return {
+    text: cut(plain(sentences.join('\n')), limits.fallbackText),
+    blocks: [
+      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
+      ...(wayBack ? [actions('open', [button('Open the form', wayBack.actionId, wayBack.value)])] : []),
+    ],
+  };
+}
+
+/** A modal as Slack reports it when it is submitted, or when something in it is clicked. */
+export interface ClickedModal {
+  readonly callback_id: string;
+  readonly private_metadata: string;
+  readonly title: PlainTextElement;
+  readonly submit: PlainTextElement | null;
+  readonly close: PlainTextElement | null;
+  readonly notify_on_close?: boolean;
+  readonly blocks: readonly { readonly type: string; readonly block_id?: string }[];
+}
+
+/** Returns the text about an internal error. @param id by which the log is searched */
+export function internalError(id: string): string {
+  return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give your administrator this id: \`${id}\`.`;
+}
+
+/** Text for a click or command whose trigger expired before its modal could be opened. */
+export const triggerExpired =
+  'This was not opened: getting it ready took longer than the 3 seconds that Slack allows. Try again; if it happens again, wait a minute first.';
+
+/** Text for a button, menu entry or form of a feature that was removed. */
+export const removed =
+  'Nothing was done: Proofdesk no longer has what this was for. What it has: `/proofdesk help`.';
+
+export function hasInputs({ blocks }: ClickedModal): boolean {
+  return blocks.some(isInput);
+}
+
+/** Returns the reason for refusing a modal, for its first input. */
+export function inputErrors({ blocks }: ClickedModal, { text }: Message): Record<string, string> {
+  return { [blocks.find(isInput)?.block_id ?? '']: text };
+}
+
+/** Returns the errors beside inputs as Slack shows them: without formatting. */
+export function plainErrors(errors: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, plain(text)]));
+}
+
+/** Prefix of block ids that distinguishes an earlier refusal from the modal's own blocks. */
+const refusal = 'refused.';
+
+/** Returns a refused modal that has no input to show the reason at: unchanged, with the reason at the top. */
+export function viewWithError(view: ClickedModal, { blocks }: Message): ModalView {
+  const { callback_id, private_metadata, title, submit, close, notify_on_close } = view;
+  const own = view.blocks.filter(({ block_id }) => !block_id?.startsWith(refusal)) as KnownBlock[];
+  const said = blocks.map((block, index) => ({ ...block, block_id: `${refusal}${index}` }));
+  return {
+    type: 'modal',
+    callback_id,
+    private_metadata,
+    title,
+    ...(submit ? { submit } : {}),
+    ...(close ? { close } : {}),
+    ...(notify_on_close ? { notify_on_close } : {}),
+    blocks: [...said, ...own].slice(0, limits.viewBlocks),
+  };
+}
+
+function isInput({ type }: { readonly type: string }): boolean {
+  return type === 'input';
 }

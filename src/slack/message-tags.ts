@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BulkRatingId } from '../domain/bulk-rating.ts';
-import type { AccountId, CampaignId, MessageId } from '../domain/terms.ts';
+import { AccountId, type CampaignId, type MessageId, TaskId } from '../domain/terms.ts';
 import type { MessageTag } from './messenger.ts';
 
 /** The tag types of announcements, summaries, reminders, notices and queue messages; for cards, see card-tag.ts. */
@@ -62,4 +62,24 @@ export function dailyTag(account: AccountId, day: string) {
 /** Returns the tag of a campaign notice. @param begun when its post began (ms): a channel gets several over time */
 export function campaignNoticeTag(account: AccountId, begun: number) {
   return { type: campaignNoticeTagType, payload: { account, begun } } as const;
+}
+
+/** The type of the tag on every card's message. */
+export const cardTagType = 'proofdesk_card';
+
+/** The payload of a card's tag. */
+export const CardTag = z
+  .object({
+    account: AccountId,
+    task: TaskId,
+    round: z.number(),
+    /** The message says where the card continues, and is no longer a card. */
+    moved: movedMark,
+  })
+  .readonly();
+export type CardTag = z.infer<typeof CardTag>;
+
+/** Returns the tag that identifies a card's message, by which it is found in the channel's history. */
+export function cardTag(account: AccountId, task: TaskId, round: number) {
+  return { type: cardTagType, payload: { account, task, round } } as const;
 }

@@ -4,10 +4,10 @@ import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import type { Message } from './blocks.ts';
+import { slackFetch } from './client.ts';
 import { createHistory } from './history.ts';
 import { createMembers } from './members.ts';
 import { SlackError } from './slack-error.ts';
-import { slackFetch } from './slack-fetch.ts';
 import { createUploads } from './uploads.ts';
 
 type TagValue = string | number;

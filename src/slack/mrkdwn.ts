@@ -1,6 +1,5 @@
 import type { ChannelId, MemberId } from '../domain/terms.ts';
 import { runsFromRightToLeft, withDirectionContained, withHiddenShown } from './hidden-characters.ts';
-import { cut } from './limits.ts';
 
 /**
  * Escapes somebody else's text for mrkdwn: `<!channel>` and `<@U…>` in it become plain text, and no control in it changes
@@ -156,4 +155,23 @@ export function plain(mrkdwn: string): string {
     .replace(/(^|[\s(])\*(?=\S)([^*\n]*\S)\*/g, '$1$2')
     .replace(/`(?!\u2060)/g, '')
     .replaceAll('\u2060', '');
+}
+
+/** Text that begins a mention, date or link in mrkdwn, and does not end it. */
+const unfinishedToken = /<(?:[@#!]|https?:)[^<>]*$/;
+
+/** Cuts a text at a code-point boundary, so that including its `…` it has at most `max` characters, and no half mention. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const points = [...text];
+  if (points.length <= max) return text;
+  return `${points
+    .slice(0, max - 1)
+    .join('')
+    .replace(unfinishedToken, '')}…`;
+}
+
+/** Returns whether {@link cut} would shorten a text. */
+export function isCut(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max;
 }

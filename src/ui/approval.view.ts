@@ -12,9 +12,8 @@ import type { Role } from '../domain/permissions.ts';
 import { bonusTotal, excessText } from '../domain/spending.ts';
 import { AccountId, type MemberId } from '../domain/terms.ts';
 import { capital } from '../domain/text.ts';
-import { button } from '../slack/blocks.ts';
+import { button, confirmation } from '../slack/blocks.ts';
 import { codec } from '../slack/codec.ts';
-import { confirmation } from '../slack/confirmation.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
 
 export const approveAction = 'approval.approve';

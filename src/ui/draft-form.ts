@@ -4,6 +4,7 @@ import type { AccountRef } from '../domain/terms.ts';
 import { createModalUpdates } from '../kit/modals.ts';
 import type { Modules } from '../kit/modules.ts';
 import { createSpending } from '../kit/spending.ts';
+import { notice } from '../slack/blocks.ts';
 import type {
   Actor,
   Asker,
@@ -14,7 +15,6 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../slack/feature.ts';
-import { notice } from '../slack/notice.ts';
 import type { FormDefinition } from './draft.ts';
 import { createDraftFiles, type Draft, nextVersion, type Problem, pageState } from './draft.ts';
 import {

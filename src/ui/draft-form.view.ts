@@ -1,8 +1,16 @@
 import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { capital } from '../domain/text.ts';
-import { actions, button, input, type Message, modal, plainText, section } from '../slack/blocks.ts';
-import { closedFormMessage } from '../slack/closed-form.view.ts';
-import { confirmation } from '../slack/confirmation.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  input,
+  type Message,
+  modal,
+  plainText,
+  section,
+} from '../slack/blocks.ts';
+import { closedFormMessage } from '../slack/message-modal.view.ts';
 import { date } from '../slack/mrkdwn.ts';
 import { type Draft, type Problem, pageState } from './draft.ts';
 

@@ -4,8 +4,8 @@ import { UserError } from '../errors.ts';
 import { type ListClick, onList } from '../kit/on.ts';
 import { isCallFailure } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';
+import { notice } from '../slack/blocks.ts';
 import type { Actor, Asker, Authorized, Click, Entries, Entry, Origin } from '../slack/feature.ts';
-import { notice } from '../slack/notice.ts';
 import { type BlockStateCodec, listUnavailable } from './list.view.ts';
 
 /**

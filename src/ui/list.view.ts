@@ -1,8 +1,7 @@
 import type { ActionsBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { button, context, dayPicker, type Message, plainText, section } from '../slack/blocks.ts';
-import { cut, limits } from '../slack/limits.ts';
-import { inline, plain } from '../slack/mrkdwn.ts';
+import { button, context, dayPicker, limits, type Message, plainText, section } from '../slack/blocks.ts';
+import { cut, inline, plain } from '../slack/mrkdwn.ts';
 
 /** Day range (YYYY-MM-DD) of a list filter, inclusive. */
 interface Days {

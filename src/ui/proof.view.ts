@@ -4,9 +4,8 @@ import type { ShownPicture } from '../domain/picture.ts';
 import type { ProofLink } from '../domain/proof-links.ts';
 import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
 import { context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
-import { isCut } from '../slack/limits.ts';
-import { code, inline, inPieces, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
-import { describeFile } from '../slack/proof-file.ts';
+import { describeFile } from '../slack/file-field.ts';
+import { code, inline, inPieces, isCut, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
 
 /** The part of a task that its proof is rendered from. */
 export type ShownTask = Pick<Task, 'proof' | 'detailed'>;

@@ -3,9 +3,8 @@ import { type Assignee, type Assignment, isMemberOf } from '../domain/assignment
 import { maxNoteLength } from '../domain/note.ts';
 import type { Task } from '../domain/task.ts';
 import type { MemberId, Verdict } from '../domain/terms.ts';
-import { context, type Message, section } from '../slack/blocks.ts';
+import { context, type Message, notice, section } from '../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
-import { notice } from '../slack/notice.ts';
 import type { StoredNote } from '../store/notes.ts';
 
 /** The task of an attempt that came too late. */

@@ -1,8 +1,7 @@
 import type { Role } from '../domain/permissions.ts';
 import { reminderHours } from '../domain/reminder.ts';
 import type { ChannelId, Rating } from '../domain/terms.ts';
-import { cut } from '../slack/limits.ts';
-import { channelName, inline } from '../slack/mrkdwn.ts';
+import { channelName, cut, inline } from '../slack/mrkdwn.ts';
 
 /** Numbers of tasks: overdue ones, and those due within each of {@link reminderHours}, overdue ones included. */
 interface DueCounts {

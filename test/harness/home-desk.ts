@@ -9,7 +9,7 @@ import type {
   TaskId,
   WorkspaceId,
 } from '../../src/domain/terms.ts';
-import { personOf } from '../../src/slack/person.ts';
+import { personOf } from '../../src/slack/members.ts';
 import { asId } from './ids.ts';
 import { moduleParts } from './modules.ts';
 import { waitingRow } from './waiting-row.ts';

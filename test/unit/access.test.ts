@@ -5,7 +5,7 @@ import { createSenderCheck } from '../../src/features/decide/sender-check.ts';
 import { createAccess } from '../../src/kit/access.ts';
 import { createSharedChannels } from '../../src/kit/channels.ts';
 import { createSlackPeople } from '../../src/kit/slack-people.ts';
-import { type Person, personOf } from '../../src/slack/person.ts';
+import { type Person, personOf } from '../../src/slack/members.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { createGrants } from '../../src/store/rights.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEventRetry, type EventRetryOptions } from '../../src/slack/event-retry.ts';
+import { createEventRetry, type EventRetryOptions } from '../../src/slack/events.ts';
 
 type Logged = { level: string; what: string; message: string };
 

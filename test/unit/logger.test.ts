@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger, createThrottledWarning } from '../../src/logger.ts';
-import { slackLogger } from '../../src/slack/slack-logger.ts';
+import { slackLogger } from '../../src/slack/client.ts';
 
 function logging(level: string, secrets: readonly string[] = []) {
   const lines: string[] = [];

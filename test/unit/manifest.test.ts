@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { neededScopes } from '../../src/app/doctor-checks.ts';
-import { channelEvents } from '../../src/slack/events.ts';
-import { lifecycleEvents } from '../../src/slack/lifecycle-events.ts';
+import { channelEvents, lifecycleEvents } from '../../src/slack/events.ts';
 import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 

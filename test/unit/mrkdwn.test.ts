@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mrkdwn, plainText } from '../../src/slack/blocks.ts';
-import { cut, isCut } from '../../src/slack/limits.ts';
 import {
   code,
+  cut,
   date,
   dateAtStart,
   escaped,
   inline,
   inPieces,
+  isCut,
   link,
   piecesWithin,
   plain,

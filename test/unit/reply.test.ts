@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noteIn } from '../../src/domain/note.ts';
-import { threadReplyOf } from '../../src/slack/thread-replies.ts';
-import { writtenText } from '../../src/slack/written-text.ts';
+import { threadReplyOf } from '../../src/slack/events.ts';
+import { writtenText } from '../../src/slack/hidden-characters.ts';
 
 test.each([
   ['note', ''],

@@ -4,10 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMarketplaces } from '../../src/app/marketplaces.ts';
 import { createLogger } from '../../src/logger.ts';
 import { isSlackAddress } from '../../src/slack/attachments.ts';
-import { clientOptions } from '../../src/slack/client-options.ts';
+import { clientOptions, createSlackClock, slackLogger } from '../../src/slack/client.ts';
 import { createMessenger, createWebClient } from '../../src/slack/messenger.ts';
-import { createSlackClock } from '../../src/slack/slack-clock.ts';
-import { slackLogger } from '../../src/slack/slack-logger.ts';
 
 const slack = 'https://slack.com/api/';
 const sandbox = 'http://127.0.0.1:4000/api/';

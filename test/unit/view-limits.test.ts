@@ -18,9 +18,8 @@ import { categoryOptions, draftView } from '../../src/features/create/create.vie
 import { type CampaignDraft, emptyFields } from '../../src/features/create/fields.ts';
 import { emptyProof, type SubmissionDraft } from '../../src/features/submit/fields.ts';
 import { draftView as submissionView } from '../../src/features/submit/submit.view.ts';
-import { actions, button, modal, section } from '../../src/slack/blocks.ts';
-import { viewWithError } from '../../src/slack/error-boundary.view.ts';
-import { notice } from '../../src/slack/notice.ts';
+import { actions, button, modal, notice, section } from '../../src/slack/blocks.ts';
+import { viewWithError } from '../../src/slack/message-modal.view.ts';
 import { asId } from '../harness/ids.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { resultRow } from './result-rows.ts';

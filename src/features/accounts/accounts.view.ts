@@ -4,6 +4,7 @@ import {
   actions,
   context,
   input,
+  limits,
   type Message,
   modal,
   option,
@@ -11,7 +12,6 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
-import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
 import { connectButton } from './public.ts';
 

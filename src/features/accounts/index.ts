@@ -3,9 +3,9 @@ import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Actor, Feature, Opener, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { notice } from '../../slack/notice.ts';
 import {
   type AccountChoice,
   accountChosen,

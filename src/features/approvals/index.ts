@@ -23,9 +23,9 @@ import {
   approversOf,
   queueApproval,
 } from '../../kit/spending.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import { approvalValue, approveAction, declineAction } from '../../ui/approval.view.ts';
 import { createLimits } from './limits.ts';

@@ -1,9 +1,8 @@
 import type { ApprovalEnd, ApprovalRequest } from '../../domain/approval.ts';
 import { subjectOf } from '../../domain/approval.ts';
 import type { AccountId } from '../../domain/terms.ts';
-import { actions, context, type Message, section } from '../../slack/blocks.ts';
+import { actions, context, type Message, notice, section } from '../../slack/blocks.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
 
 /** Returns the message to an asked manager, in the request's current state; it is updated throughout. */

@@ -4,9 +4,9 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, MemberId, type TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard, onForm } from '../../kit/on.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
-import { notice } from '../../slack/notice.ts';
 import { goneText, happenedText } from '../../ui/task.view.ts';
 import {
   assignForm,

@@ -23,8 +23,7 @@ import {
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
-import { isCut } from '../../slack/limits.ts';
-import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { factsOf } from '../../ui/evidence.view.ts';

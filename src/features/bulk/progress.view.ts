@@ -10,9 +10,8 @@ import {
 import { chunksOf } from '../../domain/group.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { AccountId, type TaskId, type Verdict } from '../../domain/terms.ts';
-import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
+import { actions, button, confirmation, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { confirmation } from '../../slack/confirmation.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { counted, number } from '../../ui/words.ts';
 import { reviewedByMarketplace } from './page.view.ts';

@@ -10,9 +10,8 @@ import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/term
 import { looksAlike } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
-import { option } from '../../slack/blocks.ts';
+import { limits, option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
-import { limits } from '../../slack/limits.ts';
 import {
   commentsPerPage,
   commentsView,

@@ -1,9 +1,8 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { BriefFault, CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
 import type { AccountId, CampaignId, CampaignStatus } from '../../domain/terms.ts';
-import { button, context, type Message, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { inline, plain } from '../../slack/mrkdwn.ts';
+import { button, context, limits, type Message, section } from '../../slack/blocks.ts';
+import { cut, inline, plain } from '../../slack/mrkdwn.ts';
 import { casesAction, casesValue } from '../brief-faults/public.ts';
 
 /** Maximum number of campaigns named per message. */

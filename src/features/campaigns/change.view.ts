@@ -4,8 +4,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { campaignFacts } from '../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { partOf } from '../../domain/text.ts';
-import { button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { limits } from '../../slack/limits.ts';
+import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import {

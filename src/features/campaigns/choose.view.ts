@@ -3,8 +3,16 @@ import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
 import type { ChannelId } from '../../domain/terms.ts';
-import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { limits } from '../../slack/limits.ts';
+import {
+  actions,
+  input,
+  limits,
+  type Message,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
 import {
   campaignCodec,

@@ -12,6 +12,7 @@ import {
   context,
   dayPicker,
   input,
+  limits,
   type Message,
   modal,
   option,
@@ -20,8 +21,7 @@ import {
 import { nearest } from '../../slack/commands.ts';
 import { Origin } from '../../slack/feature.ts';
 import { chosen, pickedDay, type Values } from '../../slack/form-values.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { inline, plain } from '../../slack/mrkdwn.ts';
+import { cut, inline, plain } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { blockStateCodec, dayField, daysText, pageField } from '../../ui/list.view.ts';
 import { openStatus } from './choose.view.ts';

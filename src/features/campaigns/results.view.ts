@@ -2,11 +2,18 @@ import type { KnownBlock, TableBlock } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { type MemberId, type Rating, verdicts } from '../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../marketplace/results-problems.ts';
-import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
-import { chart, chartedRatings } from '../../slack/chart.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { inline, link, plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
+import {
+  actions,
+  button,
+  chart,
+  chartedRatings,
+  context,
+  limits,
+  type Message,
+  notice,
+  section,
+} from '../../slack/blocks.ts';
+import { cut, inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import { countryLabel } from './countries.ts';
 import type { Figures, Group, Reviewer } from './results-figures.ts';
 import { campaignValue, count, counted, title } from './words.ts';

@@ -6,9 +6,9 @@ import { UserError } from '../../errors.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Click, Command, Submission, SubmissionAnswer, Typing, Unchecked } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 import { type Change, createFormOpening, makeChange } from './change.ts';
 import {
   campaignFormState,

@@ -7,9 +7,9 @@ import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { notice } from '../../slack/notice.ts';
 import type { CampaignChooser, Requester } from './choose.ts';
 import {
   daysInput,

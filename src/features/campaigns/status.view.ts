@@ -2,10 +2,9 @@ import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { daysToRate } from '../../domain/deadline.ts';
-import { actions, button, context, input, type Message, modal, section } from '../../slack/blocks.ts';
+import { actions, button, context, input, limits, type Message, modal, section } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { code, date, inline, plain } from '../../slack/mrkdwn.ts';
+import { code, cut, date, inline, plain } from '../../slack/mrkdwn.ts';
 import { openRestart, openRetarget, sendResults } from './choose.view.ts';
 import { targetingLine } from './countries.ts';
 import {

@@ -10,7 +10,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
 import { workerFactsOf } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { cardTag } from '../../slack/card-tag.ts';
+import { cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/limits.ts';
 import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';

@@ -19,9 +19,8 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
-import { cut } from '../../slack/limits.ts';
-import { date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
-import { describeFile } from '../../slack/proof-file.ts';
+import { describeFile } from '../../slack/file-field.ts';
+import { cut, date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';

@@ -4,7 +4,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/runner.ts';
 import { queueChannelCheck } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { notice } from '../../slack/notice.ts';
+import { notice } from '../../slack/blocks.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { channelFailureText } from '../../ui/words.ts';

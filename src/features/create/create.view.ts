@@ -3,11 +3,9 @@ import { formatMoney, type Money, money } from '../../domain/money.ts';
 import { capital } from '../../domain/text.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
-import { actions, button, context, input, option, plainText, section } from '../../slack/blocks.ts';
-import { fileField } from '../../slack/file-field.ts';
-import { limits } from '../../slack/limits.ts';
+import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
+import { fileField, formatSize } from '../../slack/file-field.ts';
 import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
-import { formatSize } from '../../slack/proof-file.ts';
 import { fileInputId, type Problem } from '../../ui/draft.ts';
 import {
   confirmPage,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { UserError } from '../../errors.ts';
 import { templateRowNumber } from '../../marketplace/api-assumptions.ts';
-import { cut } from '../../slack/limits.ts';
+import { cut } from '../../slack/mrkdwn.ts';
 import type { Template } from './fields.ts';
 
 /** Rows shown before sending, and the limit of their stored size. */

@@ -3,10 +3,16 @@ import type { DailyContent, PerVerdict } from '../../domain/daily-summary.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { sum } from '../../domain/review-counts.ts';
 import type { AccountId, Verdict } from '../../domain/terms.ts';
-import { actions, context, type Message, section } from '../../slack/blocks.ts';
-import { chart, chartedRatings } from '../../slack/chart.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
+import {
+  actions,
+  chart,
+  chartedRatings,
+  context,
+  limits,
+  type Message,
+  section,
+} from '../../slack/blocks.ts';
+import { cut, date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
-import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
-import { confirmation } from '../../slack/confirmation.ts';
+import { actions, button, confirmation, context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 

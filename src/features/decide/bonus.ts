@@ -10,9 +10,9 @@ import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
 import { createSpending } from '../../kit/spending.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import { notice } from '../../slack/notice.ts';
 import { createCodec } from '../../store/codec.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import {

@@ -1,7 +1,8 @@
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import { orderOf, type TypedText } from '../../domain/typed-text.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { cut, limits } from '../../slack/limits.ts';
+import { limits } from '../../slack/blocks.ts';
+import { cut } from '../../slack/mrkdwn.ts';
 import type { TypedTextName } from '../../store/drafts.ts';
 
 /** The author of a text, and its subject. */

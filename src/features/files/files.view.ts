@@ -5,8 +5,8 @@ import type { ProofFile } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
+import { describeFile, formatSize } from '../../slack/file-field.ts';
 import { code, date, user } from '../../slack/mrkdwn.ts';
-import { describeFile, formatSize } from '../../slack/proof-file.ts';
 
 /** Files larger than this (bytes) are not posted in Slack, because each is held in memory on its way. */
 export const maxFileBytes = 50_000_000;

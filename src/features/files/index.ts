@@ -10,9 +10,9 @@ import type { Modules } from '../../kit/modules.ts';
 import { withAllPictures } from '../../kit/proof-images.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/answers.ts';
+import { notice } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import {
   emptyFile,

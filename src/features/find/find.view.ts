@@ -16,6 +16,7 @@ import {
   button,
   context,
   input,
+  limits,
   type Message,
   modal,
   plainText,
@@ -23,8 +24,7 @@ import {
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { codec } from '../../slack/codec.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
+import { cut, dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { ratingEmoji } from '../../ui/words.ts';
 

@@ -7,8 +7,8 @@ import { onButton, onCommand } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { cut } from '../../slack/limits.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
+import { cut } from '../../slack/mrkdwn.ts';
 import {
   type FindState,
   findActions,

@@ -5,8 +5,8 @@ import type { Decisions } from '../../kit/decisions.ts';
 import { decodeFocus, framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
 import {
   excludeView,
   excludingWorker,

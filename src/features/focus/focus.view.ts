@@ -16,12 +16,11 @@ import {
   type Message,
   menuValue,
   modal,
+  notice,
   option,
   section,
 } from '../../slack/blocks.ts';
-import { isCut } from '../../slack/limits.ts';
-import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
+import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';

@@ -3,8 +3,8 @@ import type { AccountId, AccountRef, MemberId, TaskId } from '../../domain/terms
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOfBlocks } from '../../slack/card-block.ts';
-import { CardTag, cardTagType } from '../../slack/card-tag.ts';
 import type { Shortcut } from '../../slack/feature.ts';
+import { CardTag, cardTagType } from '../../slack/message-tags.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 

@@ -6,6 +6,7 @@ import { decodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import { createPacedViews } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { notice } from '../../slack/blocks.ts';
 import type {
   Actor,
   Authorized,
@@ -14,7 +15,6 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
 import { expiredView, leftQueue } from './focus.view.ts';
 import { createWalk, type ShownTask, type Standing } from './walk.ts';
 

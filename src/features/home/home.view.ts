@@ -1,8 +1,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import type { AccountId } from '../../domain/terms.ts';
-import { actions, button, context, plainText, section } from '../../slack/blocks.ts';
-import { confirmation } from '../../slack/confirmation.ts';
+import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { connectButton } from '../accounts/public.ts';

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { MessageSummary } from '../../marketplace/index.ts';
-import { actions, button, type Message, option, plainText, section } from '../../slack/blocks.ts';
-import { limits } from '../../slack/limits.ts';
+import { actions, button, limits, type Message, option, plainText, section } from '../../slack/blocks.ts';
 import { date, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../../ui/list.view.ts';

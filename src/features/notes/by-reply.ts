@@ -8,14 +8,14 @@ import type { Again, JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { CardTag, cardTagType } from '../../slack/card-tag.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Entries, NoteReply, ThreadReply } from '../../slack/feature.ts';
+import { writtenText } from '../../slack/hidden-characters.ts';
 import { type FoundThread, replyTag } from '../../slack/history.ts';
 import { runEntry } from '../../slack/listeners.ts';
-import { notice } from '../../slack/notice.ts';
+import { CardTag, cardTagType } from '../../slack/message-tags.ts';
 import type { CallSlack } from '../../slack/pacing.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
-import { writtenText } from '../../slack/written-text.ts';
 import type { Lease } from '../../store/leases.ts';
 import { createNoteActs } from './acts.ts';
 import {

@@ -1,9 +1,8 @@
 import { maxNoteLength, maxNotes } from '../../domain/note.ts';
 import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
-import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { actions, button, type Message, notice, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 
 /** The action id of the button that removes a note of a reply. */
 export const removeAction = 'thread.note.remove';

@@ -2,9 +2,18 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maxReasonName, type Placeholder, type SavedReason } from '../../domain/reason.ts';
 import { AccountId, type Verdict, verdicts } from '../../domain/terms.ts';
-import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  input,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { confirmation } from '../../slack/confirmation.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 
 export const reasonsList = 'reasons.list';

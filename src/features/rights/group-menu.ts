@@ -1,9 +1,8 @@
 import type { PlainTextOption } from '@slack/types';
 import type { WorkspaceId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { option } from '../../slack/blocks.ts';
+import { limits, option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
-import { limits } from '../../slack/limits.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 

@@ -2,9 +2,8 @@ import type { Refusal, Refused } from '../../domain/forbidden.ts';
 import { capabilities, leastRole, type Role } from '../../domain/permissions.ts';
 import type { MemberId } from '../../domain/terms.ts';
 import { lowerFirst } from '../../domain/text.ts';
-import { actions, type Message, section } from '../../slack/blocks.ts';
+import { actions, type Message, notice, section } from '../../slack/blocks.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 import { roleWords } from '../../ui/words.ts';
 import { askButton } from './public.ts';
 

@@ -2,10 +2,8 @@ import { capabilities, leastRole } from '../../domain/permissions.ts';
 import type { RoleRequest } from '../../domain/rights.ts';
 import type { MemberId } from '../../domain/terms.ts';
 import { lowerFirst } from '../../domain/text.ts';
-import { actions, button, type Message, section } from '../../slack/blocks.ts';
-import { confirmation } from '../../slack/confirmation.ts';
+import { actions, button, confirmation, type Message, notice, section } from '../../slack/blocks.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 import { roleWords } from '../../ui/words.ts';
 
 type Asked = Pick<RoleRequest, 'id' | 'member' | 'capability' | 'isGuest' | 'answer'>;

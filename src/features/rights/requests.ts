@@ -7,8 +7,8 @@ import { requestKind } from '../../kit/live-message-kind.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
 import { askValue } from './public.ts';
 import {
   alreadyAnswered,

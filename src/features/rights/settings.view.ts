@@ -3,9 +3,18 @@ import { z } from 'zod';
 import { type Role, roles } from '../../domain/permissions.ts';
 import { type AccountRights, type Grant, Grantee } from '../../domain/rights.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
-import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  input,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { limitsButton } from '../approvals/public.ts';

@@ -1,7 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { button, context, input, option, plainText } from '../../slack/blocks.ts';
+import { button, context, input, limits, option, plainText } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
-import { limits } from '../../slack/limits.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../../ui/draft.ts';
 import { type FormWording, formPage, note, textInput, unknownView } from '../../ui/draft-form.view.ts';

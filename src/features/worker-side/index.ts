@@ -6,10 +6,10 @@ import type { Modules } from '../../kit/modules.ts';
 import { onList } from '../../kit/on.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { parseIds } from '../../slack/codec.ts';
 import type { Actor, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
-import { parseIds } from '../../slack/parse-ids.ts';
 import { createList } from '../../ui/list.ts';
 import {
   type EmployerList,

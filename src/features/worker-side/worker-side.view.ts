@@ -6,8 +6,10 @@ import type { ListedUser, Pager, WorkerTask } from '../../marketplace/index.ts';
 import {
   actions,
   button,
+  confirmation,
   context,
   input,
+  limits,
   type Message,
   modal,
   option,
@@ -15,10 +17,8 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { confirmation } from '../../slack/confirmation.ts';
 import { Origin } from '../../slack/feature.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, inline, preformatted } from '../../slack/mrkdwn.ts';
+import { cut, date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 import {
   blockStateCodec,

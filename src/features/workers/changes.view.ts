@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
-import { context, input, modal, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { inline } from '../../slack/mrkdwn.ts';
+import { context, input, limits, modal, section } from '../../slack/blocks.ts';
+import { cut, inline } from '../../slack/mrkdwn.ts';
 import { idList } from '../../ui/words.ts';
 import { type FormState, formStateCodec } from './list-state.ts';
 

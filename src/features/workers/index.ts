@@ -5,11 +5,11 @@ import type { Modules } from '../../kit/modules.ts';
 import { onCard, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { notice } from '../../slack/blocks.ts';
+import { parseIds } from '../../slack/codec.ts';
 import type { Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { notice } from '../../slack/notice.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
-import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
 import { createList } from '../../ui/list.ts';
 import {

@@ -1,8 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { AccountId } from '../../domain/terms.ts';
 import type { Listing, WorkerRecord } from '../../domain/worker.ts';
-import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
-import { confirmation } from '../../slack/confirmation.ts';
+import { actions, button, confirmation, context, type Message, modal, section } from '../../slack/blocks.ts';
 import type { Origin } from '../../slack/feature.ts';
 import { code, date, inline, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../../ui/list.view.ts';

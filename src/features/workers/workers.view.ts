@@ -1,9 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import type { AccountId } from '../../domain/terms.ts';
 import type { ListedWorker, WorkerRecord } from '../../domain/worker.ts';
-import { actions, button, context, type Message, option, section } from '../../slack/blocks.ts';
-import { confirmation } from '../../slack/confirmation.ts';
-import { limits } from '../../slack/limits.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  limits,
+  type Message,
+  option,
+  section,
+} from '../../slack/blocks.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { listMessage, rowSelect } from '../../ui/list.view.ts';
 import { type WorkersList, workersListCodec } from './list-state.ts';
