@@ -32,6 +32,13 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
+test('the documents can be read: at most 30,000 words, 15 decision records, and 40 lines for agents', () => {
+  const own = documents.filter((path) => !path.startsWith('src') && !path.startsWith('.github'));
+  expect(own.flatMap((path) => read(path).split(/\s+/).filter(Boolean)).length).toBeLessThanOrEqual(30_000);
+  expect(readdirSync(join(root, 'docs/adr')).length).toBeLessThanOrEqual(15);
+  expect(read('AGENTS.md').trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+});
+
 const journeys = read('ARCHITECTURE.md')
   .split('\n### ')
   .map((section) => ({
