@@ -8,7 +8,7 @@ import {
   verdicts,
   type WorkerId,
 } from '../../src/domain/terms.ts';
-import { noTasks, recordOf } from '../../src/domain/worker.ts';
+import { createWorkerTally, noTasks, recordOf } from '../../src/domain/worker.ts';
 import {
   type GivenRating,
   isNotable,
@@ -43,6 +43,12 @@ describe('the record of a worker', () => {
     // Of one campaign, all are here.
     known.delete(other);
     expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe('3 OK · 1 NOK · 2 waiting · 1 campaign');
+  });
+
+  test('adds up the rows of a campaign, and keeps a name that a later row leaves out', () => {
+    const tally = createWorkerTally();
+    for (const name of ['', 'amina', '']) tally.add(asId('w1'), name, 'OK');
+    expect(tally.workers().get(asId('w1'))).toEqual({ name: 'amina', counts: { ...noTasks, OK: 3 } });
   });
 
   test('counts a rating once, whoever gave it, with the saved reason of a decision made here', () => {
