@@ -16,9 +16,11 @@ import { taskCard } from '../../src/features/cards/card.view.ts';
 import type { Catalogue } from '../../src/features/create/catalogue.ts';
 import { categoryOptions, draftView } from '../../src/features/create/create.view.ts';
 import { type CampaignDraft, emptyFields } from '../../src/features/create/fields.ts';
+import { firstList, inboxListCodec } from '../../src/features/inbox/list-state.ts';
 import { emptyProof, type SubmissionDraft } from '../../src/features/submit/fields.ts';
 import { draftView as submissionView } from '../../src/features/submit/submit.view.ts';
 import { actions, button, modal, notice, section } from '../../src/slack/blocks.ts';
+import { taskOfBlocks } from '../../src/slack/card-block.ts';
 import { viewWithError } from '../../src/slack/message-modal.view.ts';
 import { asId } from '../harness/ids.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
@@ -93,6 +95,7 @@ test('a campaign whose id is too long for an option is left to be chosen', () =>
   const values = { ...emptyProof, campaign: { id: asId<CampaignId>('c'.repeat(151)), title: 'x' } };
   const submission: SubmissionDraft = { ...draft, ...nothingWrong, step: 'form', values };
   expect(slackProblemsOf(submissionView(submission))).toEqual([]);
+  expect(JSON.stringify(submissionView(submission))).not.toContain('initial_option');
 });
 
 test('the form that takes a key is valid however many accounts there are', () => {
@@ -165,6 +168,22 @@ test('a card has the buttons that decide only while there is something to decide
     expect(actionsOf({ rating: 'OK', ...decided(state) })).not.toContain('task.undo');
   for (const rating of ['NOTREVIEWED', 'OK'] as const)
     expect(actionsOf({ rating })).not.toMatch(/task\.(ok|revise|nok)/);
+});
+
+test('a card says when its task is due only while it can be decided, and always which task it shows', () => {
+  for (const [fields, isOpen] of [[{}, true] as const, [{ decision: decision('waiting') }, false] as const]) {
+    const { blocks } = taskCard(cardOf(task(fields), { dueAt: 1 }));
+    expect(JSON.stringify(blocks).includes('^Due ')).toBe(isOpen);
+    expect(taskOfBlocks([null, ...blocks])).toEqual({ account, task: task().id });
+  }
+});
+
+test('a list begins at its first page when its filter changes, and takes out what is no day', () => {
+  const list = { ...firstList(account, 'unread'), from: '2026-01-31', page: 7 };
+  expect(inboxListCodec.update(list, { folder: 'TRASH' })).toEqual({ ...list, folder: 'TRASH', page: 0 });
+  const { from: _, ...open } = list;
+  expect(inboxListCodec.update(list, { from: '' })).toEqual({ ...open, page: 0 });
+  expect(inboxListCodec.decode(inboxListCodec.encode('inbox.row', list))).toEqual(list);
 });
 
 describe('a modal without inputs', () => {
