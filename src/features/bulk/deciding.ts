@@ -153,10 +153,10 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
   });
 
   async function previewed(ref: AccountRef, selection: BulkSelection, change: Change) {
-    const { items } = await stages.classified(ref, change(selection));
-    return answer(
-      await moveTo(ref, selection, (one) => atStage({ ...change(one), previewed: items }, 'preview')),
-    );
+    const ticked = tickedItems(selection);
+    const leftOut = await stages.leftOutOf(ref, change(selection), ticked);
+    const previewed = ticked.filter(({ task }) => !leftOut.has(task));
+    return answer(await moveTo(ref, selection, (one) => atStage({ ...change(one), previewed }, 'preview')));
   }
 
   const submitComments = submitted(async ({ values }, { ref, selection }) => {

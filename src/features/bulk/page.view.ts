@@ -54,18 +54,18 @@ export interface PageRow {
   readonly number: number;
   readonly id: TaskId;
   /** Absent if it is no longer stored. */
-  readonly task?: Task;
+  readonly task?: Task | undefined;
   readonly campaignTitle: string;
   /** When it is due (ms), if known. */
-  readonly dueAt?: number;
-  readonly record?: ShownRecord;
+  readonly dueAt?: number | undefined;
+  readonly record?: ShownRecord | undefined;
   /** What it has in common with other tasks. */
   readonly evidence?: readonly AlikeTask[];
   /** Whether it looks like others, so that it is ticked only by itself. */
   readonly isAlike?: boolean;
   readonly isTicked: boolean;
   /** Why it cannot be ticked: a colleague is looking at it, or it no longer waits. */
-  readonly reviewedBy?: MemberId;
+  readonly reviewedBy?: MemberId | undefined;
   readonly isClosed?: boolean;
 }
 
@@ -80,9 +80,9 @@ export interface PageData {
   readonly ticked: { readonly all: number; readonly here: number; readonly unlisted: number };
   readonly rows: readonly PageRow[];
   /** What the tasks ask for, if the whole page belongs to one campaign. */
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   /** Title of that campaign. */
-  readonly campaign?: string;
+  readonly campaign?: string | undefined;
   /** Notices shown first, in mrkdwn. */
   readonly notices: readonly string[];
 }
@@ -195,7 +195,7 @@ function bottomButtons(data: PageData): ActionsBlock['elements'] {
 }
 
 /** Returns whether a task can be ticked. */
-export function mayTick({ task, reviewedBy, isClosed }: PageRow): boolean {
+export function mayTick({ task, reviewedBy, isClosed }: Omit<PageRow, 'isTicked'>): boolean {
   return task !== undefined && reviewedBy === undefined && isClosed !== true;
 }
 

@@ -41,7 +41,6 @@ import { expiredView, loadingView } from './decision.view.ts';
 import { filterIn, itemOfBlock, selectionState } from './page.view.ts';
 import { bulkStart } from './public.ts';
 import type { Stages } from './stages.ts';
-import { createBulkPages } from './views.ts';
 
 /** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
 export interface OpenSelection {
@@ -58,9 +57,8 @@ export type Selecting = ReturnType<typeof createSelecting>;
  * Creates the paged selection of tasks. Each view is a step: an action in an outdated view only shows the current one.
  * Single checkboxes are the exception, because they identify their task.
  */
-export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
+export function createSelecting(deps: Modules, stages: Stages) {
   const { tasks, campaigns, clock } = deps;
-  const pages = createBulkPages(deps);
   const views = createPacedViews(deps);
   const waitingTasks = createWaitingTasks(deps);
   /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
@@ -100,18 +98,18 @@ export function createSelecting(deps: Modules, stages: Pick<Stages, 'render'>) {
     change: (one: BulkSelection) => BulkSelection,
     notices: readonly string[] = [],
   ): Promise<ModalView | undefined> {
-    const loaded = await pages.load(ref, change(selection), wanted);
+    const loaded = await stages.loadPage(ref, change(selection), wanted);
     const shown = await changeStep(ref, selection, (one) =>
       showing(change(one), loaded.page, loaded.items, loaded.alike),
     );
-    return shown && pages.render(ref, shown, loaded, notices);
+    return shown && stages.page(ref, shown, loaded, notices);
   }
 
   /** Renders the current step of a selection. */
   async function current(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
     if (selection.stage !== 'page') return stages.render(ref, selection);
-    const loaded = await pages.load(ref, selection, selection.page);
-    if (isDeepStrictEqual(loaded.items, selection.shown)) return pages.render(ref, selection, loaded);
+    const loaded = await stages.loadPage(ref, selection, selection.page);
+    if (isDeepStrictEqual(loaded.items, selection.shown)) return stages.page(ref, selection, loaded);
     const view = await pageAfter(ref, selection, selection.page, (one) => one);
     return view ?? latest(ref, selection.id);
   }

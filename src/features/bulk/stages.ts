@@ -1,12 +1,22 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
+import { templateRow } from '../../domain/brief.ts';
 import { BulkRatingId } from '../../domain/bulk-rating.ts';
-import { type BulkItem, type BulkSelection, tickedItems } from '../../domain/bulk-selection.ts';
+import {
+  type BulkItem,
+  type BulkSelection,
+  isTicked,
+  pageOfListed,
+  tasksPerPage,
+  tickedCounts,
+  tickedItems,
+} from '../../domain/bulk-selection.ts';
 import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
 import { looksAlike } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
@@ -21,8 +31,7 @@ import {
   type LeftOut,
   previewView,
 } from './decision.view.ts';
-import { campaignOption, filterView, selectionState } from './page.view.ts';
-import { reviewersOf } from './reviewers.ts';
+import { campaignOption, filterView, mayTick, pageView, selectionState } from './page.view.ts';
 
 export type Stages = ReturnType<typeof createStages>;
 
@@ -31,7 +40,9 @@ const campaignsSearched = 1_000;
 /** Number of sample comments in a preview. */
 const commentsShown = 2;
 
-/** Creates the rendering of a selection's stages after its pages. */
+type LoadedPage = Awaited<ReturnType<Stages['loadPage']>>;
+
+/** Creates the rendering of a selection's stages. */
 export function createStages(deps: Modules) {
   const { tasks, campaigns } = deps;
   const reasonOptions = createReasonOptions(deps);
@@ -41,7 +52,10 @@ export function createStages(deps: Modules) {
     step,
   });
 
-  async function tasksOf(ref: AccountRef, items: readonly BulkItem[]): Promise<Map<TaskId, Task>> {
+  async function tasksOf(
+    ref: AccountRef,
+    items: readonly Pick<BulkItem, 'task'>[],
+  ): Promise<Map<TaskId, Task>> {
     const known = await tasks.getMany(
       ref,
       items.map(({ task }) => task),
@@ -60,6 +74,89 @@ export function createStages(deps: Modules) {
       title: listed.get(campaign)?.title ?? 'A campaign',
       waiting: count,
     }));
+  }
+
+  /** Loads the page closest to the wanted one. */
+  async function loadPage(ref: AccountRef, selection: BulkSelection, wanted: number) {
+    const { page, pages, here } = pageOfListed(selection, wanted);
+    const byId = await tasksOf(
+      ref,
+      here.map((task) => ({ task })),
+    );
+    const known = [...byId.values()];
+    const ids = [...new Set(known.map(({ campaign }) => campaign))];
+    const [listed, dueTimes, reviewers] = await Promise.all([
+      campaigns.getMany(ref, ids),
+      tasks.deadlines.dueAt(ref, known),
+      reviewersOf(deps, ref, selection.member, here),
+    ]);
+    const titleOf = (task?: Task) => (task && listed.get(task.campaign)?.title) ?? 'A campaign';
+    const rows = await Promise.all(
+      here.map(async (id, index) => {
+        const task = byId.get(id);
+        const [record, evidence = []] = task
+          ? await Promise.all([
+              campaigns.workers.record(ref, task.worker.id),
+              campaigns.evidence.on(ref, task),
+            ])
+          : [];
+        return {
+          number: page * tasksPerPage + index + 1,
+          id,
+          task,
+          campaignTitle: titleOf(task),
+          dueAt: dueTimes.get(id),
+          record,
+          evidence,
+          reviewedBy: reviewers.get(id),
+          isClosed: task !== undefined && !isOpen(task),
+        };
+      }),
+    );
+    const only = ids.length === 1 ? known[0] : undefined;
+    // With a template, each task asked for something else.
+    const isSame = only && templateRow(only.csvRow) === undefined;
+    return {
+      page,
+      pages,
+      rows,
+      items: rows.flatMap((row) =>
+        row.task && mayTick(row) ? [{ task: row.id, round: row.task.round }] : [],
+      ),
+      // Who chose tasks because they look alike has been told.
+      alike: selection.filter.tasks
+        ? []
+        : rows.filter((row) => row.evidence.some(({ kinds }) => looksAlike(kinds))).map(({ id }) => id),
+      campaign: only && titleOf(only),
+      asked: isSame ? await askedOfTask(deps, ref, only) : undefined,
+    };
+  }
+
+  /** Renders a page that was loaded and stored as shown. */
+  function page(
+    ref: AccountRef,
+    selection: BulkSelection,
+    loaded: LoadedPage,
+    notices: readonly string[] = [],
+  ): ModalView {
+    const { page, pages, rows, campaign, asked } = loaded;
+    return pageView({
+      state: stateOf(ref, selection),
+      label: selection.filter.label,
+      page,
+      pages,
+      listed: selection.listed.length,
+      unlisted: selection.unlisted,
+      ticked: tickedCounts(selection),
+      rows: rows.map((row) => ({
+        ...row,
+        isAlike: selection.alike.includes(row.id),
+        isTicked: row.task !== undefined && isTicked(selection, { task: row.id, round: row.task.round }),
+      })),
+      notices,
+      campaign,
+      asked,
+    });
   }
 
   async function filter(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
@@ -160,44 +257,33 @@ export function createStages(deps: Modules) {
     return reasonOptions.fill(ref, task, commentOf(selection, task.id));
   }
 
-  /** Fills in a text only if it can become too long. */
-  async function isTooLong(ref: AccountRef, selection: BulkSelection, task: Task): Promise<boolean> {
-    return (
-      longestFilled(commentOf(selection, task.id)) > maxComment &&
-      lengthOf(await commentFor(ref, selection, task)) > maxComment
-    );
-  }
-
-  /** Returns which ticked tasks can be decided on now, and why the others cannot. */
-  async function classified(ref: AccountRef, selection: BulkSelection) {
-    const ticked = tickedItems(selection);
+  /** Returns which items cannot be decided on now, and why. */
+  async function leftOutOf(ref: AccountRef, selection: BulkSelection, items: readonly BulkItem[]) {
+    const ids = items.map(({ task }) => task);
     const [known, reviewers] = await Promise.all([
-      tasksOf(ref, ticked),
-      reviewersOf(
-        deps,
-        ref,
-        ticked.map(({ task }) => task),
-      ),
+      tasksOf(ref, items),
+      reviewersOf(deps, ref, selection.member, ids),
     ]);
-    const items: BulkItem[] = [];
-    const leftOut: { readonly task: TaskId; readonly shown: LeftOut }[] = [];
-    for (const item of ticked) {
+    const leftOut = new Map<TaskId, LeftOut>();
+    for (const item of items) {
       const task = known.get(item.task);
-      const by = reviewers.get(item.task);
-      let why = whyNot(task, item, by === selection.member ? undefined : by);
-      if (task && why === undefined && (await isTooLong(ref, selection, task))) why = { kind: 'too long' };
-      if (why === undefined) items.push(item);
-      else leftOut.push({ task: item.task, shown: { worker: task?.worker.name ?? item.task, why } });
+      let why = whyNot(task, item, reviewers.get(item.task));
+      // Filled in only if it can become too long.
+      const mayBeTooLong = longestFilled(commentOf(selection, item.task)) > maxComment;
+      if (task && why === undefined && mayBeTooLong)
+        if (lengthOf(await commentFor(ref, selection, task)) > maxComment) why = { kind: 'too long' };
+      if (why !== undefined) leftOut.set(item.task, { worker: task?.worker.name ?? item.task, why });
     }
-    return { items, leftOut };
+    return leftOut;
   }
 
   /** Renders the preview of what a confirmation decides. */
   async function preview(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
     const { previewed = [], decision: made } = selection;
     if (made === undefined) return expiredView();
-    const [known, { leftOut }] = await Promise.all([tasksOf(ref, previewed), classified(ref, selection)]);
     const own = new Set(previewed.map(({ task }) => task));
+    const others = tickedItems(selection).filter(({ task }) => !own.has(task));
+    const [known, leftOut] = await Promise.all([tasksOf(ref, previewed), leftOutOf(ref, selection, others)]);
     const listed = await campaignsOf(ref, known.values());
     const total = sum(listed.map((one) => one.total));
     const shown = [...known.values()].slice(0, commentsShown);
@@ -218,7 +304,7 @@ export function createStages(deps: Modules) {
       ...(total ? { total } : {}),
       workers: new Set([...known.values()].map(({ worker }) => worker.id)).size,
       comments: written.filter(({ text }) => text !== ''),
-      leftOut: leftOut.filter(({ task }) => !own.has(task)).map((one) => one.shown),
+      leftOut: [...leftOut.values()],
       undoSeconds: deps.clock.undoSeconds,
     });
   }
@@ -226,20 +312,19 @@ export function createStages(deps: Modules) {
   function confirmed({ account }: AccountRef, selection: BulkSelection): ModalView {
     const { rating, decision: made, previewed = [] } = selection;
     if (rating === undefined || made === undefined) return expiredView();
-    const { clock } = deps;
-    return confirmedView(account, BulkRatingId.parse(rating), {
-      verdict: made.verdict,
-      count: previewed.length,
-      undoSeconds: clock.undoSeconds,
-    });
+    const { undoSeconds } = deps.clock;
+    const shown = { verdict: made.verdict, count: previewed.length, undoSeconds };
+    return confirmedView(account, BulkRatingId.parse(rating), shown);
   }
 
   return {
     campaignOptions,
     campaignsOf,
-    classified,
+    leftOutOf,
     comments,
     decision,
+    loadPage,
+    page,
     reasonsFor,
     reasonsTyped,
     savedTexts: (ref: AccountRef) => reasonOptions.savedTexts(ref),
@@ -292,4 +377,22 @@ export function sum(amounts: readonly (Money | undefined)[]): Money | undefined 
     total = total.plus(amount);
   }
   return total;
+}
+
+/** Returns who else is looking at which of these tasks in a focus review right now. */
+export async function reviewersOf(
+  { tasks }: Modules,
+  ref: AccountRef,
+  member: MemberId,
+  shown: readonly TaskId[],
+): Promise<Map<TaskId, MemberId>> {
+  const owners = await tasks.leases.owners(ref, shown);
+  const sessions = [...new Set(owners.values())].map((id) => tasks.focusSessions.get(ref, id));
+  const members = new Map((await Promise.all(sessions)).map((one) => [one?.id, one?.member]));
+  return new Map(
+    [...owners].flatMap(([task, owner]) => {
+      const by = members.get(owner);
+      return by === undefined || by === member ? [] : [[task, by] as const];
+    }),
+  );
 }

@@ -16,7 +16,7 @@ import type { Decisions } from '../../kit/decisions.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { FillReason } from '../../kit/reasons.ts';
 import type { Authorized } from '../../slack/feature.ts';
-import { reviewersOf } from './reviewers.ts';
+import { reviewersOf } from './stages.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */
 const tasksPerStep = 25;
@@ -86,7 +86,7 @@ export function createBulkWork(deps: WorkDeps) {
     const item = rating.items[index];
     if (item === undefined) return undefined;
     const by = reviewers.get(item.task);
-    if (by !== undefined && by !== rating.member) return { kind: 'reviewed', by };
+    if (by !== undefined) return { kind: 'reviewed', by };
     const task = await tasks.get(ref, item.task);
     if (task === undefined) return { kind: 'unknown' };
     const comment = await deps.fill(ref, task, item.comment ?? rating.text);
@@ -159,7 +159,7 @@ export function createBulkWork(deps: WorkDeps) {
       return undefined;
     }
     const own = left.flatMap((index) => rating.items[index]?.task ?? []);
-    const reviewers = await reviewersOf(deps, ref, own);
+    const reviewers = await reviewersOf(deps, ref, rating.member, own);
     for (const some of chunksOf(left, atOnce)) {
       // It may have been undone: by a click, or by another process while this one was stalled and lost its lease.
       if (!(await isStillDeciding(ref, rating))) return undefined;
