@@ -106,17 +106,13 @@ export function createSelecting(deps: Modules, stages: Stages) {
   }
 
   /** Renders the current step of a selection. */
-  async function current(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+  async function latest(ref: AccountRef, id: string): Promise<ModalView> {
+    const selection = await tasks.bulkSelections.get(ref, id);
+    if (selection === undefined) return expiredView();
     if (selection.stage !== 'page') return stages.render(ref, selection);
     const loaded = await stages.loadPage(ref, selection, selection.page);
     if (isDeepStrictEqual(loaded.items, selection.shown)) return stages.page(ref, selection, loaded);
-    const view = await pageAfter(ref, selection, selection.page, (one) => one);
-    return view ?? latest(ref, selection.id);
-  }
-
-  async function latest(ref: AccountRef, id: string): Promise<ModalView> {
-    const selection = await tasks.bulkSelections.get(ref, id);
-    return selection === undefined ? expiredView() : current(ref, selection);
+    return (await pageAfter(ref, selection, selection.page, (one) => one)) ?? latest(ref, id);
   }
 
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: OpenView, view: ModalView) =>
@@ -210,7 +206,8 @@ export function createSelecting(deps: Modules, stages: Stages) {
     others: Omit<FocusFilter, 'label' | 'campaigns'>,
   ): Promise<FocusFilter> {
     const title = await campaigns.titleOf(ref, campaign);
-    return { ...others, campaigns: [campaign], label: filterLabel(title, others) };
+    const about = others.text === undefined ? [] : [inline(`“${others.text}”`, 80)];
+    return { ...others, campaigns: [campaign], label: [filterLabel(title, others), ...about].join(' · ') };
   }
 
   /** Opens a selection above a focus review, with its filter. */
@@ -264,17 +261,12 @@ export function createSelecting(deps: Modules, stages: Stages) {
 
   const submitFilter = submitted(async ({ values }, { ref, selection }) => {
     const { campaign, ...others } = filterIn(values);
-    const about = others.text === undefined ? '' : `“${others.text}”`;
     const filter =
       campaign === undefined
-        ? { ...others, label: filterLabel(about, others) }
+        ? { ...others, label: filterLabel(others.text === undefined ? '' : `“${others.text}”`, others) }
         : await filterOfCampaign(ref, CampaignId.parse(campaign), others);
-    const labeled =
-      campaign !== undefined && about !== ''
-        ? { ...filter, label: `${filter.label} · ${inline(about, 80)}` }
-        : filter;
-    const found = await waitingTasks.inOrder(ref, selection.member, labeled);
-    const view = await pageAfter(ref, selection, 0, (one) => listing(one, labeled, found));
+    const found = await waitingTasks.inOrder(ref, selection.member, filter);
+    const view = await pageAfter(ref, selection, 0, (one) => listing(one, filter, found));
     return view && { update: view };
   });
 
