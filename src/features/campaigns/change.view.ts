@@ -7,6 +7,7 @@ import { partOf } from '../../domain/text.ts';
 import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
+import { counted, number } from '../../ui/words.ts';
 import {
   allCountriesText,
   type Countries,
@@ -24,8 +25,6 @@ import {
   campaignCodec,
   campaignId,
   channel,
-  count,
-  counted,
   formOutdatedNote,
   payment,
   shortfall,
@@ -143,7 +142,7 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
   const accepted = partOf(campaign.tasksOk, campaign.availablePositions, `${noun} accepted`);
   const hints = [
     missing > 0
-      ? `${count(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
+      ? `${number(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
       : `All ${wanted} have an accepted task.`,
     ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
   ];
@@ -179,7 +178,7 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
 export function costView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
   const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
-  const act = `Add ${count(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
+  const act = `Add ${number(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
   return confirmView(
     { ...restartForm, state: campaignFormState.encode(state) },
     [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
@@ -203,7 +202,7 @@ function notFinishedView(campaign: Campaign, problem: string | undefined): Modal
 /** Returns the confirmation of a restart, with its cost. */
 export function restartedText(campaign: Campaign, added: number): string {
   return [
-    `*${title(campaign)}* got ${counted(added, 'more position', 'more positions')}.`,
+    `*${title(campaign)}* got ${counted(added, 'more position')}.`,
     ...costSentences(campaign, added),
     `The marketplace decides when it runs again: check with ${statusCommand(campaign)}.`,
   ].join(' ');
@@ -213,9 +212,9 @@ export function restartedText(campaign: Campaign, added: number): string {
 export function restartUnknownText(campaign: Campaign, positions: number): string {
   const { availablePositions: before } = campaign;
   return [
-    `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have got ${counted(positions, 'more position', 'more positions')}. The request was not repeated.`,
+    `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have got ${counted(positions, 'more position')}. The request was not repeated.`,
     ...costSentences(campaign, positions),
-    `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${count(before + positions)} if the restart was made. Restart it again only if nothing has changed.`,
+    `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${number(before + positions)} if the restart was made. Restart it again only if nothing has changed.`,
   ].join(' ');
 }
 

@@ -14,15 +14,8 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
-import {
-  campaignCodec,
-  campaignValue,
-  channel,
-  counted,
-  type Purpose,
-  purposes,
-  statusWords,
-} from './words.ts';
+import { counted } from '../../ui/words.ts';
+import { campaignCodec, campaignValue, channel, type Purpose, purposes, statusWords } from './words.ts';
 
 /** The callback id of the campaign form, and the action id under which its select requests options. */
 export const chooseForm = 'campaign.pick';
@@ -96,13 +89,12 @@ export function campaignOptions(
   const describe = describer(campaigns);
   const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, describe(campaign));
   if (purpose !== 'restart') return selectable.slice(0, limits.options).map(optionOf);
-  const finished = selectable.filter(({ status }) => status === 'FINISHED').slice(0, limits.options);
-  const others = selectable
-    .filter(({ status }) => status !== 'FINISHED')
-    .slice(0, limits.options - finished.length);
+  const finished = selectable.filter(({ status }) => status === 'FINISHED');
+  const others = selectable.filter(({ status }) => status !== 'FINISHED');
+  const room = limits.options - Math.min(finished.length, limits.options);
   const groups = [
-    { label: plainText('Finished'), options: finished.map(optionOf) },
-    { label: plainText('Not finished yet'), options: others.map(optionOf) },
+    { label: plainText('Finished'), options: finished.slice(0, limits.options).map(optionOf) },
+    { label: plainText('Not finished yet'), options: others.slice(0, room).map(optionOf) },
   ];
   return { groups: groups.filter(({ options }) => options.length > 0) };
 }

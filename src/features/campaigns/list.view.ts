@@ -12,7 +12,6 @@ import {
   context,
   dayPicker,
   input,
-  limits,
   type Message,
   modal,
   option,
@@ -21,20 +20,18 @@ import {
 import { nearest } from '../../slack/commands.ts';
 import { Origin } from '../../slack/feature.ts';
 import { chosen, pickedDay, type Values } from '../../slack/form-values.ts';
-import { cut, inline, plain } from '../../slack/mrkdwn.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { blockStateCodec, dayField, daysText, pageField } from '../../ui/list.view.ts';
-import { openStatus } from './choose.view.ts';
 import {
-  campaignCodec,
-  campaignValue,
-  count,
-  counted,
-  outdatedNote,
-  statusWords,
-  summaryLine,
-  title,
-} from './words.ts';
+  blockStateCodec,
+  dayField,
+  daysText,
+  listMessage as messageOf,
+  pageField,
+} from '../../ui/list.view.ts';
+import { counted, number } from '../../ui/words.ts';
+import { openStatus } from './choose.view.ts';
+import { campaignCodec, campaignValue, outdatedNote, statusWords, summaryLine, title } from './words.ts';
 
 /** Action ids of the list: filter, clear the filter, change the page; and outside it: show the list. */
 export const filterList = 'campaign.filter';
@@ -74,16 +71,17 @@ export function listMessage({
   const filters = filterText(list);
   const intro = introOf(campaigns, filters);
   const told = tellApart(campaigns);
-  const blocks: KnownBlock[] = [
-    section(intro),
-    ...(campaigns.length > 0 || filters !== '' ? filterBlocks(list, filters) : []),
-    ...here.map((campaign) => row(campaign, told(campaign))),
-    ...pageButtons({ blockId: campaignListCodec.encode('pages', list), actionId: turnPage, page, pages }),
-    ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
-  ];
   const lines = here.map((campaign) => `${title(campaign, 100)}: ${summaryLine(campaign)}`);
-  const shown = filters === '' ? [] : [`Filter: ${filters}`];
-  return { text: cut(plain([intro, ...shown, ...lines].join('\n')), limits.fallbackText), blocks };
+  return messageOf({
+    intro,
+    rows: [...(filters === '' ? [] : [`Filter: ${filters}`]), ...lines],
+    blocks: [
+      ...(campaigns.length > 0 || filters !== '' ? filterBlocks(list, filters) : []),
+      ...here.map((campaign) => row(campaign, told(campaign))),
+      ...pageButtons({ blockId: campaignListCodec.encode('pages', list), actionId: turnPage, page, pages }),
+      ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
+    ],
+  });
 }
 
 function introOf(campaigns: readonly Campaign[], filters: string): string {
@@ -97,7 +95,7 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
   const tasks =
     waiting === 0
       ? 'No tasks are waiting for review.'
-      : `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'} for review in ${count(busy)} of them.`;
+      : `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'} for review in ${number(busy)} of them.`;
   return `*${counted(campaigns.length, 'campaign')}*. ${tasks}`;
 }
 

@@ -193,109 +193,48 @@ export function resultsFilename(
   return `${['results', part(title, 60), part(id, 60)].filter((text) => text !== '').join('-')}${ending}`;
 }
 
-/** Chunk size for writing and reading. */
-const chunkBytes = 64 * 1024;
-/**
- * Number of buffers reused for reading: an upload allocates little else, so new buffers per chunk would not be collected
- * before the whole file is in memory. A consumer that respects back-pressure holds two or three chunks at a time.
- */
-const readBuffers = 16;
-/** Maximum UTF-8 bytes per UTF-16 unit. */
-const maxBytesPerUnit = 3;
+export type Spool = Awaited<ReturnType<typeof createSpool>>;
 
 /**
- * Buffers bytes outside of memory until their total is known. The file has no name: nobody can open it, and it
- * disappears with the process, however that ends.
+ * Creates a buffer outside of memory for bytes whose total is not known yet. Its file has no name: nobody can open it, and
+ * it disappears with the process, however that ends.
  */
-export interface Spool {
-  /** Accepts bytes, or text as UTF-8. */
-  write(pieces: readonly (Buffer | string)[]): Promise<void>;
-  /** Discards the written data. */
-  clear(): void;
-  /**
-   * Returns the written data with a prefix and a suffix, readable once. A chunk is valid until a dozen more have been
-   * read, so it must be sent, not kept.
-   */
-  content(before: string, behind: readonly string[]): FileContent;
-  close(): Promise<void>;
-}
-
-/** Creates an empty spool. If no file can be created, the bytes stay in memory. */
-export async function createSpool(): Promise<Spool> {
-  const file = await namelessFile().catch(() => undefined);
-  // One buffer for all writes: buffers are freed late, so separate ones would add up to the size of the file.
-  const next = Buffer.allocUnsafe(chunkBytes);
-  let nextLength = 0;
-  let held: Buffer[] = [];
+export async function createSpool() {
+  const file = await namelessFile();
   let length = 0;
 
-  async function append(bytes: Buffer): Promise<void> {
-    if (file === undefined) held.push(Buffer.from(bytes));
-    else await writeAll(file, bytes, length);
-    length += bytes.length;
-  }
-
-  async function appendNext(): Promise<void> {
-    const bytes = next.subarray(0, nextLength);
-    nextLength = 0;
-    if (bytes.length > 0) await append(bytes);
-  }
-
-  async function* written(): AsyncGenerator<Buffer> {
-    yield* held;
-    if (file === undefined) return;
-    const buffers = Array.from({ length: readBuffers }, () => Buffer.allocUnsafe(chunkBytes));
-    for (let [at, turn] = [0, 0]; at < length; turn += 1) {
-      const buffer = buffers[turn % readBuffers] as Buffer;
-      const { bytesRead } = await file.read(buffer, 0, Math.min(chunkBytes, length - at), at);
-      if (bytesRead === 0) throw new Error('a spooled file has become shorter');
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
+  async function* all(before: Buffer, behind: Buffer): AsyncGenerator<Buffer> {
+    yield before;
+    if (length > 0) yield* file.createReadStream({ start: 0, end: length - 1, autoClose: false });
+    yield behind;
   }
 
   return {
-    async write(pieces) {
-      for (const piece of pieces) {
-        const most = typeof piece === 'string' ? piece.length * maxBytesPerUnit : piece.length;
-        if (most > chunkBytes - nextLength) await appendNext();
-        if (most > chunkBytes) await append(typeof piece === 'string' ? Buffer.from(piece) : piece);
-        else if (typeof piece === 'string') nextLength += next.write(piece, nextLength);
-        else nextLength += piece.copy(next, nextLength);
-      }
+    /** Accepts bytes, or text as UTF-8. */
+    async write(pieces: readonly (Buffer | string)[]): Promise<void> {
+      const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
+      // A nearly full disk accepts a part, and fails at the next write.
+      for (let at = 0; at < bytes.length; )
+        at += (await file.write(bytes, at, bytes.length - at, length + at)).bytesWritten;
+      length += bytes.length;
     },
 
-    clear() {
-      held = [];
+    /** Discards what was written. */
+    clear(): void {
       length = 0;
-      nextLength = 0;
     },
 
-    content(before, behind) {
-      const head = Buffer.from(before);
-      const end = Buffer.concat([next.subarray(0, nextLength), Buffer.from(behind.join(''))]);
-      async function* all() {
-        yield head;
-        yield* written();
-        yield end;
-      }
+    /** Returns what was written, between two texts, to be read once. */
+    content(before: string, behind: readonly string[]): FileContent {
+      const [head, end] = [Buffer.from(before), Buffer.from(behind.join(''))];
       return {
         length: head.length + length + end.length,
-        chunks: Readable.from(all(), { objectMode: false }),
+        chunks: Readable.from(all(head, end), { objectMode: false }),
       };
     },
 
-    async close() {
-      held = [];
-      await file?.close();
-    },
+    close: (): Promise<void> => file.close(),
   };
-}
-
-/** Writes all bytes; a nearly full disk accepts a part, and fails at the next write. */
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; )
-    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
 }
 
 async function namelessFile(): Promise<FileHandle> {

@@ -14,9 +14,10 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { cut, inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { counted, number } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
 import type { Figures, Group, Reviewer } from './results-figures.ts';
-import { campaignValue, count, counted, title } from './words.ts';
+import { campaignValue, title } from './words.ts';
 
 /** Action id of posting the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';
@@ -61,7 +62,7 @@ export function resultsMessage(content: ResultsOf): Message {
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
-  const ratings = rated.map((rating) => `${ratingWords[rating]} ${count(byRating[rating])}`).join(' · ');
+  const ratings = rated.map((rating) => `${ratingWords[rating]} ${number(byRating[rating])}`).join(' · ');
   const byCountry =
     countries.length > 0 ? `Countries: ${listed(countries, countriesShown, countryName)}` : '';
   const latest = days.slice(-daysShown);
@@ -159,16 +160,16 @@ function table(groups: readonly Group[]): TableBlock {
   const row = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text' as const, text }));
   const others = groups.slice(countriesShown);
   const total = (field: 'tasks' | 'ok' | 'nok') =>
-    count(others.reduce((sum, group) => sum + group[field], 0));
+    number(others.reduce((sum, group) => sum + group[field], 0));
   return {
     type: 'table',
     rows: [
       row('Country', 'Tasks', 'OK', 'NOK'),
       ...groups
         .slice(0, countriesShown)
-        .map((group) => row(countryName(group), count(group.tasks), count(group.ok), count(group.nok))),
+        .map((group) => row(countryName(group), number(group.tasks), number(group.ok), number(group.nok))),
       ...(others.length > 0
-        ? [row(`${count(others.length)} others`, total('tasks'), total('ok'), total('nok'))]
+        ? [row(`${number(others.length)} others`, total('tasks'), total('ok'), total('nok'))]
         : []),
     ],
     column_settings: [{ align: 'left' }, { align: 'right' }, { align: 'right' }, { align: 'right' }],
@@ -180,10 +181,10 @@ function countryName({ name }: Group): string {
 }
 
 function listed(groups: readonly Group[], most: number, label: (group: Group) => string): string {
-  const shown = groups.slice(0, most).map((group) => `${label(group)}: ${count(group.tasks)}`);
+  const shown = groups.slice(0, most).map((group) => `${label(group)}: ${number(group.tasks)}`);
   const rest = groups.slice(most);
   const others = rest.reduce((sum, { tasks }) => sum + tasks, 0);
-  return [...shown, ...(rest.length > 0 ? [`${count(rest.length)} others: ${count(others)}`] : [])].join(
+  return [...shown, ...(rest.length > 0 ? [`${number(rest.length)} others: ${number(others)}`] : [])].join(
     ', ',
   );
 }
@@ -219,7 +220,7 @@ export function gettingSentence(campaign: Campaign): string {
 export function progressMessage(campaign: Campaign, rows: number): Message {
   const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
   const expected = tasksOk + tasksNok + tasksNotRated + tasksNotReviewed;
-  const outOf = expected > rows ? ` of about ${count(expected)}` : '';
+  const outOf = expected > rows ? ` of about ${number(expected)}` : '';
   return notice(
     rows === 0
       ? `The marketplace is putting together the results of *${title(campaign)}*.`
@@ -294,7 +295,7 @@ export function reviewersMessage({
   const heading = '*Decisions made here, by reviewer*';
   const lines = [
     ...shown.map(({ member, decisions, all }) => {
-      const parts = verdicts.map((verdict) => `${verdict} ${count(decisions[verdict])}`);
+      const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
       return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
     }),
     ...(rest.length > 0

@@ -10,6 +10,7 @@ import type { Message } from '../../slack/blocks.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
+import { counted } from '../../ui/words.ts';
 import type { CampaignChooser, Requester } from './choose.ts';
 import {
   daysInput,
@@ -19,7 +20,7 @@ import {
   timeToRateStored,
   timeToRateView,
 } from './status.view.ts';
-import { campaignValue, counted } from './words.ts';
+import { campaignValue } from './words.ts';
 
 /** Creates `/campaign status [id or part of the title]`, the Status buttons, and the form for the time to rate. */
 export function createStatus({ audit, campaigns, tasks }: Modules, chooser: CampaignChooser) {

@@ -2,17 +2,17 @@ import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { daysToRate } from '../../domain/deadline.ts';
-import { actions, button, context, input, limits, type Message, modal, section } from '../../slack/blocks.ts';
+import { actions, button, context, input, type Message, modal, section } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
-import { code, cut, date, inline, plain } from '../../slack/mrkdwn.ts';
+import { code, date, inline } from '../../slack/mrkdwn.ts';
+import { listMessage } from '../../ui/list.view.ts';
+import { counted, number } from '../../ui/words.ts';
 import { openRestart, openRetarget, sendResults } from './choose.view.ts';
 import { targetingLine } from './countries.ts';
 import {
   campaignCodec,
   campaignId,
   campaignValue,
-  count,
-  counted,
   outdatedNote,
   payment,
   positionsLeft,
@@ -20,44 +20,36 @@ import {
   title,
 } from './words.ts';
 
-export interface StatusContent {
+/**
+ * Renders a campaign's status, with its actions.
+ * @param status.inCorrection number of tasks sent back for correction, as far as stored here
+ * @param status.oldestWaiting when the oldest stored waiting task was submitted (ms)
+ * @param status.done outcome of the last action, in mrkdwn
+ */
+export function statusMessage({
+  campaign,
+  inCorrection,
+  oldestWaiting,
+  timeToRate,
+  lastSeen,
+  done,
+}: {
   readonly campaign: Campaign;
-  /** Number of tasks sent back for correction, as far as stored here. */
   readonly inCorrection: number;
-  /** When the oldest stored waiting task was submitted (ms). */
   readonly oldestWaiting?: number | undefined;
   readonly timeToRate: TimeToRate;
   readonly lastSeen: number | undefined;
-  /** Outcome of the last action, a sentence in mrkdwn. */
   readonly done?: string | undefined;
-}
-
-/** Renders a campaign's status, with its actions. */
-export function statusMessage(status: StatusContent): Message {
-  const { campaign, inCorrection, oldestWaiting, timeToRate, lastSeen, done } = status;
-  const figures = segmentsOf(campaign, inCorrection);
-  const counts = figures.map(({ value, name }) => `${count(value)} ${name}`);
-  const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
+}): Message {
+  const counts = countsOf(campaign, inCorrection);
   const waiting = waitingLine(campaign, oldestWaiting);
   const facts = factsOf(campaign);
   const value = campaignValue.encode({ campaign: campaign.id });
-  return {
-    text: cut(
-      plain(
-        [
-          ...(done === undefined ? [] : [done]),
-          heading,
-          counts.join(', '),
-          waiting,
-          timeToRateText(timeToRate),
-          ...facts,
-        ].join('\n'),
-      ),
-      limits.fallbackText,
-    ),
+  return listMessage({
+    outcome: done,
+    intro: `*${title(campaign)}*\n${statusWords[campaign.status]}`,
+    rows: [counts.join(', '), waiting, timeToRateText(timeToRate), ...facts],
     blocks: [
-      ...(done === undefined ? [] : [section(done)]),
-      section(heading),
       section(counts.join(' · ')),
       section(waiting),
       timeToRateSection(campaign, timeToRate),
@@ -71,21 +63,20 @@ export function statusMessage(status: StatusContent): Message {
       ]),
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],
-  };
+  });
 }
 
 /** Returns the counts by name; rare ones only if above zero. */
-function segmentsOf(campaign: Campaign, inCorrection: number) {
-  const always = [
-    { value: campaign.tasksOk, name: 'OK' },
-    { value: campaign.tasksNok, name: 'NOK' },
-    { value: campaign.tasksNotRated, name: 'waiting for review' },
+function countsOf(campaign: Campaign, inCorrection: number): string[] {
+  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
+  return [
+    `${number(tasksOk)} OK`,
+    `${number(tasksNok)} NOK`,
+    `${number(tasksNotRated)} waiting for review`,
+    ...(inCorrection > 0 ? [`${number(inCorrection)} sent back for correction`] : []),
+    ...(tasksNotReviewed > 0 ? [`${number(tasksNotReviewed)} not yet reviewed by the marketplace`] : []),
+    `${number(positionsLeft(campaign, inCorrection))} left`,
   ];
-  const sometimes = [
-    { value: inCorrection, name: 'sent back for correction' },
-    { value: campaign.tasksNotReviewed, name: 'not yet reviewed by the marketplace' },
-  ].filter(({ value }) => value > 0);
-  return [...always, ...sometimes, { value: positionsLeft(campaign, inCorrection), name: 'left' }];
 }
 
 function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {

@@ -4,6 +4,7 @@ import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { CampaignId, type CampaignStatus, ChannelId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
+import { counted, number } from '../../ui/words.ts';
 
 /** Creates a codec for values of this feature's buttons and forms. */
 export function campaignCodec<Schema extends z.ZodType>(thing: 'button' | 'form', schema: Schema) {
@@ -50,16 +51,6 @@ export function shortfall(campaign: Campaign): number {
   return Math.max(0, campaign.availablePositions - campaign.tasksOk);
 }
 
-/** Returns a formatted number: `12,000`. */
-export function count(value: number): string {
-  return value.toLocaleString('en');
-}
-
-/** Returns `1 task`, `2 tasks`. */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
-}
-
 /** Returns a campaign's title as shown in messages. */
 export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max = 150): string {
   return inline(text.trim() === '' ? `Campaign ${id}` : text, max);
@@ -76,9 +67,9 @@ export function summaryLine(campaign: Campaign): string {
   const waiting = campaign.tasksNotRated;
   return [
     statusWords[campaign.status],
-    ...(waiting > 0 ? [`*${count(waiting)} waiting*`] : []),
-    `${count(campaign.tasksOk)} OK, ${count(campaign.tasksNok)} NOK`,
-    `${count(positionsLeft(campaign))} of ${counted(campaign.availablePositions, 'position')} left`,
+    ...(waiting > 0 ? [`*${number(waiting)} waiting*`] : []),
+    `${number(campaign.tasksOk)} OK, ${number(campaign.tasksNok)} NOK`,
+    `${number(positionsLeft(campaign))} of ${counted(campaign.availablePositions, 'position')} left`,
     payment(campaign),
   ].join(' · ');
 }

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
-import { capital } from '../../domain/text.ts';
+import { capital, lowerFirst } from '../../domain/text.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
@@ -17,6 +17,7 @@ import {
   textInput,
   unknownView,
 } from '../../ui/draft-form.view.ts';
+import { counted, number } from '../../ui/words.ts';
 import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
 import {
   type CampaignDraft,
@@ -122,7 +123,7 @@ export function createdSentences(
     `${capital(wording.subject(draft))} was created. Its id is ${code(campaignId)}.`,
     ...(cost === undefined ? [] : [`It costs ${formatMoney(cost)}.`]),
     ...(speeds.length === 0 ? [] : [`${capital(speeds.join(', '))}.`]),
-    `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${days === 1 ? '1 day' : `${days} days`}.`,
+    `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${counted(days, 'day')}.`,
   ];
 }
 
@@ -141,7 +142,7 @@ export function foundSentence(found: readonly FoundCampaign[]): string {
     .slice(0, 5)
     .map(
       ({ id, title, availablePositions }) =>
-        `• *${inline(title.trim() || 'Untitled')}*, id ${code(id)}, ${availablePositions.toLocaleString('en')} positions`,
+        `• *${inline(title.trim() || 'Untitled')}*, id ${code(id)}, ${counted(availablePositions, 'position')}`,
     );
   return `${found.length === 1 ? 'A campaign' : 'More than one campaign'} with this title has appeared since, so it was most likely created:\n${lines.join('\n')}\nCheck it with \`/campaign status\` and this id. If it is yours, there is nothing more to do.`;
 }
@@ -371,10 +372,10 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
   return [
-    `Description: ${lowerCase(textOf(descriptions, fields.description))}`,
+    `Description: ${lowerFirst(textOf(descriptions, fields.description))}`,
     `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
-    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowerCase(textOf(autoRates, fields.autoRate))}`,
-    `Files as proof: ${lowerCase(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
+    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowerFirst(textOf(autoRates, fields.autoRate))}`,
+    `Files as proof: ${lowerFirst(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
     ...(fields.group === '' ? [] : [`Group: ${inline(fields.group)}`]),
     ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
     ...(csv && fields.description === 'UNIQUE'
@@ -401,12 +402,12 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
       ? ['The description uses no column. Write {{column}} where the text of a column should appear.']
       : []),
     ...(count < wanted
-      ? [`The template has ${rowsText(count)} for ${wanted.toLocaleString('en')} positions.`]
+      ? [`The template has only ${counted(count, 'row')} for ${number(wanted)} positions.`]
       : []),
   ];
   return [
     section(
-      `*What workers read* (${rows.length === 1 ? 'row 1' : `rows 1 to ${rows.length}`} of ${count.toLocaleString('en')})\nColumns: ${columns
+      `*What workers read* (${rows.length === 1 ? 'row 1' : `rows 1 to ${rows.length}`} of ${number(count)})\nColumns: ${columns
         .slice(0, 20)
         .map((name) => inline(name, 60))
         .join(', ')}${columns.length > 20 ? ' …' : ''}`,
@@ -417,19 +418,11 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
   ];
 }
 
-function rowsText(count: number): string {
-  return count === 1 ? 'only 1 row' : `only ${count.toLocaleString('en')} rows`;
-}
-
 function textOf(
   choices: readonly { readonly value: string; readonly text: string }[],
   value: string,
 ): string {
   return choices.find((choice) => choice.value === value)?.text ?? value;
-}
-
-function lowerCase(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** Returns to the previous page. */

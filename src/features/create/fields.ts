@@ -5,6 +5,7 @@ import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
 import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { type Draft, draftCodec, type Problem } from '../../ui/draft.ts';
+import { number } from '../../ui/words.ts';
 import type { Category } from './catalogue.ts';
 
 const text = z.string();
@@ -76,53 +77,36 @@ export function templateOf({ values: { template }, files }: CampaignDraft): Temp
   return template?.of === files.csv?.id ? template : undefined;
 }
 
+const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes', 'group'] as const;
+const workTexts = ['work', 'ttr'] as const;
+const workChoices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
+
 /** Returns the fields merged with the first page's inputs. */
 export function jobInputs(fields: Fields, inputs: InputValues): Fields {
-  return {
+  const texts = jobTexts.map((name) => [name, typed(inputs, name)]);
+  return Fields.parse({
     ...fields,
-    title: typed(inputs, 'title'),
+    ...Object.fromEntries(texts),
     category: chosen(inputs, 'category') ?? '',
-    payment: typed(inputs, 'payment'),
-    positions: typed(inputs, 'positions'),
-    perWorker: typed(inputs, 'perWorker'),
-    minutes: typed(inputs, 'minutes'),
-    group: typed(inputs, 'group'),
-  };
+  });
 }
 
 /** Returns the fields merged with the second page's inputs. */
 export function workInputs(fields: Fields, inputs: InputValues): Fields {
+  const texts = workTexts.map((name) => [name, typed(inputs, name)]);
+  const choices = workChoices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
   const proofs = ['proof1', 'proof2', 'proof3'].filter((name) => name in inputs);
-  return {
+  return Fields.parse({
     ...fields,
-    description: oneOf(['SAME', 'UNIQUE'], chosen(inputs, 'description')) ?? fields.description,
-    work: typed(inputs, 'work'),
+    ...Object.fromEntries([...texts, ...choices]),
     proofs: proofs.length > 0 ? proofs.map((name) => typed(inputs, name)) : fields.proofs,
-    fileProof: oneOf(['0', '1', '2'], chosen(inputs, 'fileProof')) ?? fields.fileProof,
-    autoRate: oneOf(['NO', 'V', 'V+R'], chosen(inputs, 'autoRate')) ?? fields.autoRate,
-    ttr: typed(inputs, 'ttr'),
-    qtRequired: oneOf(['0', '1'], chosen(inputs, 'qtRequired')) ?? fields.qtRequired,
-  };
+  });
 }
-
-function oneOf<const T extends string>(allowed: readonly T[], value: string | undefined): T | undefined {
-  return allowed.find((known) => known === value);
-}
-
-const jobFields: readonly (string | undefined)[] = [
-  'title',
-  'category',
-  'payment',
-  'positions',
-  'perWorker',
-  'minutes',
-  'group',
-];
 
 /** Returns the page with a problem's field. Problems without a field are shown on the last page. */
 export function pageOf({ field }: Problem): Page {
   if (field === undefined) return 'check';
-  return jobFields.includes(field) ? 'job' : 'work';
+  return ['category', ...jobTexts].includes(field) ? 'job' : 'work';
 }
 
 /** Returns the first page with a problem. */
@@ -285,11 +269,10 @@ export function costOf(typedPositions: string, typedPayment: string): Money | un
 
 /** Returns the total cost of all positions, or what is missing to calculate it. */
 export function costLine(typedPositions: string, typedPayment: string): string {
-  const positions = parseWholeNumber(typedPositions);
   const payment = parsePayment(typedPayment);
   if (typedPayment !== '' && 'problem' in payment) return payment.problem;
-  if (positions === undefined || !('amount' in payment))
+  const total = costOf(typedPositions, typedPayment);
+  if (total === undefined || 'problem' in payment)
     return 'Enter positions and payment to see the total cost.';
-  const total = positionsTotal(payment.amount, positions);
-  return `Total cost: ${positions.toLocaleString('en')} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*, fees not included`;
+  return `Total cost: ${number(Number(typedPositions))} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*, fees not included`;
 }

@@ -52,50 +52,11 @@ import {
 import { createAct, createApproved, createCampaignSender } from './send.ts';
 import { readTemplate } from './template.ts';
 
-/** Creates `/campaign new`, with its button and shortcut. */
-export function createCreateFeature(context: Modules) {
-  const form = createCampaignForm(context);
-  const feature: Feature = {
-    commands: [
-      {
-        command: '/campaign',
-        word: 'new',
-        usage: '',
-        help: 'Opens a form for a new campaign.',
-        needs: 'create',
-        run: form.start,
-      },
-    ],
-    shortcuts: { new_campaign: form.entry(form.start) },
-    clicks: {
-      ...form.clicks,
-      'campaign.new': form.entry(form.start),
-      [loadAgain]: form.entry(form.loadAgain),
-      [categoryChanged]: form.jobChanged,
-      [paymentChanged]: form.jobChanged,
-      [positionsChanged]: form.jobChanged,
-      [descriptionChanged]: form.workChanged,
-      [addProof]: form.workChanged,
-      [removeProof]: form.workChanged,
-      [removeFile]: form.workChanged,
-      [goBack]: form.back,
-      [confirmCreate]: form.confirmed,
-    },
-    submissions: {
-      [jobForm]: form.entry(form.jobSubmitted),
-      [workForm]: form.entry(form.workSubmitted),
-    },
-    typings: { [categoryChanged]: form.entry(form.typing) },
-  };
-  /** Performs an approved creation. */
-  return { feature, approved: form.approved };
-}
-
 const fileNames = ['file', 'csv'] as const;
 const loadTimeoutMs = 15_000;
 
-/** Creates the form for a new campaign, with the actions of each page. */
-export function createCampaignForm(context: Modules) {
+/** Creates `/campaign new`, with its button and shortcut: a form of three pages. */
+export function createCreateFeature(context: Modules) {
   const { campaigns, slack } = context;
   const catalogues = createCatalogues(context);
 
@@ -133,7 +94,7 @@ export function createCampaignForm(context: Modules) {
     spendingOf: createAct,
     pageOf: firstPageOf,
   });
-  const { attach, current, goTo, advance, onPage, save } = form;
+  const { attach, current, entry, goTo, advance, onPage, save } = form;
 
   /** Shows the form once its categories are loaded. If it was closed meanwhile, nothing is lost. */
   async function load(ref: AccountRef, draft: CampaignDraft, viewId: string): Promise<void> {
@@ -163,116 +124,132 @@ export function createCampaignForm(context: Modules) {
     return nextVersion({ ...draft, values }, 'check');
   }
 
-  return {
-    clicks: form.clicks,
-    entry: form.entry,
-    approved: createApproved(form),
-
-    async start({ workspace, member, open, channel, authorize }: Opener & { channel?: ChannelId }) {
-      const ref = await authorize({ isPreparing: true, isAsking: true });
-      const draft = await form.newDraft({ workspace, member, channel }, ref);
-      const catalogue = await catalogues.cached(ref);
-      const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
-      const viewId = await open(first);
-      await save(ref, draft);
-      if (catalogue === undefined) await load(ref, draft, viewId);
-    },
-
-    async loadAgain(click: Click): Promise<void> {
-      const { view } = click;
-      if (view === undefined) return;
-      const { ref, draft } = await current(click, view);
-      await load(ref, draft, view.id);
-    },
-
-    async typing({ text, authorize }: Typing) {
-      const ref = await authorize({ isPreparing: true, isAsking: true });
-      return categoryOptions(search(await catalogues.get(ref), text));
-    },
-
-    /** Refreshes the parts that depend on changed inputs. */
-    jobChanged: onPage(async ({ click, ref, draft, view }) => {
-      const values = jobInputs(draft.values, view.values);
-      const show = async (one: CampaignDraft) => {
-        const problems = one.problems.filter((problem) => isUnchanged(problem, one.values, values));
-        const shown = { ...one, values, problems };
-        await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
-      };
-      await show(draft);
-      // Slack forgets the errors of an answer that came meanwhile.
-      const { draft: latest } = await current(click, view);
-      if (latest.problems.length > draft.problems.length) await show(latest);
-    }),
-
-    async jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { ref, draft, isOld } = await current(submission, submission);
-      if (isOld) return form.answerWith(ref, draft);
-      const values = jobInputs(draft.values, submission.values);
-      const problems = jobProblems(values, categoryOf(await catalogues.get(ref), values.category));
-      if (problems.length > 0) {
-        await save(ref, { ...draft, values, problems: [...workProblemsOf(draft), ...problems] });
-        return { errors: errorsOf(draft, problems) };
-      }
-      return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
-    },
-
-    /**
-     * Handles changes to the second page's layout: another kind of description, another number of proofs, a removed
-     * file.
-     */
-    workChanged: onPage(async ({ click, ref, draft, view }) => {
-      const values = workInputs(draft.values, view.values);
-      const typed = { ...draft, values };
-      const { draft: taken, problems } = await attach(ref.workspace, typed, view.values, fileNames);
-      const shown = { ...withChange(taken, draft, click), problems };
-      if (await form.isCurrent(ref, draft)) await form.replace(click, view, workView(await save(ref, shown)));
-    }),
-
-    async workSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { workspace, values: inputs } = submission;
-      const { ref, draft, isLost, isOld } = await current(submission, submission);
-      if (isOld) return form.answerWith(ref, draft);
-      const values = workInputs(draft.values, inputs);
-      const hasCsv = [...attached(inputs, fileInputId(draft, 'csv')), draft.files.csv].some(Boolean);
-      const mistakes = isLost ? [] : workProblems(values, hasCsv);
-      if (mistakes.length > 0) return { errors: errorsOf(draft, mistakes) };
-      const { draft: taken, problems } = await attach(workspace, { ...draft, values }, inputs, fileNames);
-      if (isLost) return goTo(ref, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
-      if (problems.length > 0) return goTo(ref, nextVersion(taken, 'work', { problems }));
-      if (values.description === 'SAME' || templateOf(taken) !== undefined)
-        return goTo(ref, nextVersion(taken, 'check'));
-      // Stored before the page is replaced: reading takes a while, and a process may die. The file inputs keep their
-      // ids, so that Slack's redelivery is handled the same way.
-      await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
-      return form.inBackground(submission, ref, readingView(draft), async () => {
-        const read = await withTemplate(ref, taken);
-        // A member who returned to the form meanwhile stays there.
-        return (await form.isCurrent(ref, draft)) ? save(ref, read) : undefined;
-      });
-    },
-
-    /** Creates the campaign that the last page shows. */
-    confirmed: onPage(async (page) => {
-      const { click, ref, draft, view, show, isLost } = page;
-      if (isLost) return form.replace(click, view, notLoadedView(draft, goneSentence(wording)));
-      if (draft.step !== 'check') return show(draft);
-      if (draft.account === ref.account) {
-        const problems = allProblems(draft, categoryOf(await catalogues.get(ref), draft.values.category));
-        if (problems.length > 0)
-          return show(await advance(ref, draft, nextVersion(draft, firstPageOf(problems), { problems })));
-      }
-      await form.sendConfirmed(page);
-    }),
-
-    /** Returns to the previous page, keeping the inputs. */
-    back: onPage(async ({ ref, draft, view, show }) => {
-      if (draft.step === 'check') return show(await advance(ref, draft, nextVersion(draft, 'work')));
-      const values = workInputs(draft.values, view.values);
-      const taken = await attach(ref.workspace, { ...draft, values }, view.values, fileNames);
-      const problems = [...workProblemsOf(draft), ...taken.problems];
-      await show(await save(ref, nextVersion(taken.draft, 'job', { problems })));
-    }),
+  const start = async ({ workspace, member, open, channel, authorize }: Opener & { channel?: ChannelId }) => {
+    const ref = await authorize({ isPreparing: true, isAsking: true });
+    const draft = await form.newDraft({ workspace, member, channel }, ref);
+    const catalogue = await catalogues.cached(ref);
+    const viewId = await open(catalogue ? draftView(draft, catalogue) : loadingView(draft));
+    await save(ref, draft);
+    if (catalogue === undefined) await load(ref, draft, viewId);
   };
+
+  /** Refreshes the parts of the first page that depend on changed inputs. */
+  const jobChanged = onPage(async ({ click, ref, draft, view }) => {
+    const values = jobInputs(draft.values, view.values);
+    const show = async (one: CampaignDraft) => {
+      const problems = one.problems.filter((problem) => isUnchanged(problem, one.values, values));
+      const shown = { ...one, values, problems };
+      await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
+    };
+    await show(draft);
+    // Slack forgets the errors of an answer that came meanwhile.
+    const { draft: latest } = await current(click, view);
+    if (latest.problems.length > draft.problems.length) await show(latest);
+  });
+
+  async function jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
+    const { ref, draft, isOld } = await current(submission, submission);
+    if (isOld) return form.answerWith(ref, draft);
+    const values = jobInputs(draft.values, submission.values);
+    const problems = jobProblems(values, categoryOf(await catalogues.get(ref), values.category));
+    if (problems.length > 0) {
+      await save(ref, { ...draft, values, problems: [...workProblemsOf(draft), ...problems] });
+      return { errors: errorsOf(draft, problems) };
+    }
+    return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
+  }
+
+  /** Changes the second page's layout: another kind of description, another number of proofs, a removed file. */
+  const workChanged = onPage(async ({ click, ref, draft, view }) => {
+    const values = workInputs(draft.values, view.values);
+    const typed = { ...draft, values };
+    const { draft: taken, problems } = await attach(ref.workspace, typed, view.values, fileNames);
+    const shown = { ...withChange(taken, draft, click), problems };
+    if (await form.isCurrent(ref, draft)) await form.replace(click, view, workView(await save(ref, shown)));
+  });
+
+  async function workSubmitted(submission: Submission): Promise<SubmissionAnswer> {
+    const { workspace, values: inputs } = submission;
+    const { ref, draft, isLost, isOld } = await current(submission, submission);
+    if (isOld) return form.answerWith(ref, draft);
+    const values = workInputs(draft.values, inputs);
+    const hasCsv = [...attached(inputs, fileInputId(draft, 'csv')), draft.files.csv].some(Boolean);
+    const mistakes = isLost ? [] : workProblems(values, hasCsv);
+    if (mistakes.length > 0) return { errors: errorsOf(draft, mistakes) };
+    const { draft: taken, problems } = await attach(workspace, { ...draft, values }, inputs, fileNames);
+    if (isLost) return goTo(ref, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
+    if (problems.length > 0) return goTo(ref, nextVersion(taken, 'work', { problems }));
+    if (values.description === 'SAME' || templateOf(taken) !== undefined)
+      return goTo(ref, nextVersion(taken, 'check'));
+    // Stored before the page is replaced: reading takes a while, and a process may die. The file inputs keep their
+    // ids, so that Slack's redelivery is handled the same way.
+    await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
+    return form.inBackground(submission, ref, readingView(draft), async () => {
+      const read = await withTemplate(ref, taken);
+      // A member who returned to the form meanwhile stays there.
+      return (await form.isCurrent(ref, draft)) ? save(ref, read) : undefined;
+    });
+  }
+
+  /** Creates the campaign that the last page shows. */
+  const confirmed = onPage(async (page) => {
+    const { click, ref, draft, view, show, isLost } = page;
+    if (isLost) return form.replace(click, view, notLoadedView(draft, goneSentence(wording)));
+    if (draft.step !== 'check') return show(draft);
+    if (draft.account === ref.account) {
+      const problems = allProblems(draft, categoryOf(await catalogues.get(ref), draft.values.category));
+      if (problems.length > 0)
+        return show(await advance(ref, draft, nextVersion(draft, firstPageOf(problems), { problems })));
+    }
+    await form.sendConfirmed(page);
+  });
+
+  /** Returns to the previous page, keeping the inputs. */
+  const back = onPage(async ({ ref, draft, view, show }) => {
+    if (draft.step === 'check') return show(await advance(ref, draft, nextVersion(draft, 'work')));
+    const values = workInputs(draft.values, view.values);
+    const taken = await attach(ref.workspace, { ...draft, values }, view.values, fileNames);
+    const problems = [...workProblemsOf(draft), ...taken.problems];
+    await show(await save(ref, nextVersion(taken.draft, 'job', { problems })));
+  });
+
+  const feature: Feature = {
+    commands: [
+      {
+        command: '/campaign',
+        word: 'new',
+        usage: '',
+        help: 'Opens a form for a new campaign.',
+        needs: 'create',
+        run: start,
+      },
+    ],
+    shortcuts: { new_campaign: entry(start) },
+    clicks: {
+      ...form.clicks,
+      'campaign.new': entry(start),
+      [loadAgain]: onPage(({ ref, draft, view }) => load(ref, draft, view.id)),
+      [categoryChanged]: jobChanged,
+      [paymentChanged]: jobChanged,
+      [positionsChanged]: jobChanged,
+      [descriptionChanged]: workChanged,
+      [addProof]: workChanged,
+      [removeProof]: workChanged,
+      [removeFile]: workChanged,
+      [goBack]: back,
+      [confirmCreate]: confirmed,
+    },
+    submissions: { [jobForm]: entry(jobSubmitted), [workForm]: entry(workSubmitted) },
+    typings: {
+      [categoryChanged]: entry(async ({ text, authorize }: Typing) => {
+        const ref = await authorize({ isPreparing: true, isAsking: true });
+        return categoryOptions(search(await catalogues.get(ref), text));
+      }),
+    },
+  };
+
+  /** Performs an approved creation. */
+  return { feature, approved: createApproved(form) };
 }
 
 /** Returns the problems of the second page, which are kept while the first page is corrected. */

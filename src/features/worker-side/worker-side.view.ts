@@ -29,7 +29,7 @@ import {
   pageField,
   zoneNote,
 } from '../../ui/list.view.ts';
-import { idList, nameWithId, plainNameWithId, ratingEmoji } from '../../ui/words.ts';
+import { idList, nameWithId, number, plainNameWithId, ratingEmoji } from '../../ui/words.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({
@@ -112,8 +112,8 @@ function introText(list: TaskList, { totalEntries, first, last }: Pager): string
   if (totalEntries === 0) {
     return `${title}: none.${filter.length > 0 ? ' Choose another rating or other days to see more.' : ''}`;
   }
-  const range = totalEntries > 1 ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ` : '';
-  return `${title}: ${range}${totalEntries.toLocaleString('en')}.`;
+  const range = totalEntries > 1 ? `${number(first)} to ${number(last)} of ` : '';
+  return `${title}: ${range}${number(totalEntries)}.`;
 }
 
 function filters(list: TaskList): KnownBlock {
@@ -162,9 +162,7 @@ export function employersMessage(
   return listMessage({
     outcome,
     intro:
-      employers.length === 0
-        ? `*${title}*: none.`
-        : `*${title}*: ${employers.length.toLocaleString('en')}. ${meaning}`,
+      employers.length === 0 ? `*${title}*: none.` : `*${title}*: ${number(employers.length)}. ${meaning}`,
     blocks: [
       ...here.map((employer, index) => row(shown, employer, index)),
       ...pageButtons({
