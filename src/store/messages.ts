@@ -340,6 +340,12 @@ function createRequestMessages<T extends { readonly id: string }>(
   );
   const idOf = (request: T, member: MemberId) => `${request.id} ${member}`;
 
+  /** Applies an event that a job repeats after a crash: its message may not have been queued, and no poll may look for it. */
+  async function apply(ref: AccountRef, id: string, event: RequestMessageEvent<T>): Promise<void> {
+    const { changed } = await records.apply(ref, id, event);
+    if (!changed && (await records.needsRender(ref, id))) await onChange?.(ref, id);
+  }
+
   return {
     ...records,
     idOf,
@@ -347,13 +353,13 @@ function createRequestMessages<T extends { readonly id: string }>(
     /** Tells members of a request, each once. */
     async tell(ref: AccountRef, request: T, members: readonly MemberId[]): Promise<void> {
       for (const member of members)
-        await records.apply(ref, idOf(request, member), { type: 'told', member, request, at: now() });
+        await apply(ref, idOf(request, member), { type: 'told', member, request, at: now() });
     },
 
     /** Shows members who were told of a request that it has gone on. */
     async goOn(ref: AccountRef, request: T, members: readonly MemberId[]): Promise<void> {
       for (const member of members)
-        await records.apply(ref, idOf(request, member), { type: 'went-on', request, at: now() });
+        await apply(ref, idOf(request, member), { type: 'went-on', request, at: now() });
     },
 
     /** Removes the records of requests that did not change since a time (ms). */

@@ -36,7 +36,7 @@ export function createRequestMessages({ people, slack }: Modules) {
     async areAsked(ref: AccountRef, request: ApprovalRequest): Promise<boolean> {
       if (request.asked === undefined) return false;
       const ids = request.asked.map((member) => messages.idOf(request, member));
-      return (await messages.getMany(ref, ids)).every((message) => message !== undefined);
+      return (await messages.getMany(ref, ids)).every((one) => one && one.card.state !== 'wanted');
     },
 
     /** Tells everybody that a request has ended. */
