@@ -100,7 +100,7 @@ function process(redis = clients.first, { asks }: { asks?: () => Promise<void> }
       how: 'click',
       authorize: async () => ref,
       answer: async ({ text }: Message) => void answers.push([member, text]),
-      replace: async () => undefined,
+      show: async () => undefined,
     };
     return click as Click;
   };
