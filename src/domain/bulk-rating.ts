@@ -44,12 +44,16 @@ export const BulkResult = z
   .readonly();
 export type BulkResult = z.infer<typeof BulkResult>;
 
-const pending: ReadonlySet<BulkResult['kind']> = new Set(['waiting', 'held']);
 const repeatable: ReadonlySet<BulkResult['kind']> = new Set(['refused', 'reviewed', 'barred', 'failed']);
+
+/** Returns whether a task's decision can still be undone. */
+export function isUndoable(result: BulkResult | null): boolean {
+  return result?.kind === 'waiting' || result?.kind === 'held';
+}
 
 /** Returns whether a task's result is still open. */
 export function isPendingResult(result: BulkResult | null): boolean {
-  return result === null || pending.has(result.kind);
+  return result === null || isUndoable(result);
 }
 
 /** Returns whether the task is still open, so that it can be retried. */
@@ -93,7 +97,7 @@ export type BulkRating = z.infer<typeof BulkRating>;
 
 export type BulkRatingEvent =
   | { readonly type: 'confirmed'; readonly rating: NewBulkRating }
-  /** Results of some tasks, by index. `isAll`: of all that could be undone. */
+  /** Results of some tasks, by index. `isUndone`: what could be undone is. */
   | {
       readonly type: 'results';
       readonly run: number;
@@ -103,8 +107,6 @@ export type BulkRatingEvent =
     }
   | { readonly type: 'undo'; readonly at: number }
   | { readonly type: 'retry'; readonly run: number; readonly at: number }
-  /** Some were held for too long, and are no longer polled. */
-  | { readonly type: 'left'; readonly at: number }
   | { readonly type: 'shown'; readonly at: number }
   | PostEvent;
 
@@ -132,8 +134,6 @@ export function applyBulkEvent(
       const results = before.results.map((result) => (mayRetry(result) ? null : result));
       return changed(before, { results, run: before.run + 1, state: 'deciding', changedAt: event.at });
     }
-    case 'left':
-      return before.state === 'sending' ? changed(before, { state: 'done', changedAt: event.at }) : undefined;
     case 'shown':
       return { ...before, shownAt: event.at };
     default: {
@@ -166,22 +166,23 @@ function withResults(
   { run, results: found, at, isUndone }: Extract<BulkRatingEvent, { type: 'results' }>,
 ): BulkRating | undefined {
   if (before.run !== run || before.state === 'done') return undefined;
-  const results = before.results.map((result, index) => {
-    const next = found.get(index);
-    return next !== undefined && isPendingResult(result) ? next : result;
-  });
-  const isDecided = results.every((result) => result !== null);
-  const isOver = !results.some(isPendingResult);
-  const mayEnd = before.state === 'sending' || isUndone === true;
-  const state =
-    isOver && (mayEnd || before.state === 'deciding')
-      ? 'done'
-      : isUndone || (before.state === 'deciding' && isDecided)
-        ? 'sending'
-        : before.state;
+  const results = before.results.map((result, index) =>
+    isPendingResult(result) ? (found.get(index) ?? result) : result,
+  );
+  const state = nextState(before, results, isUndone === true);
   const isSame = state === before.state && JSON.stringify(results) === JSON.stringify(before.results);
   if (isSame) return undefined;
   return changed(before, { results, state, ...(state === 'done' ? { changedAt: at } : {}) });
+}
+
+function nextState(
+  { state }: BulkRating,
+  results: BulkRating['results'],
+  isUndone: boolean,
+): BulkRating['state'] {
+  if (state === 'undoing' && !isUndone) return state;
+  if (!results.some(isPendingResult)) return 'done';
+  return isUndone || !results.includes(null) ? 'sending' : state;
 }
 
 /** Returns the id of the decision on one task: the same in every process, and when repeated after a crash. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { CampaignId, ChannelId, MemberId, TaskId, type Verdict, verdicts } from './terms.ts';
 
-/** How many consecutive decisions a reviewer can undo, and how many skipped tasks are remembered. */
+/** How many consecutive decisions a reviewer can undo. */
 const maxDecided = 20;
-const maxSkipped = 2_000;
 
 /** Filter of a review; absent fields match everything. */
 export const FocusFilter = z
@@ -91,7 +90,7 @@ export function movedOn(
   const [, ...others] = ahead;
   const moved = { ...holding(session, ahead), step: session.step + 1, ahead: others, movedAt };
   if (outcome === 'gone' || current === undefined) return moved;
-  if (outcome === 'skipped') return { ...moved, skipped: [...skipped, current].slice(-maxSkipped) };
+  if (outcome === 'skipped') return { ...moved, skipped: [...skipped, current] };
   return {
     ...moved,
     counts: counted(session, outcome.verdict, 1),

@@ -5,6 +5,7 @@ import {
   BulkRatingId,
   type BulkResult,
   countsOfResults,
+  isUndoable,
   mayRetry,
 } from '../../domain/bulk-rating.ts';
 import { chunksOf } from '../../domain/group.ts';
@@ -178,10 +179,6 @@ function buttons({ account, rating }: ShownRating): KnownBlock[] {
     ...(rating.state === 'deciding' ? [] : [button('All results', bulkResults, value)]),
   ];
   return shown.length === 0 ? [] : [actions(`bulk.rating/${rating.revision}`, shown)];
-}
-
-function isUndoable(result: BulkResult | null): boolean {
-  return result?.kind === 'waiting' || result?.kind === 'held';
 }
 
 const retryEffects: Readonly<Record<Verdict, string>> = {

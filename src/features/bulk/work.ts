@@ -3,12 +3,12 @@ import {
   type BulkResult,
   decisionIdOf,
   isPendingResult,
+  isUndoable,
   resultOf,
 } from '../../domain/bulk-rating.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { may } from '../../domain/permissions.ts';
 import { lengthOf, maxComment } from '../../domain/reason.ts';
-import type { Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Again, JobEnd } from '../../jobs/runner.ts';
@@ -25,10 +25,9 @@ const atOnce = 5;
 const rightsRetryMs = 30_000;
 /** Retry delay while another process works on the same bulk rating (ms). */
 const otherProcessMs = 500;
-/** Polling interval for the decisions' outcomes: initial and maximum (ms), and the total time limit. */
+/** Polling interval for the decisions' outcomes: initial and maximum (ms). */
 const firstLookMs = 1_000;
 const lastLookMs = 60_000;
-const longestMs = 24 * 3_600_000;
 
 type WorkDeps = Modules & {
   readonly decisions: Pick<Decisions, 'decide' | 'undo'>;
@@ -100,17 +99,10 @@ export function createBulkWork(deps: WorkDeps) {
     return undefined;
   }
 
-  /** Returns the results in the records of some tasks, except for open, undecided ones. */
+  /** Returns the results in the records of some tasks, by index, except for open, undecided ones. */
   async function read(ref: AccountRef, rating: BulkRating, indexes: readonly number[]) {
-    const items = indexes.flatMap((index) => rating.items[index] ?? []);
-    const found = new Map<string, Task>(
-      (
-        await tasks.getMany(
-          ref,
-          items.map(({ task }) => task),
-        )
-      ).map((task) => [task.id, task]),
-    );
+    const ids = indexes.flatMap((index) => rating.items[index]?.task ?? []);
+    const found = new Map((await tasks.getMany(ref, ids)).map((task) => [task.id, task]));
     const results = new Map<number, BulkResult>();
     for (const index of indexes) {
       const item = rating.items[index];
@@ -121,23 +113,18 @@ export function createBulkWork(deps: WorkDeps) {
       const result = resultOf(found.get(item.task), { item, decision, verdict, before });
       if (result !== undefined) results.set(index, result);
     }
-    return { results, tasks: [...found.values()] };
+    return results;
   }
 
+  /** Stores results. Returns the bulk rating as it then is. */
   async function store(
     ref: AccountRef,
     { id, run }: BulkRating,
     results: ReadonlyMap<number, BulkResult>,
     isUndone?: true,
-  ): Promise<void> {
-    const event = {
-      type: 'results',
-      run,
-      results,
-      at: clock.now(),
-      ...(isUndone ? { isUndone } : {}),
-    } as const;
-    await tasks.bulkRatings.apply(ref, id, event);
+  ): Promise<BulkRating | undefined> {
+    const event = { type: 'results', run, results, at: clock.now(), ...(isUndone && { isUndone }) } as const;
+    return (await tasks.bulkRatings.apply(ref, id, event)).record;
   }
 
   async function isStillDeciding(ref: AccountRef, { id, run }: BulkRating): Promise<boolean> {
@@ -148,9 +135,8 @@ export function createBulkWork(deps: WorkDeps) {
   /** Decides on the next tasks, and stores their results. */
   async function decideSome(ref: AccountRef, rating: BulkRating): Promise<Again | undefined> {
     const open = indexesOf(rating, (result) => result === null).slice(0, tasksPerStep);
-    const known = await read(ref, rating, open);
-    const left = open.filter((index) => !known.results.has(index));
-    const results = new Map(known.results);
+    const results = await read(ref, rating, open);
+    const left = open.filter((index) => !results.has(index));
     const isAllowed = left.length === 0 || (await mayRate(ref, rating));
     if (isAllowed === undefined) return { again: rightsRetryMs };
     if (!isAllowed) {
@@ -172,7 +158,7 @@ export function createBulkWork(deps: WorkDeps) {
     }
     const undecided = left.filter((index) => !results.has(index));
     const after = await read(ref, rating, undecided);
-    for (const index of undecided) results.set(index, after.results.get(index) ?? { kind: 'failed' });
+    for (const index of undecided) results.set(index, after.get(index) ?? { kind: 'failed' });
     await store(ref, rating, results);
     return undefined;
   }
@@ -186,12 +172,12 @@ export function createBulkWork(deps: WorkDeps) {
       await Promise.all(
         some.map(async (index) => {
           const item = rating.items[index];
-          const result = before.results.get(index);
-          if (item && result && isPendingResult(result))
+          const result = before.get(index);
+          if (item && result && isUndoable(result))
             await deps.decisions.undo(actor, ref, item.task, decisionIdOf(rating, index));
         }),
       );
-    const { results } = await read(ref, rating, open);
+    const results = await read(ref, rating, open);
     for (const index of open) if (!results.has(index)) results.set(index, { kind: 'undone' });
     await store(ref, rating, results, true);
   }
@@ -199,15 +185,9 @@ export function createBulkWork(deps: WorkDeps) {
   /** Polls the outcomes of the decisions until all have ended. */
   async function look(ref: AccountRef, rating: BulkRating): Promise<JobEnd> {
     const open = indexesOf(rating, isPendingResult);
-    const { results } = await read(ref, rating, open);
-    const event = { type: 'results', run: rating.run, results, at: clock.now() } as const;
-    const { record } = await tasks.bulkRatings.apply(ref, rating.id, event);
+    const record = await store(ref, rating, await read(ref, rating, open));
     if (record?.state !== 'sending') return;
     const age = clock.now() - record.changedAt;
-    if (age > longestMs) {
-      await tasks.bulkRatings.apply(ref, rating.id, { type: 'left', at: clock.now() });
-      return;
-    }
     return { again: Math.min(Math.max(firstLookMs, age / 10), lastLookMs) };
   }
 
