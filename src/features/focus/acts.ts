@@ -1,62 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModalView } from '@slack/types';
 import { undone, withoutLast } from '../../domain/focus.ts';
-import { isOpen } from '../../domain/task.ts';
-import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import { withoutPictures } from '../../domain/picture.ts';
+import { linksIn } from '../../domain/proof-links.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import {
+  type AccountRef,
+  type MemberId,
+  needsComment,
+  type TaskId,
+  type Verdict,
+  type WorkerId,
+} from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import { askedOfTask } from '../../kit/brief.ts';
 import type { Decisions } from '../../kit/decisions.ts';
-import { decodeFocus, framed } from '../../kit/focus-frame.ts';
+import { framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { withAllPictures } from '../../kit/proof-images.ts';
+import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { linksModal } from '../../ui/proof.view.ts';
 import {
+  cardForFiles,
   excludeView,
   excludingWorker,
-  expiredView,
+  filesView,
+  instructionsView,
+  loadingFiles,
   payingBonus,
+  picturesView,
   pressedTwice,
   undoneBefore,
   undoneElsewhere,
   undoneText,
   waitingView,
 } from './focus.view.ts';
-import { isStep, type Step, type Steps } from './steps.ts';
+import type { ClickInView, Step, Steps } from './steps.ts';
 
 export type ActDeps = Modules & {
   /** Decides with the same checks as a card's buttons. */
   readonly decisions: Decisions;
+  /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
+  readonly showFiles: (
+    click: Click,
+    place: { ref: AccountRef; task: Task; card: MessageRef; viewId: string },
+    isOpening: boolean,
+  ) => Promise<void>;
+  /** Returns the modal with a task's notes, as a member sees it. */
+  readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
   /** Adds a worker to the exclude list. Returns the outcome in mrkdwn. */
   readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
 };
 
-/** Creates the actions on a review's task: decide, skip, undo, exclude its worker. */
+/** Interval and number of checks whether the card that files go to was posted. */
+const cardPollMs = 250;
+const cardPolls = 40;
+
+/**
+ * Creates the actions on a review's task: decide, skip, undo, exclude its worker; and the modals that open above it, from
+ * which closing returns to the task.
+ */
 export function createActs(deps: ActDeps, steps: Steps) {
-  const { tasks, decisions } = deps;
-  const {
-    answerUnmoved,
-    answerWithNext,
-    decisionId,
-    inStep,
-    listening,
-    nextView,
-    outOfDate,
-    redraw,
-    showNext,
-    stepOf,
-    views,
-    walk,
-  } = steps;
+  const { slack, tasks, decisions } = deps;
+  const { answerUnmoved, answerWithNext, decisionId, inNextStep, inReview, inStep, listening } = steps;
+  const { redraw, showNext, submitted, views, walk } = steps;
 
   /** Returns whether OK followed the previous decision too quickly for anybody to have seen the task. */
   const isDoubleClick = ({ session: { movedAt } }: Step) =>
     movedAt !== undefined && deps.clock.now() - movedAt < deps.jobs.timeouts.doubleClickMs;
 
-  async function submitOk(submission: Submission): Promise<SubmissionAnswer> {
-    const step = await stepOf(submission);
-    if (!isStep(step)) return outOfDate(step);
+  const submitOk = submitted(async (submission, step) => {
     if (isDoubleClick(step)) return answerUnmoved(step, [notice(pressedTwice)]);
     const made = { verdict: 'OK', comment: '', isOfMany: true } as const;
     await decisions.decide(listening(submission, step), step.target, made, decisionId(step.state, 'OK'));
     return answerWithNext(submission, step);
-  }
+  });
 
   /** Forwards a form to the feature that owns it. */
   function submitForm(
@@ -64,9 +86,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     callbackId: string,
     verdictOf: (values: Submission) => Verdict,
   ) {
-    return async (submission: Submission): Promise<SubmissionAnswer> => {
-      const step = await stepOf(submission);
-      if (!isStep(step)) return outOfDate(step);
+    return submitted(async (submission, step) => {
       const id = decisionId(step.state, verdictOf(submission));
       const answer = await submit(listening({ ...submission, id }, step));
       if (answer?.errors) return answer;
@@ -84,11 +104,11 @@ export function createActs(deps: ActDeps, steps: Steps) {
           }
         },
       };
-    };
+    });
   }
 
   /** Returns a click in a form of another feature as a submission of it. */
-  const asSubmission = (click: Click & { readonly view: OpenView }, step: Step): Submission => ({
+  const asSubmission = (click: ClickInView, step: Step): Submission => ({
     ...listening(click, step),
     ...click.view,
     id: decisionId(step.state, 'OK'),
@@ -123,11 +143,8 @@ export function createActs(deps: ActDeps, steps: Steps) {
   /** Opens the form for the reason, or for the extras, in place of the task. */
   function openForm(verdict: Verdict) {
     const callbackId = needsComment(verdict) ? 'focus.reason' : 'focus.extras';
-    return inStep(async (click, before) => {
-      const step = await nextView(before);
-      if (step === undefined) return;
-      const { session, ref, state, target } = step;
-      await walk.hold(ref, session, { count: 1 });
+    return inNextStep(async (click, step) => {
+      const { state, target } = step;
       const id = decisionId(state, verdict);
       const form = await decisions.form(listening(click, step), target, verdict, id);
       if (form === undefined) return showNext(click, click.view.id, step);
@@ -141,21 +158,15 @@ export function createActs(deps: ActDeps, steps: Steps) {
   });
 
   const back = inStep(async (click, { ref, session }) => {
-    await redraw(click, ref, await walk.hold(ref, session, { count: 1 }));
+    await redraw(click, ref, await walk.hold(ref, session));
   });
 
   /** Undoes the latest decision, and shows its task again. */
-  async function undo(click: Click): Promise<void> {
-    const { view } = click;
-    if (view === undefined) return;
-    const state = decodeFocus(view.state);
-    const ref = await click.authorize({ account: state.account });
-    const session = await tasks.focusSessions.get(ref, state.session);
-    const last = session?.decided.at(-1);
-    if (session === undefined) return views.update(click.workspace, view.id, () => expiredView());
+  const undo = inReview(async (click, { ref, session, state }) => {
+    const last = session.decided.at(-1);
     // Clicked twice: the first click has undone it.
     if (session.step !== state.step || last?.decision !== click.value)
-      return redraw({ ...click, view }, ref, await walk.hold(ref, session, { count: 1 }));
+      return redraw(click, ref, await walk.hold(ref, session));
     const notices: Message[] = [];
     const actor = { ...click, answer: async (message: Message) => void notices.push(message) };
     await decisions.undo(actor, ref, last.task, last.decision);
@@ -166,43 +177,30 @@ export function createActs(deps: ActDeps, steps: Steps) {
       return isUndone ? undone(one) : withoutLast(one);
     });
     if (!isUndone && notices.length === 0) notices.push(notice(undoneBefore));
-    const standing = await walk.hold(ref, changed, { count: 1 });
+    const standing = await walk.hold(ref, changed);
     const isShown = standing.session.current === last.task;
     if (isUndone) notices.unshift(notice(isShown ? undoneText(last) : undoneElsewhere));
-    await redraw({ ...click, view }, ref, standing, notices);
-  }
+    return redraw(click, ref, standing, notices);
+  });
 
   /** Continues at the end of a queue with skipped tasks, or new ones. */
-  async function again(click: Click): Promise<void> {
-    const { view } = click;
-    if (view === undefined) return;
-    const state = decodeFocus(view.state);
-    const ref = await click.authorize({ account: state.account });
-    const { session } = await tasks.focusSessions.change(ref, state.session, (one) => {
+  const again = inReview(async (click, { ref, session: before, state }) => {
+    const { session = before } = await tasks.focusSessions.change(ref, before.id, (one) => {
       const { ended: _, ...rest } = one;
       // The view may be outdated, or clicked twice: then only the current state is shown.
       if (one.step !== state.step) return one.ended ? rest : undefined;
       return { ...rest, step: one.step + 1, skipped: click.value === 'skipped' ? [] : one.skipped };
     });
-    if (session === undefined) return;
-    const filled = await walk.fill(ref, session);
-    await redraw({ ...click, view }, ref, await walk.hold(ref, filled, { count: 1 }));
-  }
-
-  const openExclude = inStep(async (click, before) => {
-    const step = await nextView(before);
-    if (step === undefined) return;
-    const { ref, session, state, target } = step;
-    const standing = await walk.hold(ref, session, { count: 1 });
-    const task = await tasks.get(ref, target.task);
-    if (task === undefined) return redraw(click, ref, standing);
-    await views.update(click.workspace, click.view.id, () => excludeView(state, task));
+    await redraw(click, ref, await walk.hold(ref, await walk.fill(ref, session)));
   });
 
-  async function submitExclude(submission: Submission): Promise<SubmissionAnswer> {
-    const step = await stepOf(submission);
-    if (!isStep(step)) return outOfDate(step);
-    const { ref, session, state, target } = step;
+  const openExclude = inNextStep(async (click, { ref, session, state, target }) => {
+    const task = await tasks.get(ref, target.task);
+    if (task === undefined) return redraw(click, ref, await walk.hold(ref, session));
+    return views.update(click.workspace, click.view.id, () => excludeView(state, task));
+  });
+
+  const submitExclude = submitted(async (submission, { ref, session, state, target }) => {
     const { workspace, id: viewId } = submission;
     return {
       update: waitingView(state, excludingWorker),
@@ -211,14 +209,66 @@ export function createActs(deps: ActDeps, steps: Steps) {
         const isFirst = await deps.jobs.claimOnce(workspace, `focus exclude ${session.id} ${state.step}`);
         if (task === undefined || !isFirst) return;
         const said = await deps.excludeWorker(ref, submission, task.worker.id);
-        const standing = await walk.hold(ref, session, { count: 1 });
+        const standing = await walk.hold(ref, session);
         const { view } = await walk.show(ref, standing, [notice(said)]);
         await views.update(workspace, viewId, view);
       },
     };
+  });
+
+  /** Opens a modal above the task of a view, and renews the task's lease. */
+  function above(open: (click: ClickInView, step: Step, task: Task) => Promise<unknown>) {
+    return inStep(async (click, step) => {
+      const { ref, session, target } = step;
+      const standing = await walk.hold(ref, session);
+      const task = await tasks.get(ref, target.task);
+      await (task === undefined ? redraw(click, ref, standing) : open(click, step, task));
+    });
   }
 
+  /** Posts a card for a task that has none. Returns the task with it; undefined if that takes too long. */
+  async function withCard(ref: AccountRef, { id }: Task): Promise<Task | undefined> {
+    const { task: wanted } = await tasks.apply(ref, id, { type: 'card-wanted' });
+    if (wanted !== undefined) await slack.cards.clicked(ref, wanted);
+    for (let polls = 0; polls < cardPolls; polls++) {
+      await delay(cardPollMs);
+      const task = await tasks.get(ref, id);
+      if (task?.card.state === 'posted') return task;
+    }
+    return undefined;
+  }
+
+  /** Opens a task's files. They go to the thread of its card, which is posted if there is none. */
+  const files = (isOpening: boolean) =>
+    above(async (click, { ref }, shown) => {
+      const viewId = await click.open(filesView(loadingFiles));
+      const task = shown.card.state === 'posted' ? shown : await withCard(ref, shown);
+      if (task?.card.state === 'posted')
+        await deps.showFiles(click, { ref, task, card: task.card, viewId }, isOpening);
+      else await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, filesView(cardForFiles));
+    });
+
+  /** Opens all pictures of the proof together, which needs no card. */
+  const openPictures = above(async (click, { ref }, shown) => {
+    const viewId = await click.open(picturesView(shown, { isLoading: true }));
+    const task = await withAllPictures(deps, ref, shown).catch((error: unknown) => {
+      deps.log.info({ task: shown.id, reason: messageOf(error) }, 'pictures of a review not loaded');
+      return shown;
+    });
+    await views.update(ref.workspace, viewId, (isRefused) => picturesView(withoutPictures(task, isRefused)));
+  });
+
   return {
+    listFiles: files(false),
+    openFiles: files(true),
+    openInstructions: above(async (click, { ref }, task) =>
+      click.open(instructionsView(await askedOfTask(deps, ref, task))),
+    ),
+    openLinks: above(async (click, _, task) => click.open(linksModal(linksIn(task.proof.slots)))),
+    openNotes: above(async (click, { ref }, { id }) =>
+      click.open(await deps.notesModal(ref, id, click.member)),
+    ),
+    openPictures,
     again,
     back,
     changeExtras,

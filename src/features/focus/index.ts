@@ -12,25 +12,21 @@ import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/wait
 import { workersNamed } from '../../kit/workers.ts';
 import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { type AboveDeps, createAbove } from './above.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { summaryMessage } from './focus.view.ts';
 import { decodeReviewStart, mineAction, startAction } from './public.ts';
 import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 
-type Deps = ActDeps & AboveDeps;
-
 /** A member who can be shown a modal. */
 type Starter = Opener & { readonly channel?: ChannelId };
 
 /** Creates focus review: a modal in which a person goes through the waiting tasks. */
-export function createFocus(deps: Deps): Feature {
+export function createFocus(deps: ActDeps): Feature {
   const { tasks } = deps;
   const steps = createSteps(deps);
   const { walk } = steps;
   const acts = createActs(deps, steps);
-  const above = createAbove(deps, steps);
   const reviewThis = createReviewThis(deps);
 
   /**
@@ -55,14 +51,14 @@ export function createFocus(deps: Deps): Feature {
     const begun = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
     await tasks.focusSessions.create(ref, first === undefined ? begun : { ...begun, current: first });
     const session = await walk.fill(ref, begun);
-    const standing = await walk.hold(ref, session, { count: 1 });
+    const standing = await walk.hold(ref, session);
     if (first !== undefined && standing.session.current !== first) {
       await tasks.leases.releaseAll(ref, id);
       await reviewThis.throwTaken(ref, first, starter);
     }
     const shown = await walk.show(ref, standing);
     const viewId = await steps.views.open(starter, shown.view);
-    await steps.prepareNext(ref, standing.session, { workspace, viewId, shown });
+    await steps.prepareNext(ref, standing.session, shown, { workspace, viewId });
   }
 
   /** Ends a review whose modal was closed: releases its leases at once, and tells the person what they did. */
@@ -72,7 +68,7 @@ export function createFocus(deps: Deps): Feature {
     const ref = { workspace, account: state.account };
     const before = await tasks.focusSessions.get(ref, state.session);
     if (before?.member !== member) return;
-    const { left } = await walk.hold(ref, before, { count: 1 });
+    const { left } = await walk.hold(ref, before);
     const { session, isChanged } = await tasks.focusSessions.change(ref, before.id, (one) =>
       one.ended ? undefined : { ...one, ended: true, ahead: [] },
     );
@@ -141,13 +137,13 @@ export function createFocus(deps: Deps): Feature {
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },
       'focus.more.exclude': { needs: 'exclude', run: acts.openExclude },
-      'focus.more.files': { needs: 'rate', run: above.listFiles },
+      'focus.more.files': { needs: 'rate', run: acts.listFiles },
       // Posts in the card's thread.
-      'focus.files': { needs: 'rate', run: above.openFiles },
-      'focus.pictures': { needs: 'see', run: above.openPictures },
-      'focus.links': { needs: 'see', run: above.openLinks },
-      'focus.instructions': { needs: 'see', run: above.openInstructions },
-      'focus.more.notes': { needs: 'note', run: above.openNotes },
+      'focus.files': { needs: 'rate', run: acts.openFiles },
+      'focus.pictures': { needs: 'see', run: acts.openPictures },
+      'focus.links': { needs: 'see', run: acts.openLinks },
+      'focus.instructions': { needs: 'see', run: acts.openInstructions },
+      'focus.more.notes': { needs: 'note', run: acts.openNotes },
       'focus.extras.confirm': { needs: 'rate', also: ['bonus'], run: acts.confirmExtras },
       'focus.extras.change': { needs: 'rate', also: ['bonus'], run: acts.changeExtras },
       'focus.skip': { needs: 'rate', run: acts.skip },

@@ -29,14 +29,17 @@ export interface Step {
   readonly notices: Message[];
 }
 
-/** The modal of a review. */
+/** The modal of a review, and what is said above its task. */
 interface Place {
   readonly workspace: Actor['workspace'];
   readonly viewId: string;
+  readonly notices?: readonly Message[];
 }
 
-/** Why a view is out of date: its review is no longer stored, or has moved on. */
-type OutOfDate = 'expired' | { readonly standing: Standing; readonly ref: AccountRef };
+/** The review of a view, which may show an earlier step of it. */
+type Review = Pick<Step, 'ref' | 'session' | 'state'>;
+
+export type ClickInView = Click & { readonly view: OpenView };
 
 export type Steps = ReturnType<typeof createSteps>;
 
@@ -50,12 +53,8 @@ export function createSteps(deps: Modules) {
   async function prepareNext(
     ref: AccountRef,
     { id, step }: FocusSession,
-    {
-      workspace,
-      viewId,
-      shown,
-      notices = [],
-    }: Place & { readonly shown: ShownTask; readonly notices?: readonly Message[] },
+    shown: ShownTask,
+    { workspace, viewId, notices }: Place,
   ): Promise<void> {
     const standing = await walk.prefetch(ref, id);
     if (!shown.isLoading || standing?.session.step !== step) return;
@@ -65,38 +64,34 @@ export function createSteps(deps: Modules) {
     const moved = await tasks.focusSessions.get(ref, id);
     // If the person was faster than the update, it would show a task they have already decided.
     if (moved !== undefined && moved.current !== standing.session.current)
-      await showStanding(ref, await walk.hold(ref, moved, { count: 1 }), { workspace, viewId });
+      await showStanding(ref, await walk.hold(ref, moved), { workspace, viewId });
   }
 
   /** Shows the current state of a review, then the missing parts of its task. */
-  async function showStanding(
-    ref: AccountRef,
-    standing: Standing,
-    { notices = [], ...place }: Place & { readonly notices?: readonly Message[] },
-  ): Promise<void> {
-    const shown = await walk.show(ref, standing, notices);
+  async function showStanding(ref: AccountRef, standing: Standing, place: Place): Promise<void> {
+    const shown = await walk.show(ref, standing, place.notices);
     await views.update(place.workspace, place.viewId, shown.view);
-    await prepareNext(ref, standing.session, { ...place, shown, notices });
+    await prepareNext(ref, standing.session, shown, place);
   }
 
-  /** Returns the step of an action if its view is current; otherwise why the view is out of date. */
-  async function stepOf(input: Authorized & OpenView): Promise<Step | OutOfDate> {
-    const state = decodeFocus(input.state);
-    const ref = await input.authorize({ account: state.account });
+  /** Returns the review of a view; undefined once it is no longer stored. */
+  async function reviewOf({
+    member,
+    authorize,
+    state: text,
+  }: Authorized & OpenView): Promise<Review | undefined> {
+    const state = decodeFocus(text);
+    const ref = await authorize({ account: state.account });
     const session = await tasks.focusSessions.get(ref, state.session);
-    if (session === undefined || session.member !== input.member) return 'expired';
+    return session?.member === member ? { ref, session, state } : undefined;
+  }
+
+  /** Returns the step of a view if it is the current one. */
+  function stepIn({ ref, session, state }: Review): Step | undefined {
     const { task, round = 1 } = state;
     const isCurrent = session.step === state.step && session.current === task;
-    if (!isCurrent || task === undefined)
-      return { ref, standing: await walk.hold(ref, session, { count: 1 }) };
+    if (!isCurrent || task === undefined) return undefined;
     return { ref, session, state, target: { ref, task, round }, notices: [] };
-  }
-
-  /** Answers a submission of an outdated view: decides nothing, and shows the current state. */
-  async function outOfDate(found: OutOfDate): Promise<SubmissionAnswer> {
-    if (found === 'expired') return { update: expiredView() };
-    // Without pictures, because Slack may have refused the view for one of them.
-    return { update: (await walk.show(found.ref, found.standing)).view(() => true) };
   }
 
   /** Returns the id of a step's decision; the same for a redelivery, or after a process died. */
@@ -124,7 +119,7 @@ export function createSteps(deps: Modules) {
     const moved = await tasks.focusSessions.change(ref, session.id, (one) =>
       one.step === state.step ? movedOn(one, outcome, deps.clock.now()) : undefined,
     );
-    return walk.hold(ref, moved.session ?? session, { count: 1, release: [target.task] });
+    return walk.hold(ref, moved.session ?? session, { release: [target.task] });
   }
 
   /** Answers a submission with the next task, and then prefetches. */
@@ -134,10 +129,10 @@ export function createSteps(deps: Modules) {
     const standing = await moveOn(step, outcome);
     const { ref, notices } = step;
     const shown = await walk.show(ref, standing, notices);
-    const { workspace, id: viewId } = submission;
+    const place = { workspace: submission.workspace, viewId: submission.id, notices };
     return {
       update: shown.view(() => false),
-      afterwards: () => prepareNext(ref, standing.session, { workspace, viewId, shown, notices }),
+      afterwards: () => prepareNext(ref, standing.session, shown, place),
     };
   }
 
@@ -146,7 +141,7 @@ export function createSteps(deps: Modules) {
     { ref, session }: Step,
     notices: readonly Message[],
   ): Promise<SubmissionAnswer> {
-    const shown = await walk.show(ref, await walk.hold(ref, session, { count: 1 }), notices);
+    const shown = await walk.show(ref, await walk.hold(ref, session), notices);
     return { update: shown.view(() => false) };
   }
 
@@ -156,60 +151,76 @@ export function createSteps(deps: Modules) {
     await showStanding(step.ref, standing, { workspace, viewId, notices: step.notices });
   }
 
-  /** Runs a click in a view of the review. In an outdated view, it only shows the current state. */
-  function inStep(run: (click: Click & { readonly view: OpenView }, step: Step) => Promise<void>) {
-    return async (click: Click): Promise<void> => {
-      const { view } = click;
-      if (view === undefined) return;
-      const step = await stepOf({ ...click, ...view });
-      if (step === 'expired') {
-        await views.update(click.workspace, view.id, () => expiredView());
-      } else if (isStep(step)) await run({ ...click, view }, step);
-      else await redraw({ ...click, view }, step.ref, step.standing);
+  /** Runs a submission of the current view. Of an outdated one, it decides nothing, and shows the current state. */
+  function submitted(run: (submission: Submission, step: Step) => Promise<SubmissionAnswer>) {
+    return async (submission: Submission): Promise<SubmissionAnswer> => {
+      const review = await reviewOf(submission);
+      if (review === undefined) return { update: expiredView() };
+      const step = stepIn(review);
+      if (step !== undefined) return run(submission, step);
+      const shown = await walk.show(review.ref, await walk.hold(review.ref, review.session));
+      // Without pictures, because Slack may have refused the view for one of them.
+      return { update: shown.view(() => true) };
     };
   }
 
-  /**
-   * Begins a step for another view of the same task, such as a form, so that pending updates of the previous view do not
-   * replace it. Returns undefined when the review has moved on.
-   */
-  async function nextView(step: Step): Promise<Step | undefined> {
-    const { session, isChanged } = await tasks.focusSessions.change(step.ref, step.session.id, (one) =>
-      one.step === step.state.step ? { ...one, step: one.step + 1 } : undefined,
-    );
-    if (session === undefined || !isChanged) return undefined;
-    return { ...step, session, state: { ...step.state, step: session.step } };
+  /** Runs a click in a view of the review. */
+  function inReview(run: (click: ClickInView, review: Review) => Promise<unknown>) {
+    return async (click: Click): Promise<void> => {
+      const { view } = click;
+      if (view === undefined) return;
+      const review = await reviewOf({ ...click, ...view });
+      if (review === undefined) await views.update(click.workspace, view.id, expiredView);
+      else await run({ ...click, view }, review);
+    };
   }
 
+  /** Runs a click in the current view. In an outdated one, it only shows the current state. */
+  const inStep = (run: (click: ClickInView, step: Step) => Promise<unknown>) =>
+    inReview(async (click, review) => {
+      const step = stepIn(review);
+      if (step !== undefined) return run(click, step);
+      return redraw(click, review.ref, await walk.hold(review.ref, review.session));
+    });
+
+  /**
+   * Runs a click that begins a step for another view of the same task, such as a form, so that pending updates of the
+   * previous view do not replace it.
+   */
+  const inNextStep = (run: (click: ClickInView, step: Step) => Promise<unknown>) =>
+    inStep(async (click, { ref, session: before, state, ...step }) => {
+      const { session, isChanged } = await tasks.focusSessions.change(ref, before.id, (one) =>
+        one.step === state.step ? { ...one, step: one.step + 1 } : undefined,
+      );
+      if (session === undefined || !isChanged) return;
+      await walk.hold(ref, session);
+      await run(click, { ...step, ref, session, state: { ...state, step: session.step } });
+    });
+
   /** Shows the current state of a review in place of the clicked view. */
-  async function redraw(
-    { workspace, view: open }: Click & { readonly view: OpenView },
+  function redraw(
+    { workspace, view }: ClickInView,
     ref: AccountRef,
     standing: Standing,
     notices: readonly Message[] = [],
   ): Promise<void> {
-    await showStanding(ref, standing, { workspace, viewId: open.id, notices });
+    return showStanding(ref, standing, { workspace, viewId: view.id, notices });
   }
 
   return {
     answerUnmoved,
     answerWithNext,
     decisionId,
+    inNextStep,
+    inReview,
     inStep,
     listening,
-    nextView,
-    outOfDate,
     prepareNext,
     redraw,
     showNext,
     skip: (step: Step) => moveOn(step, 'skipped'),
-    stepOf,
+    submitted,
     views,
     walk,
   };
-}
-
-/** Returns whether a view is current. */
-export function isStep(found: Step | OutOfDate): found is Step {
-  return found !== 'expired' && 'target' in found;
 }

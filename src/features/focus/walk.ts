@@ -10,11 +10,13 @@ import type { FocusState } from '../../kit/focus-frame.ts';
 import type { MakeView } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
+import { createWaitingTasks } from '../../kit/waiting-tasks.ts';
 import { workerFactsOf } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { doneView, focusView, type UndoableDecision } from './focus.view.ts';
-import { createFocusQueue } from './queue.ts';
 
+/** Capacity of a queue; it is refilled before it runs out. */
+const maxQueued = 1_000;
 /** Number of tasks leased and loaded in advance. */
 const tasksAhead = 2;
 /** Maximum age of a queue before it is refilled (ms), and the minimum age of one that is running out. */
@@ -38,16 +40,20 @@ export interface ShownTask {
 /** Creates the navigation of a queue: the leases, the next task, and its view. */
 export function createWalk(deps: Modules) {
   const { tasks, clock } = deps;
-  const queue = createFocusQueue(deps);
+  const waitingTasks = createWaitingTasks(deps);
   const details = createTaskDetails(deps);
   const evidenceSearch = createEvidenceSearch(deps);
 
   const heldBy = ({ current, ahead }: FocusSession) => [...(current ? [current] : []), ...ahead];
 
+  /** Fills the queue of a review, for example with skipped tasks: earliest deadline first, then longest waiting. */
   async function fill(ref: AccountRef, session: FocusSession): Promise<FocusSession> {
-    const at = clock.now();
-    const unqueued = await queue.fill(ref, session);
-    const filled = { queuedAt: at, unqueued };
+    const { id, member, filter } = session;
+    const queuedAt = clock.now();
+    const skipped = new Set(session.skipped);
+    const waiting = (await waitingTasks.inOrder(ref, member, filter)).filter((task) => !skipped.has(task));
+    await tasks.leases.fill(ref, id, waiting.slice(0, maxQueued));
+    const filled = { queuedAt, unqueued: Math.max(0, waiting.length - maxQueued) };
     const { session: stored } = await tasks.focusSessions.change(ref, session.id, (one) => ({
       ...one,
       ...filled,
@@ -77,7 +83,7 @@ export function createWalk(deps: Modules) {
   async function hold(
     ref: AccountRef,
     session: FocusSession,
-    { count, release = [] }: { readonly count: number; readonly release?: readonly TaskId[] },
+    { count = 1, release = [] }: { readonly count?: number; readonly release?: readonly TaskId[] } = {},
   ): Promise<Standing> {
     let known = session;
     for (let isFilled = false; ; isFilled = true) {
@@ -187,6 +193,7 @@ export function createWalk(deps: Modules) {
   }
 
   return {
+    fill,
     hold,
     show,
 
@@ -206,8 +213,5 @@ export function createWalk(deps: Modules) {
       await Promise.all(ahead.map((task) => load(ref, task)));
       return standing;
     },
-
-    /** Refills the queue, for example with skipped tasks. */
-    fill,
   };
 }
