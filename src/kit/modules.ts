@@ -3,6 +3,7 @@ import { createAccountClients } from '../app/account-clients.ts';
 import type { Config } from '../app/config.ts';
 import type { Marketplaces } from '../app/marketplaces.ts';
 import type { Faults } from '../domain/fault-points.ts';
+import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { needsPeople } from '../features/home/attention.ts';
 import { createSharedChannelNotice } from '../features/rights/shared-channel.ts';
@@ -326,6 +327,9 @@ export function createModules(parts: ModuleParts) {
   const cardLines = createCardLines(redis);
   const slack = {
     messengerOf,
+    /** Returns the link to a task's card; undefined if it has none. */
+    linkTo: async ({ workspace }: Pick<AccountRef, 'workspace'>, { card }: Pick<Task, 'card'>) =>
+      card.state === 'posted' ? messengerOf(workspace).permalink(card) : undefined,
     callOf: createCallSlack(rateLimiter, pauses),
     rateLimiter,
     botUserId: parts.botUserId,

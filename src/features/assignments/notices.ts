@@ -140,10 +140,7 @@ function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<Assig
     const found = new Map<TaskId, NamedTask>();
     for (const task of await tasks.getMany(ref, [...new Set(ids)])) {
       const title = await campaigns.titleOf(ref, task.campaign);
-      const { card } = task;
-      const address =
-        card.state === 'posted' ? await slack.messengerOf(ref.workspace).permalink(card) : undefined;
-      if (isOpen(task)) found.set(task.id, { task, title, card: address });
+      if (isOpen(task)) found.set(task.id, { task, title, card: await slack.linkTo(ref, task) });
     }
     return found;
   }

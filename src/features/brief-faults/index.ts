@@ -39,10 +39,9 @@ export function createBriefFaults(deps: Modules) {
   const openCases = onButton(casesValue, 'see', async ({ ref, value: { campaign, reason }, open }) => {
     const stored = await tasks.getMany(ref, await campaigns.refusals.tasks(ref, { campaign, reason }));
     const records = stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
-    const messenger = slack.messengerOf(ref.workspace);
     const cases = await Promise.all(
       records.map(async (task) => {
-        const card = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
+        const card = await slack.linkTo(ref, task);
         return { task, ...(card === undefined ? {} : { card }) };
       }),
     );

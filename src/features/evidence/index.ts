@@ -24,10 +24,9 @@ export function createEvidenceFeature(deps: Modules) {
   const { search } = createEvidenceSearch(deps);
 
   async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
-    const { card } = task;
     const [campaignTitle, permalink] = await Promise.all([
       campaigns.titleOf(ref, task.campaign),
-      card.state === 'posted' ? slack.messengerOf(ref.workspace).permalink(card) : undefined,
+      slack.linkTo(ref, task),
     ]);
     return {
       task,

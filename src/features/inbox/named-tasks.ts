@@ -28,9 +28,9 @@ export async function namedTasks(
   const found = (await tasks.getMany(ref, ids)).slice(0, mostShown);
   const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
   const named = await Promise.all(
-    found.map(async ({ campaign, worker, card }) => {
-      const address =
-        card.state === 'posted' ? await slack.messengerOf(ref.workspace).permalink(card) : undefined;
+    found.map(async (task) => {
+      const { campaign, worker } = task;
+      const address = await slack.linkTo(ref, task);
       const campaignTitle = titles.get(campaign)?.title ?? 'A campaign';
       return address === undefined
         ? []
