@@ -142,6 +142,12 @@ export function onButton<Value extends OfAccount>(
   return clicked(entryOf(needs, subjectOf, run, options));
 }
 
+export type ViewClick<State> = Omit<Click, 'view'> & {
+  readonly state: State;
+  readonly view: OpenView;
+  readonly ref: AccountRef;
+};
+
 /** A click in a modal. */
 export function onView<State extends OfAccount>(
   codec: Decoder<State>,

@@ -14,6 +14,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { type Again, isAgain, type JobEnd } from '../../jobs/runner.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton } from '../../kit/on.ts';
 import {
   type ActOutcome,
   type ApprovedAct,
@@ -24,7 +25,7 @@ import {
   queueApproval,
 } from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import { approvalValue, approveAction, declineAction } from '../../ui/approval.view.ts';
@@ -228,37 +229,40 @@ export function createApprovalsFeature(deps: Deps) {
     }
   }
 
-  const answer = (isApproved: boolean) => async (click: Click) => {
-    const { account, subject, request: id } = approvalValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    const { member } = click;
-    for (;;) {
-      const request = await people.approvals.get(ref, subject);
-      if (request?.id !== id || request.stage.state !== 'waiting' || clock.now() >= request.until)
-        return click.answer(notice(answeredBefore));
-      if (request.by === member && isApproved) return click.answer(notice(ownRequestText(request)));
-      const stage: ApprovalRequest['stage'] = isApproved
-        ? { state: 'approved', by: member }
-        : { state: 'ended', end: { kind: 'declined', by: member } };
-      const answered: ApprovalRequest = { ...request, stage };
-      const entry = {
-        what: isApproved ? 'approve' : 'decline',
-        ...doneBy(click),
-        member: request.by,
-        ...aboutRequest(request),
-      } as const;
-      if (!(await people.approvals.swap(ref, request, answered, deps.audit.step(ref, entry)))) continue;
-      await queueApproval(deps, ref, answered, stage.state);
-      // The home tab has no message that shows it.
-      if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));
-      return;
-    }
-  };
+  const answer = (isApproved: boolean) =>
+    onButton(approvalValue, 'approve', async (click) => {
+      const {
+        ref,
+        member,
+        value: { subject, request: id },
+      } = click;
+      for (;;) {
+        const request = await people.approvals.get(ref, subject);
+        if (request?.id !== id || request.stage.state !== 'waiting' || clock.now() >= request.until)
+          return click.answer(notice(answeredBefore));
+        if (request.by === member && isApproved) return click.answer(notice(ownRequestText(request)));
+        const stage: ApprovalRequest['stage'] = isApproved
+          ? { state: 'approved', by: member }
+          : { state: 'ended', end: { kind: 'declined', by: member } };
+        const answered: ApprovalRequest = { ...request, stage };
+        const entry = {
+          what: isApproved ? 'approve' : 'decline',
+          ...doneBy(click),
+          member: request.by,
+          ...aboutRequest(request),
+        } as const;
+        if (!(await people.approvals.swap(ref, request, answered, deps.audit.step(ref, entry)))) continue;
+        await queueApproval(deps, ref, answered, stage.state);
+        // The home tab has no message that shows it.
+        if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));
+        return;
+      }
+    });
 
   const feature: Feature = {
     clicks: {
-      [approveAction]: { needs: 'approve', run: answer(true) },
-      [declineAction]: { needs: 'approve', run: answer(false) },
+      [approveAction]: answer(true),
+      [declineAction]: answer(false),
       [limitsAction]: limits.open,
     },
     submissions: { [limitsForm]: limits.save },

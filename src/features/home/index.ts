@@ -5,6 +5,7 @@ import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton } from '../../kit/on.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
@@ -165,15 +166,23 @@ export function createHome(deps: Deps) {
   });
 
   /** Undoes a decision, and shows the outcome where Undo was pressed. */
-  async function undo(click: Click): Promise<void> {
-    const { workspace, member } = click;
-    const { account, task, decision } = undoValue.decode(click.value);
-    const ref = await click.authorize({ account });
-    const said: KnownBlock[] = [];
-    const answer = async ({ blocks }: Message) => void said.push(...blocks);
-    await deps.decisions.undo({ ...click, answer }, ref, task, decision);
-    await publish(workspace, member, { said });
-  }
+  const undo = onButton(
+    undoValue,
+    'rate',
+    async (click) => {
+      const {
+        ref,
+        workspace,
+        member,
+        value: { task, decision },
+      } = click;
+      const said: KnownBlock[] = [];
+      const answer = async ({ blocks }: Message) => void said.push(...blocks);
+      await deps.decisions.undo({ ...click, answer }, ref, task, decision);
+      await publish(workspace, member, { said });
+    },
+    { also: ['undo'] },
+  );
 
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
@@ -182,7 +191,7 @@ export function createHome(deps: Deps) {
       await publish(workspace, member);
     },
     clicks: {
-      [undoAction]: { needs: 'rate', also: ['undo'], run: undo },
+      [undoAction]: undo,
       [`${campaignPageAction}.previous`]: { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
       [`${campaignPageAction}.next`]: { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
       [`${decisionPageAction}.previous`]: { needs: 'anyone', run: (click) => turn(click, 'decisions') },

@@ -10,15 +10,8 @@ import {
 import { type AccountRef, CampaignId, verdicts } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type {
-  Actor,
-  Authorized,
-  Click,
-  Feature,
-  OpenView,
-  Submission,
-  SubmissionAnswer,
-} from '../../slack/feature.ts';
+import { onForm, onView, type ViewClick } from '../../kit/on.ts';
+import type { Actor, Feature } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { maxReasons } from '../../store/reasons.ts';
 import {
@@ -42,6 +35,9 @@ import {
   tooMany,
   unknownPlaceholder,
 } from './reasons.view.ts';
+
+type InModal<State = object> = ViewClick<State>;
+type ListState = ReturnType<typeof listState.decode>;
 
 /** Creates the saved reasons of an account in Home: the list, and the form that adds, changes and removes them. */
 export function createReasonsFeature(deps: Modules): Feature {
@@ -81,56 +77,51 @@ export function createReasonsFeature(deps: Modules): Feature {
   }
 
   /** Shows a page of the list in the modal. */
-  async function showList(click: Click, view: OpenView, ref: AccountRef, page: number, outcome?: string) {
-    const list = await listOf(ref, click, page, outcome);
-    await slack.messengerOf(click.workspace).updateModal(view.id, list);
+  async function showList(click: InModal, page: number, outcome?: string) {
+    const list = await listOf(click.ref, click, page, outcome);
+    await slack.messengerOf(click.workspace).updateModal(click.view.id, list);
   }
 
-  async function openForm(click: Click, id?: string): Promise<void> {
-    const { view, workspace, authorize } = click;
-    if (view === undefined) return;
-    const { account, page } = listState.decode(view.state);
-    const ref = await authorize({ account });
+  async function openForm(click: InModal<ListState>, id?: string): Promise<void> {
+    const {
+      ref,
+      view,
+      workspace,
+      state: { account, page },
+    } = click;
     const reason = id === undefined ? undefined : await campaigns.reasons.get(ref, id);
-    if (id !== undefined && reason === undefined)
-      return showList(click, view, ref, page, outcomeText('gone', ''));
+    if (id !== undefined && reason === undefined) return showList(click, page, outcomeText('gone', ''));
     const state = { account, page, id: id ?? randomUUID(), isNew: id === undefined, at: reason?.at };
     const about = reason === undefined ? {} : { reason, ...(await titleOf(ref, reason)) };
     await slack.messengerOf(workspace).updateModal(view.id, reasonFormModal({ state, ...about }));
   }
 
-  async function turn(click: Click): Promise<void> {
-    if (click.view === undefined) return;
-    const ref = await click.authorize({ account: listState.decode(click.view.state).account });
-    await showList(click, click.view, ref, Number(click.value) || 0);
-  }
+  const remove = onView(
+    formState,
+    'reasons',
+    async (click) => {
+      const { ref, member: by, state: form } = click;
+      const reason = await campaigns.reasons.get(ref, form.id);
+      const entry: NewAuditEntry = {
+        what: 'remove reason',
+        ...doneBy(click),
+        ...changeOf(reason, undefined),
+      };
+      const isRemoved =
+        reason !== undefined &&
+        reason.at === form.at &&
+        (await campaigns.reasons.remove(ref, reason, { by, at: clock.now() }, audit.step(ref, entry)));
+      await showList(
+        click,
+        form.page,
+        isRemoved ? outcomeText('removed', reason.name) : outcomeText('gone', ''),
+      );
+    },
+    { once: true },
+  );
 
-  const inForm = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) => {
-    const form = formState.decode(state);
-    return authorize({ account: form.account }).then((ref) => ({ form, ref }));
-  };
-
-  async function remove(click: Click): Promise<void> {
-    const { view, member: by } = click;
-    if (view === undefined) return;
-    const { form, ref } = await inForm(click, view);
-    const reason = await campaigns.reasons.get(ref, form.id);
-    const entry: NewAuditEntry = { what: 'remove reason', ...doneBy(click), ...changeOf(reason, undefined) };
-    const isRemoved =
-      reason !== undefined &&
-      reason.at === form.at &&
-      (await campaigns.reasons.remove(ref, reason, { by, at: clock.now() }, audit.step(ref, entry)));
-    await showList(
-      click,
-      view,
-      ref,
-      form.page,
-      isRemoved ? outcomeText('removed', reason.name) : outcomeText('gone', ''),
-    );
-  }
-
-  async function save(submission: Submission): Promise<SubmissionAnswer> {
-    const { form, ref } = await inForm(submission, submission);
+  const save = onForm(formState, 'reasons', async (submission) => {
+    const { ref, state: form } = submission;
     const errors = errorsIn(submission.values);
     if (Object.keys(errors).length > 0) return { errors };
     const after = reasonIn(submission.values, { by: submission.member, at: clock.now() });
@@ -148,7 +139,9 @@ export function createReasonsFeature(deps: Modules): Feature {
     }
     const outcome = outcomeText(form.isNew ? 'added' : 'changed', after.name);
     return { update: await listOf(ref, submission, form.page, outcome) };
-  }
+  });
+
+  const turn = onView(listState, 'rate', (click) => showList(click, Number(click.value) || 0));
 
   return {
     clicks: {
@@ -159,21 +152,14 @@ export function createReasonsFeature(deps: Modules): Feature {
           await click.open(list);
         },
       },
-      [previousAction]: { needs: 'rate', run: turn },
-      [nextAction]: { needs: 'rate', run: turn },
-      [addAction]: { needs: 'reasons', run: (click) => openForm(click) },
-      [changeAction]: { needs: 'reasons', run: (click) => openForm(click, click.value) },
-      [removeAction]: { needs: 'reasons', once: true, run: remove },
-      [backAction]: {
-        needs: 'rate',
-        async run(click) {
-          if (click.view === undefined) return;
-          const { form, ref } = await inForm(click, click.view);
-          await showList(click, click.view, ref, form.page);
-        },
-      },
+      [previousAction]: turn,
+      [nextAction]: turn,
+      [addAction]: onView(listState, 'reasons', (click) => openForm(click)),
+      [changeAction]: onView(listState, 'reasons', (click) => openForm(click, click.value)),
+      [removeAction]: remove,
+      [backAction]: onView(formState, 'rate', (click) => showList(click, click.state.page)),
     },
-    submissions: { [reasonForm]: { needs: 'reasons', run: save } },
+    submissions: { [reasonForm]: save },
   };
 }
 

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type AccountRef, type CampaignId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onCard, onList } from '../../kit/on.ts';
+import { onCard, onForm, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { notice } from '../../slack/blocks.ts';
 import { parseIds } from '../../slack/codec.ts';
-import type { Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
@@ -124,9 +124,9 @@ export function createWorkersFeature(deps: Modules): Feature {
       open(idsModal({ account: ref.account, change, origin, page })),
     );
 
-  async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
-    const { account, origin, page, worker, change } = formStateCodec.decode(submission.state);
-    const ref = await submission.authorize({ account });
+  const submitForm = onForm(formStateCodec, 'exclude', async (submission) => {
+    const { ref, state } = submission;
+    const { account, origin, page, worker, change } = state;
     const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, id: viewId } = submission;
@@ -152,7 +152,7 @@ export function createWorkersFeature(deps: Modules): Feature {
         if (page !== undefined) await list.refresh(submission, origin, ref, { account, page });
       },
     };
-  }
+  });
 
   return {
     commands: [
@@ -180,6 +180,6 @@ export function createWorkersFeature(deps: Modules): Feature {
         open(workerModal(await profileOf(ref, task.worker.id, task.campaign), origin)),
       ),
     },
-    submissions: { [workersForm]: { needs: 'exclude', run: submitForm } },
+    submissions: { [workersForm]: submitForm },
   };
 }
