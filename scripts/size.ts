@@ -48,12 +48,14 @@ function lua(files: readonly string[]): string {
 
 /** Returns how many modules features are made of, and how many members the largest one has by name. */
 function modules(): string {
-  const [, body = ''] =
-    /export function createModules[\s\S]*?\{([\s\S]*)return \{/.exec(read('src/kit/modules.ts')) ?? [];
-  const sizes = [...body.matchAll(/^ {2}const (\w+) = \{\n([\s\S]*?)^ {2}\};/gm)].map(
-    ([, , members = '']) => [...members.matchAll(/^ {4}[.\w]+[,:(]/gm)].length,
-  );
-  return `${sizes.length + 1}, the largest of ${Math.max(...sizes)} members`;
+  const text = read('src/kit/modules.ts');
+  const names = /^ {2}return \{ ([\w, ]+) \};$/m.exec(text)?.[1]?.split(', ') ?? [];
+  const sizes = names.map((name) => {
+    const [, members = ''] =
+      new RegExp(`^ {2}const ${name} = \\{\\n([\\s\\S]*?)^ {2}\\};`, 'm').exec(text) ?? [];
+    return [...members.matchAll(/^ {4}[.\w]+[,:(]/gm)].length;
+  });
+  return `${names.length}, the largest of ${Math.max(...sizes)} members`;
 }
 
 function words(paths: readonly string[]): string {

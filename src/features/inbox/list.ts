@@ -68,7 +68,10 @@ export function createInboxList(deps: Deps) {
     list.act('trash', async (click) => {
       const { ref } = click;
       const ids = messageIds.parse(idsOf(click));
-      if (ids.length === 0) return void (await click.answer(notice(nothingChosen)));
+      if (ids.length === 0) {
+        await click.answer(notice(nothingChosen));
+        return undefined;
+      }
       const subjects = new Map((await loadMessages(ref, click.list)).map(({ id, subject }) => [id, subject]));
       const progress = createProgress(
         (done: number) => click.replace(trashProgressMessage(done, ids.length)),

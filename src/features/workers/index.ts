@@ -102,7 +102,10 @@ export function createWorkersFeature(deps: Modules): Feature {
   const remove = (idsOf: (click: Click) => readonly string[]) =>
     list.act('exclude', async (click) => {
       const ids = workerIds.parse(idsOf(click));
-      if (ids.length === 0) return void (await click.answer(notice(nobodyChosen)));
+      if (ids.length === 0) {
+        await click.answer(notice(nobodyChosen));
+        return undefined;
+      }
       return changeResultText(await excludeList.change(click.ref, click, 'include', ids));
     });
 
