@@ -6,16 +6,13 @@ import { failureOf } from '../kit/marketplace-act.ts';
 import type { Modules } from '../kit/modules.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../marketplace/index.ts';
 import type { AuditStep } from '../store/audit-entries.ts';
+import type { Codec } from '../store/codec.ts';
 import type { ClaimedText } from '../store/drafts.ts';
-import {
-  closeFiles,
-  type createDraftFiles,
-  type Draft,
-  type DraftCodec,
-  type FormDefinition,
-  nextVersion,
-} from './draft.ts';
+import { closeFiles, type createDraftFiles, type Draft, type FormDefinition, nextVersion } from './draft.ts';
 import { interruptedSentence, unknownSentences } from './draft-form.view.ts';
+
+/** Delays while waiting for the version of another process, which is stored right away (ms). */
+const pausesMs = [50, 150, 400, 900];
 
 /** Audit text for a draft found at the marketplace although its call was never answered. */
 const foundLater = 'no answer; found when it was looked up';
@@ -32,18 +29,39 @@ export function createSending<Page extends string, Values>(
 ) {
   type FormDraft = Draft<Page, Values>;
   const { wording } = form;
-  const versions = createDraftVersions<FormDraft>({
-    claimOnce: jobs.claimOnce,
-    drafts,
-    unknown: (draft) => ({
-      ...nextVersion(draft, 'unknown', { sentences: [interruptedSentence(wording, draft)] }),
-      sent: { at: clock.now(), before: [] },
-    }),
-  });
+
+  /**
+   * Stores the next version of a draft that may be sent. Each has one: what one modal or process sends, no other sends or
+   * takes back. If another process was first, `isMine` is false, and `draft` is theirs.
+   * @param claim claims `from` and stores `to`; when something is sent, with an audit entry
+   */
+  async function takeTurn(
+    { workspace }: AccountRef,
+    from: FormDraft,
+    to: FormDraft,
+    claim = async (name: string) => {
+      if (!(await jobs.claimOnce(workspace, name))) return false;
+      await drafts.save(workspace, to);
+      return true;
+    },
+  ): Promise<{ readonly draft: FormDraft; readonly isMine: boolean }> {
+    if (await claim(`turn ${from.id} ${from.version}`)) return { draft: to, isMine: true };
+    for (const pause of pausesMs) {
+      const latest = await drafts.load(workspace, from.id);
+      if (latest !== undefined && latest.version !== from.version) return { draft: latest, isMine: false };
+      await delay(pause);
+    }
+    // The winner died before storing anything, or hangs; it may have been about to send.
+    const sentences = [interruptedSentence(wording, from)];
+    const sent = { at: clock.now(), before: [] };
+    const draft = { ...nextVersion(from, 'unknown', { sentences }), sent };
+    await drafts.save(workspace, draft);
+    return { draft, isMine: false };
+  }
 
   /** Stores the next version of a draft that may be sent. Returns the other version if another process was first. */
   async function advance(ref: AccountRef, from: FormDraft, to: FormDraft): Promise<FormDraft> {
-    return (await versions.advance(ref.workspace, from, to)).draft;
+    return (await takeTurn(ref, from, to)).draft;
   }
 
   /** A change made at the marketplace is shown even if it cannot be stored. */
@@ -145,7 +163,7 @@ export function createSending<Page extends string, Values>(
         drafts.saveClaimed(ref.workspace, unknown, (text) =>
           audit.claim(trail, name, { ...act, stage: 'claimed' }, text),
         );
-      const { draft: sent, isMine } = await versions.advance(ref.workspace, draft, unknown, claim);
+      const { draft: sent, isMine } = await takeTurn(ref, draft, unknown, claim);
       if (!isMine) return sent;
       await onClaimed();
       try {
@@ -192,7 +210,7 @@ export function createDraftStore<Page extends string, Values>(
   { jobs, log }: Modules,
   form: {
     readonly name: string;
-    readonly codec: DraftCodec<Page, Values>;
+    readonly codec: Codec<Draft<Page, Values>>;
     readonly isWorthResuming: (draft: Draft<Page, Values>) => boolean;
   },
 ) {
@@ -202,11 +220,11 @@ export function createDraftStore<Page extends string, Values>(
   /** Returns undefined for a draft that has expired or cannot be read. */
   async function load(workspace: WorkspaceId, id: string): Promise<Draft<Page, Values> | undefined> {
     const stored = await jobs.expiringTexts.get(workspace, nameOf(id));
-    const draft = stored === undefined ? undefined : form.codec.decode(stored);
-    if (stored !== undefined && draft === undefined) {
-      log.warn({ form: form.name, draft: id }, 'stored draft unreadable');
-    }
-    return draft;
+    if (stored === undefined) return undefined;
+    const decoded = form.codec.decode(stored);
+    if (decoded.ok) return decoded.value;
+    log.warn({ form: form.name, draft: id, reason: decoded.reason }, 'stored draft unreadable');
+    return undefined;
   }
 
   async function recordLatest(workspace: WorkspaceId, draft: Draft<Page, Values>): Promise<void> {
@@ -258,61 +276,6 @@ export function createDraftStore<Page extends string, Values>(
       const latest = id === undefined ? undefined : await load(workspace, id);
       if (latest === undefined || latest.step === 'done' || latest.isRefusedForGood) return undefined;
       return form.isWorthResuming(latest) ? latest : undefined;
-    },
-  };
-}
-
-/** Delays while waiting for the winner's version, which is stored right away (ms). */
-const pausesMs = [50, 150, 400, 900];
-
-interface Versioned {
-  readonly id: string;
-  readonly version: number;
-}
-
-/**
- * Creates compare-and-set for draft versions: each version that may lead to sending has one successor. What one modal or
- * process sends, no other sends or takes back.
- */
-export function createDraftVersions<D extends Versioned>({
-  claimOnce,
-  drafts,
-  unknown,
-}: {
-  readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
-  readonly drafts: {
-    load(workspace: WorkspaceId, id: string): Promise<D | undefined>;
-    save(workspace: WorkspaceId, draft: D): Promise<unknown>;
-  };
-  /** Returns the draft in its `unknown` state. */
-  readonly unknown: (draft: D) => D;
-}) {
-  return {
-    /**
-     * Replaces `from` by `to`. If another process was first, `isMine` is false and `draft` is theirs.
-     * @param claim claims `from` and stores `to`; when something is sent, with an audit entry
-     */
-    async advance(
-      workspace: WorkspaceId,
-      from: D,
-      to: D,
-      claim = async (name: string) => {
-        if (!(await claimOnce(workspace, name))) return false;
-        await drafts.save(workspace, to);
-        return true;
-      },
-    ): Promise<{ readonly draft: D; readonly isMine: boolean }> {
-      // This name matches earlier releases, so that two releases running side by side exclude each other.
-      if (await claim(`turn ${from.id} ${from.version}`)) return { draft: to, isMine: true };
-      for (const pause of pausesMs) {
-        const latest = await drafts.load(workspace, from.id);
-        if (latest !== undefined && latest.version !== from.version) return { draft: latest, isMine: false };
-        await delay(pause);
-      }
-      // The winner died before storing anything, or hangs; it may have been about to send.
-      const draft = unknown(from);
-      await drafts.save(workspace, draft);
-      return { draft, isMine: false };
     },
   };
 }

@@ -12,6 +12,7 @@ import type { OpenAttachment } from '../slack/attachments.ts';
 import { codec } from '../slack/codec.ts';
 import { Attachment } from '../slack/file-field.ts';
 import { attached, type Values as InputValues } from '../slack/form-values.ts';
+import { type Codec, createCodec } from '../store/codec.ts';
 import type { FormWording } from './draft-form.view.ts';
 
 const text = z.string();
@@ -60,33 +61,14 @@ export interface Draft<Page extends string = string, Values = unknown>
   readonly values: Values;
 }
 
-/** Encodes and decodes stored drafts. */
+/** Creates the codec of a form's stored drafts. @param form.pages the steps with inputs, and the one that sends it */
 export function draftCodec<const Page extends string, Values>(form: {
   readonly pages: readonly Page[];
   readonly values: z.ZodType<Values>;
-}) {
-  const Stored = Common.extend({
-    step: z.enum([...form.pages, 'unknown', 'done']),
-    values: form.values,
-  });
-  return {
-    encode: (draft: Draft<Page, Values>): string => JSON.stringify(draft),
-
-    /** Returns undefined if the text is no draft. */
-    decode(stored: string): Draft<Page, Values> | undefined {
-      return Stored.safeParse(parseJson(stored)).data as Draft<Page, Values> | undefined;
-    },
-  };
-}
-
-export type DraftCodec<Page extends string, Values> = ReturnType<typeof draftCodec<Page, Values>>;
-
-function parseJson(stored: string): unknown {
-  try {
-    return JSON.parse(stored);
-  } catch {
-    return undefined;
-  }
+}): Codec<Draft<Page, Values>> {
+  const step = z.enum([...form.pages, 'unknown', 'done']);
+  const stored: z.ZodType<unknown> = Common.extend({ step, values: form.values });
+  return createCodec('draft', stored as z.ZodType<Draft<Page, Values>>);
 }
 
 /** State of a modal: its draft, and the version it shows. */
@@ -133,7 +115,7 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
   readonly name: string;
   /** The right required to fill in and send the form. */
   readonly needs: Capability;
-  readonly codec: DraftCodec<Page, Values>;
+  readonly codec: Codec<Draft<Page, Values>>;
   readonly wording: FormWording<FormDraft>;
   readonly firstPage: Page;
   /** The page whose submission sends the draft. */

@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
 import { createApproved } from '../../src/features/create/send.ts';
 import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/fields.ts';
+import { wording } from '../../src/features/submit/submit.view.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
-import { createDraftStore, createDraftVersions } from '../../src/ui/draft-sending.ts';
+import { createDraftStore, createSending } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const redis = redisPerFile();
 
+const draft: SubmissionDraft = {
+  ...{ id: 'd1', member: asId('U01ANN'), account: asId('a1'), step: 'form', version: 1 },
+  ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
+};
+
 test('a draft and which one was the latest expire an hour after a day', async () => {
-  const draft: SubmissionDraft = {
-    ...{ id: 'd1', member: asId('U01ANN'), account: asId('a1'), step: 'form', version: 1 },
-    ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
-  };
   const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
   const form = { name: 'submit', codec: submissionDraft, isWorthResuming: () => true };
   await createDraftStore(modules, form).save(asId('T1'), draft);
@@ -24,22 +26,19 @@ test('a draft and which one was the latest expire an hour after a day', async ()
 });
 
 test('a version of a draft that a process claimed and never replaced may have been sent: it is not sent again', async () => {
-  const check = { id: 'd', version: 3, says: 'check' };
-  let stored = check;
-  const versions = createDraftVersions<typeof check>({
-    claimOnce: async () => false,
-    drafts: {
-      load: async () => stored,
-      save: async (_, draft) => {
-        stored = draft;
-      },
+  let stored = { ...draft, version: 3 };
+  const drafts = {
+    load: async () => stored,
+    save: async (_: unknown, next: SubmissionDraft) => {
+      stored = { ...next, version: next.version };
     },
-    unknown: (draft) => ({ ...draft, version: 4, says: 'unknown' }),
-  });
-  const draft = { ...check, version: 4, says: 'unknown' };
-  const sent = { ...check, version: 4, says: 'sent' };
-  expect(await versions.advance(asId('T1'), check, sent)).toEqual({ draft, isMine: false });
-  expect(stored).toEqual(draft);
+  };
+  const modules = onlyModules({ jobs: { claimOnce: async () => false }, clock: { now: () => 1 } });
+  const sending = createSending(modules, { wording } as never, drafts as never, undefined as never);
+  const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
+  const next = await sending.advance(ref, stored as never, { ...stored, version: 4, step: 'done' } as never);
+  expect(next).toMatchObject({ version: 4, step: 'unknown' });
+  expect(stored).toEqual(next);
 });
 
 test.each([
