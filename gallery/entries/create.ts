@@ -1,4 +1,5 @@
 import { money } from '../../src/domain/money.ts';
+import type { CampaignId } from '../../src/domain/terms.ts';
 import {
   createdSentences,
   draftView,
@@ -34,6 +35,7 @@ import {
   unknownSentences,
   unknownView,
 } from '../../src/ui/draft-form.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import {
   catalogue,
@@ -56,7 +58,7 @@ const done = (made: Parameters<typeof createdSentences>[1]) =>
   nextVersion(filled, 'done', { sentences: createdSentences(filled, made) });
 const unknown = (found: Parameters<typeof unknownSentences>[2]) =>
   nextVersion(sent, 'unknown', { sentences: unknownSentences(wording, sent, found) });
-const listed = { id: 'a1b2c3', title: filled.values.title, availablePositions: 300 };
+const listed = { id: asId<CampaignId>('a1b2c3'), title: filled.values.title, availablePositions: 300 };
 
 export const create = [
   ...entriesOf('Create', [jobView, formPage, startAtTop], {

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Campaign } from '../../domain/campaign.ts';
+import { type Campaign, tasksIn } from '../../domain/campaign.ts';
 import { maskIp } from '../../domain/ip.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
 import type { FileContent } from '../../slack/uploads.ts';
@@ -67,8 +67,8 @@ export async function readResults(
 const bytesPerTask = 200;
 
 /** Returns the approximate memory needed to read a campaign's results (bytes). */
-export function resultsMemory({ tasksOk, tasksNok, tasksNotRated, tasksNotReviewed }: Campaign): number {
-  return 4_000_000 + bytesPerTask * (tasksOk + tasksNok + tasksNotRated + tasksNotReviewed);
+export function resultsMemory(campaign: Campaign): number {
+  return 4_000_000 + bytesPerTask * tasksIn(campaign);
 }
 
 /** Characters that start a formula in a spreadsheet, in normal and full width. */

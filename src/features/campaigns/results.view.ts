@@ -1,5 +1,5 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
+import { type Campaign, tasksIn } from '../../domain/campaign.ts';
 import { type MemberId, type Rating, verdicts } from '../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../marketplace/results-problems.ts';
 import {
@@ -8,12 +8,12 @@ import {
   chart,
   chartedRatings,
   context,
-  limits,
   type Message,
   notice,
   section,
 } from '../../slack/blocks.ts';
-import { cut, inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { cut, inline, link, user } from '../../slack/mrkdwn.ts';
+import { listMessage } from '../../ui/list.view.ts';
 import { counted, number } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
 import type { Figures, Group, Reviewer } from './results-figures.ts';
@@ -80,29 +80,19 @@ export function resultsMessage(content: ResultsOf): Message {
   const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
   const shown = said(incomplete, ratings, latest.length > 1 ? '' : byDay, unread);
   const note = fileNote(file, postedBy);
-  return {
-    text: cut(
-      plain(said(heading, incomplete, ratings, byCountry, byDay, unread, note).join('\n')),
-      limits.fallbackText,
-    ),
+  const original = campaignValue.encode({ campaign: campaign.id });
+  return listMessage({
+    intro: heading,
+    rows: said(incomplete, ratings, byCountry, byDay, unread, note),
     blocks: [
-      section(heading),
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
       ...(hasOriginal
-        ? [
-            actions('formats', [
-              button(
-                'As the marketplace sent it',
-                resultsAsOriginal,
-                campaignValue.encode({ campaign: campaign.id }),
-              ),
-            ]),
-          ]
+        ? [actions('formats', [button('As the marketplace sent it', resultsAsOriginal, original)])]
         : []),
     ],
-  };
+  });
 }
 
 /** Announces the marketplace's own file. */
@@ -195,20 +185,12 @@ export function sentMessage(
   { permalink, mayPost }: { readonly permalink: string | undefined; readonly mayPost: boolean },
 ): Message {
   const place = permalink === undefined ? 'a direct message' : link(permalink, 'a direct message');
-  const sentence = `The results of *${title(campaign)}* were sent to you in ${place}.`;
-  return {
-    text: plain(sentence),
-    blocks: [
-      section(sentence),
-      ...(mayPost
-        ? [
-            actions('results', [
-              button('Post in this channel', postResults, campaignValue.encode({ campaign: campaign.id })),
-            ]),
-          ]
-        : []),
-    ],
-  };
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return listMessage({
+    intro: `The results of *${title(campaign)}* were sent to you in ${place}.`,
+    rows: [],
+    blocks: mayPost ? [actions('results', [button('Post in this channel', postResults, value)])] : [],
+  });
 }
 
 /** Progress text where the results were requested, if they take long. */
@@ -218,8 +200,7 @@ export function gettingSentence(campaign: Campaign): string {
 
 /** Returns the progress of the results. @param rows read so far; 0 while the marketplace has not answered */
 export function progressMessage(campaign: Campaign, rows: number): Message {
-  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
-  const expected = tasksOk + tasksNok + tasksNotRated + tasksNotReviewed;
+  const expected = tasksIn(campaign);
   const outOf = expected > rows ? ` of about ${number(expected)}` : '';
   return notice(
     rows === 0
@@ -292,21 +273,21 @@ export function reviewersMessage({
 }): Message {
   const shown = reviewers.slice(0, reviewersShown);
   const rest = reviewers.slice(reviewersShown);
+  const others = rest.reduce((sum, { all }) => sum + all, 0);
   const heading = '*Decisions made here, by reviewer*';
   const lines = [
     ...shown.map(({ member, decisions, all }) => {
       const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
       return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
     }),
-    ...(rest.length > 0
-      ? [`${counted(rest.length, 'other')}: ${counted(sum(rest.map(({ all }) => all)), 'decision')}`]
-      : []),
+    ...(rest.length > 0 ? [`${counted(rest.length, 'other')}: ${counted(others, 'decision')}`] : []),
   ];
   const words = [heading, ...lines].join('\n');
-  return {
-    text: cut(plain(words), limits.fallbackText),
-    blocks: [section(words), decisionsChart(shown.slice(0, reviewersCharted), names)],
-  };
+  return listMessage({
+    intro: words,
+    rows: [],
+    blocks: [decisionsChart(shown.slice(0, reviewersCharted), names)],
+  });
 }
 
 function decisionsChart(reviewers: readonly Reviewer[], names: readonly string[]) {
@@ -333,8 +314,4 @@ function unlike(names: readonly string[]): string[] {
     labels.push(label);
   }
   return labels;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

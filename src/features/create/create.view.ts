@@ -1,4 +1,5 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types';
+import type { Campaign } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
 import { capital, lowerFirst } from '../../domain/text.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
@@ -127,14 +128,10 @@ export function createdSentences(
   ];
 }
 
-export interface FoundCampaign {
-  readonly id: string;
-  readonly title: string;
-  readonly availablePositions: number;
-}
-
 /** @param found campaigns with this title that appeared after the draft was sent */
-export function foundSentence(found: readonly FoundCampaign[]): string {
+export function foundSentence(
+  found: readonly Pick<Campaign, 'id' | 'title' | 'availablePositions'>[],
+): string {
   if (found.length === 0) {
     return 'So far the marketplace lists no new campaign with this title, but it may still appear.';
   }
@@ -272,7 +269,7 @@ export const descriptions = [
   { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
 ] as const;
 
-/** Assumed: the API does not describe the template. See ../shared/placeholders.ts. */
+/** Assumed: the API does not describe the template. See src/kit/brief.ts. */
 const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. The API does not describe this syntax: it is an assumption.`;
 
 const qtChoices = [

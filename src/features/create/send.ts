@@ -1,10 +1,10 @@
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { CreatedBrief } from '../../domain/brief.ts';
 import type { Money } from '../../domain/money.ts';
-import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ActOutcome, ApprovedAct, ApprovedBy } from '../../kit/spending.ts';
+import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
 import {
   type CallFailure,
   incompleteAnswer,
@@ -15,11 +15,14 @@ import {
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import type { OpenFiles, Problem, SentDraft } from '../../ui/draft.ts';
+import type { createDraftForm } from '../../ui/draft-form.ts';
 import type { Catalogues } from './catalogue.ts';
 import { changedSince, createdSentences, draftGone, foundSentence } from './create.view.ts';
 import {
   type CampaignDraft,
   type FieldName,
+  type Fields,
+  type Page,
   parsePayment,
   parseWholeNumber,
   templateOf,
@@ -40,14 +43,13 @@ export function createCampaignSender(
 ) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
-    const stored = await Promise.allSettled([
+    const stored = Promise.all([
       tasks.timesToRate.put(ref, campaign, Number(draft.values.ttr)),
       campaigns.briefs.storeCreated(ref, campaign, briefOf(draft), draft.id),
     ]);
-    for (const result of stored) {
-      if (result.status === 'rejected')
-        log.warn({ err: result.reason, campaign }, 'what was sent with a campaign not stored');
-    }
+    await stored.catch((error: unknown) => {
+      log.warn({ err: error, campaign }, 'what was sent with a campaign not stored');
+    });
   }
 
   return {
@@ -139,15 +141,7 @@ export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'cr
 }
 
 /** The parts of the form that send drafts. */
-interface Sender {
-  load(workspace: WorkspaceId, id: string): Promise<CampaignDraft | undefined>;
-  sendOnce(ref: AccountRef, draft: CampaignDraft, by: ApprovedBy): Promise<CampaignDraft>;
-  look(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft>;
-  find(
-    ref: AccountRef,
-    draft: CampaignDraft,
-  ): Promise<{ readonly isThere: boolean; readonly sentence: string }>;
-}
+type Sender = Pick<ReturnType<typeof createDraftForm<Page, Fields>>, 'load' | 'sendOnce' | 'look' | 'find'>;
 
 /** Creates the approved act of creating a campaign: sends its draft, once. */
 export function createApproved({ load, sendOnce, look, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
