@@ -22,6 +22,8 @@ import type { ErrorLogger } from './stored-hash.ts';
 /** Called when a record has changed, so that its message is out of date. */
 export type OnChange = (ref: AccountRef, id: string) => Promise<void>;
 
+type RecordParts = [redis: Redis, logger?: ErrorLogger, now?: () => number, onChange?: OnChange];
+
 /** A kind of record that only its message depends on. */
 interface MirroredKind<R extends Mirrored, Index extends string, Id extends string, Event>
   extends RecordKind<R, Index, Id> {
@@ -36,11 +38,8 @@ interface MirroredKind<R extends Mirrored, Index extends string, Id extends stri
  * else is as in {@link createRecords}.
  */
 function createMirroredRecords<R extends Mirrored, Index extends string, Id extends string, Event>(
-  redis: Redis,
   { after, needsRender, ...kind }: MirroredKind<R, Index, Id, Event>,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
+  ...[redis, logger, now, onChange]: RecordParts
 ) {
   const records = createRecords(redis, kind, logger, now);
 
@@ -102,12 +101,8 @@ const inbox = 'inbox';
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Creates the store of inbox messages and their announcements. */
-export function createAnnouncements(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
-) {
+export function createAnnouncements(...parts: RecordParts) {
+  const [redis] = parts;
   const kind = {
     name: 'announcement',
     codec: announcementCodec,
@@ -122,7 +117,7 @@ export function createAnnouncements(
     },
     after: applyAnnouncementEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now, onChange);
+  const records = createMirroredRecords(kind, ...parts);
   const firstReadKey = (ref: AccountRef) => accountKey(ref, 'announcements', 'first-read');
 
   return {
@@ -150,12 +145,7 @@ export function createAnnouncements(
 export const queueMessageCodec = createCodec('queue-message', QueueMessage);
 
 /** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
-export function createQueueMessages(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
-) {
+export function createQueueMessages(...parts: RecordParts) {
   const kind = {
     name: 'queue-message',
     codec: queueMessageCodec,
@@ -163,7 +153,7 @@ export function createQueueMessages(
     indexes: { shown },
     after: applyQueueMessageEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now, onChange);
+  const records = createMirroredRecords(kind, ...parts);
   return {
     ...records,
     /** Returns the messages that are posted, or about to be. */
@@ -177,7 +167,7 @@ export function createQueueMessages(
 export const reminderCodec = createCodec('reminder', Reminder);
 
 /** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
-export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number, onChange?: OnChange) {
+export function createReminders(...parts: RecordParts) {
   const kind = {
     name: 'reminder',
     codec: reminderCodec,
@@ -185,7 +175,7 @@ export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => 
     indexes: { shown },
     after: applyReminderEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now, onChange);
+  const records = createMirroredRecords(kind, ...parts);
   return {
     ...records,
     /** Returns the channels in which a reminder is posted, or about to be. */
@@ -196,12 +186,7 @@ export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => 
 export const dailySummaryCodec = createCodec('daily-summary', DailySummary);
 
 /** Creates the store of daily summaries: one record per account and channel, the latest day's. */
-export function createDailySummaries(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
-) {
+export function createDailySummaries(...parts: RecordParts) {
   const kind = {
     name: 'reviewed-day',
     codec: dailySummaryCodec,
@@ -210,7 +195,7 @@ export function createDailySummaries(
     after: applyDailySummaryEvent,
     needsRender: (_: DailySummary, { type }: DailySummaryEvent) => type === 'due',
   };
-  const records = createMirroredRecords(redis, kind, logger, now, onChange);
+  const records = createMirroredRecords(kind, ...parts);
   return {
     ...records,
     /** Applies an event to a channel's summary. Returns the current summary, and whether anything changed. */
@@ -227,12 +212,7 @@ export function createDailySummaries(
 export const assignedNoticeCodec = createCodec('assigned-notice', AssignedNotice);
 
 /** Creates the store of notices to members about their tasks: one record per account and member. */
-export function createAssignedNotices(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
-) {
+export function createAssignedNotices(...parts: RecordParts) {
   const kind = {
     name: 'assigned-notice',
     codec: assignedNoticeCodec,
@@ -240,7 +220,7 @@ export function createAssignedNotices(
     indexes: { shown },
     after: applyAssignedEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now, onChange);
+  const records = createMirroredRecords(kind, ...parts);
   return {
     ...records,
     /** Returns the members to whom a still valid notice was sent, or is about to be. */
@@ -264,12 +244,7 @@ export async function eraseAssignedNotices(
 export const campaignNoticeCodec = createCodec('campaign-notice', CampaignNotice);
 
 /** Creates the store of campaign notices in channels: one record per account and channel, that of the latest message. */
-export function createCampaignNotices(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
-) {
+export function createCampaignNotices(...parts: RecordParts) {
   const kind = {
     name: 'campaign-notice',
     codec: campaignNoticeCodec,
@@ -277,18 +252,13 @@ export function createCampaignNotices(
     indexes: {},
     after: applyCampaignNoticeEvent,
   };
-  return createMirroredRecords(redis, kind, logger, now, onChange);
+  return createMirroredRecords(kind, ...parts);
 }
 
 export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
 
 /** Creates the store of bulk ratings: what was confirmed, and the result for each task. */
-export function createBulkRatings(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now?: () => number,
-  onChange?: OnChange,
-) {
+export function createBulkRatings(...parts: RecordParts) {
   const kind = {
     name: 'bulk-rating',
     codec: bulkRatingCodec,
@@ -299,7 +269,7 @@ export function createBulkRatings(
     },
     after: applyBulkEvent,
   };
-  const records = createMirroredRecords(redis, kind, logger, now, onChange);
+  const records = createMirroredRecords(kind, ...parts);
 
   return {
     ...records,
@@ -321,23 +291,15 @@ export type RequestMessages<T extends { readonly id: string }> = ReturnType<type
 
 /** Creates the store of the messages about requests of one kind: one record per request and member who is told of it. */
 function createRequestMessages<T extends { readonly id: string }>(
-  redis: Redis,
   kind: Pick<
     MirroredKind<RequestMessage<T>, 'changed', string, RequestMessageEvent<T>>,
     'name' | 'codec' | 'after'
   >,
-  logger: ErrorLogger | undefined,
-  now: () => number,
-  onChange: OnChange | undefined,
+  ...parts: RecordParts
 ) {
+  const [, , now = Date.now, onChange] = parts;
   const changed = ({ changedAt }: RequestMessage<T>) => changedAt;
-  const records = createMirroredRecords(
-    redis,
-    { ...kind, id: z.string(), indexes: { changed } },
-    logger,
-    now,
-    onChange,
-  );
+  const records = createMirroredRecords({ ...kind, id: z.string(), indexes: { changed } }, ...parts);
   const idOf = (request: T, member: MemberId) => `${request.id} ${member}`;
 
   /** Applies an event that a job repeats after a crash: its message may not have been queued, and no poll may look for it. */
@@ -370,23 +332,13 @@ function createRequestMessages<T extends { readonly id: string }>(
 }
 
 /** Creates the store of the messages about requests for approval. */
-export function createApprovalMessages(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now: () => number = Date.now,
-  onChange?: OnChange,
-) {
+export function createApprovalMessages(...parts: RecordParts) {
   const kind = { name: 'approval-message', codec: approvalMessageCodec, after: applyApprovalEvent };
-  return createRequestMessages<ApprovalRequest>(redis, kind, logger, now, onChange);
+  return createRequestMessages<ApprovalRequest>(kind, ...parts);
 }
 
 /** Creates the store of the messages about requests for roles. */
-export function createRoleRequestMessages(
-  redis: Redis,
-  logger?: ErrorLogger,
-  now: () => number = Date.now,
-  onChange?: OnChange,
-) {
+export function createRoleRequestMessages(...parts: RecordParts) {
   const kind = { name: 'role-request-message', codec: roleRequestMessageCodec, after: applyRoleRequestEvent };
-  return createRequestMessages<RoleRequest>(redis, kind, logger, now, onChange);
+  return createRequestMessages<RoleRequest>(kind, ...parts);
 }
