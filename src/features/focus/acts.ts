@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import { undone, withoutLast } from '../../domain/focus.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { withoutPictures } from '../../domain/picture.ts';
@@ -11,6 +12,7 @@ import {
   needsComment,
   type TaskId,
   type Verdict,
+  verdicts,
   type WorkerId,
 } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -67,7 +69,7 @@ const cardPolls = 40;
 export function createActs(deps: ActDeps, steps: Steps) {
   const { slack, tasks, decisions } = deps;
   const { answerUnmoved, answerWithNext, decisionId, inNextStep, inReview, inStep, listening } = steps;
-  const { redraw, showNext, submitted, views, walk } = steps;
+  const { redraw, show, showNext, submitted, views, walk } = steps;
 
   /** Returns whether OK followed the previous decision too quickly for anybody to have seen the task. */
   const isDoubleClick = ({ session: { movedAt } }: Step) =>
@@ -81,16 +83,12 @@ export function createActs(deps: ActDeps, steps: Steps) {
   });
 
   /** Forwards a form to the feature that owns it. */
-  function submitForm(
-    submit: (submission: Submission) => Promise<SubmissionAnswer | undefined>,
-    callbackId: string,
-    verdictOf: (values: Submission) => Verdict,
-  ) {
+  function submitForm(submit: (submission: Submission) => Promise<SubmissionAnswer | undefined>) {
     return submitted(async (submission, step) => {
       const id = decisionId(step.state, verdictOf(submission));
       const answer = await submit(listening({ ...submission, id }, step));
       if (answer?.errors) return answer;
-      if (answer?.update) return { update: formView(answer.update, callbackId, step) };
+      if (answer?.update) return { update: framed(answer.update, submission.callbackId, step.state) };
       const { afterwards } = answer ?? {};
       if (afterwards === undefined) return answerWithNext(submission, step);
       return {
@@ -124,7 +122,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     } finally {
       const isSecond = outcome === undefined && step.notices.length === 0;
       if (typeof outcome === 'object') {
-        const again = formView(outcome, view.callbackId, step);
+        const again = framed(outcome, view.callbackId, step.state);
         await views.update(workspace, view.id, () => again);
       } else if (!isSecond) await showNext(click, view.id, step);
     }
@@ -133,12 +131,8 @@ export function createActs(deps: ActDeps, steps: Steps) {
   const changeExtras = inStep(async (click, step) => {
     const form = await decisions.changeExtras(asSubmission(click, step));
     if (form === undefined) return showNext(click, click.view.id, step);
-    await views.update(click.workspace, click.view.id, () => formView(form, click.view.callbackId, step));
+    await views.update(click.workspace, click.view.id, () => framed(form, click.view.callbackId, step.state));
   });
-
-  function formView(form: NonNullable<SubmissionAnswer['update']>, callbackId: string, { state }: Step) {
-    return framed(form, callbackId, state);
-  }
 
   /** Opens the form for the reason, or for the extras, in place of the task. */
   function openForm(verdict: Verdict) {
@@ -148,25 +142,20 @@ export function createActs(deps: ActDeps, steps: Steps) {
       const id = decisionId(state, verdict);
       const form = await decisions.form(listening(click, step), target, verdict, id);
       if (form === undefined) return showNext(click, click.view.id, step);
-      await views.update(click.workspace, click.view.id, () => formView(form, callbackId, step));
+      await views.update(click.workspace, click.view.id, () => framed(form, callbackId, state));
     });
   }
 
-  const skip = inStep(async (click, step) => {
-    const standing = await steps.skip(step);
-    await redraw(click, step.ref, standing);
-  });
+  const skip = inStep(async (click, step) => show(click, step.ref, await steps.skip(step)));
 
-  const back = inStep(async (click, { ref, session }) => {
-    await redraw(click, ref, await walk.hold(ref, session));
-  });
+  const back = inStep(redraw);
 
   /** Undoes the latest decision, and shows its task again. */
-  const undo = inReview(async (click, { ref, session, state }) => {
+  const undo = inReview(async (click, review) => {
+    const { ref, session, state } = review;
     const last = session.decided.at(-1);
     // Clicked twice: the first click has undone it.
-    if (session.step !== state.step || last?.decision !== click.value)
-      return redraw(click, ref, await walk.hold(ref, session));
+    if (session.step !== state.step || last?.decision !== click.value) return redraw(click, review);
     const notices: Message[] = [];
     const actor = { ...click, answer: async (message: Message) => void notices.push(message) };
     await decisions.undo(actor, ref, last.task, last.decision);
@@ -180,7 +169,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const standing = await walk.hold(ref, changed);
     const isShown = standing.session.current === last.task;
     if (isUndone) notices.unshift(notice(isShown ? undoneText(last) : undoneElsewhere));
-    return redraw(click, ref, standing, notices);
+    return show(click, ref, standing, notices);
   });
 
   /** Continues at the end of a queue with skipped tasks, or new ones. */
@@ -191,13 +180,13 @@ export function createActs(deps: ActDeps, steps: Steps) {
       if (one.step !== state.step) return one.ended ? rest : undefined;
       return { ...rest, step: one.step + 1, skipped: click.value === 'skipped' ? [] : one.skipped };
     });
-    await redraw(click, ref, await walk.hold(ref, await walk.fill(ref, session)));
+    await redraw(click, { ref, session: await walk.fill(ref, session) });
   });
 
-  const openExclude = inNextStep(async (click, { ref, session, state, target }) => {
-    const task = await tasks.get(ref, target.task);
-    if (task === undefined) return redraw(click, ref, await walk.hold(ref, session));
-    return views.update(click.workspace, click.view.id, () => excludeView(state, task));
+  const openExclude = inNextStep(async (click, step) => {
+    const task = await tasks.get(step.ref, step.target.task);
+    if (task === undefined) return redraw(click, step);
+    return views.update(click.workspace, click.view.id, () => excludeView(step.state, task));
   });
 
   const submitExclude = submitted(async (submission, { ref, session, state, target }) => {
@@ -220,9 +209,10 @@ export function createActs(deps: ActDeps, steps: Steps) {
   function above(open: (click: ClickInView, step: Step, task: Task) => Promise<unknown>) {
     return inStep(async (click, step) => {
       const { ref, session, target } = step;
-      const standing = await walk.hold(ref, session);
       const task = await tasks.get(ref, target.task);
-      await (task === undefined ? redraw(click, ref, standing) : open(click, step, task));
+      if (task === undefined) return redraw(click, step);
+      await walk.hold(ref, session);
+      return open(click, step, task);
     });
   }
 
@@ -277,15 +267,14 @@ export function createActs(deps: ActDeps, steps: Steps) {
     openForm,
     skip,
     submitExclude,
-    submitExtras: submitForm(decisions.submitExtras, 'focus.extras', () => 'OK'),
+    submitExtras: submitForm(decisions.submitExtras),
     submitOk,
-    submitReason: submitForm(decisions.submitReason, 'focus.reason', reasonOf),
+    submitReason: submitForm(decisions.submitReason),
     undo,
   };
 }
 
-/** Returns the verdict whose reason a form asks for. */
-function reasonOf({ state }: Submission): Verdict {
-  const { verdict } = JSON.parse(state) as { verdict?: string };
-  return verdict === 'NOK' ? 'NOK' : 'REVISE';
+/** Returns the verdict that a form of another feature is about. */
+function verdictOf({ state }: Submission): Verdict {
+  return z.object({ verdict: z.enum(verdicts) }).parse(JSON.parse(state)).verdict;
 }

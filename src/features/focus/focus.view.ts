@@ -53,23 +53,23 @@ export interface FocusData {
   readonly task: Task;
   readonly campaignTitle: string;
   /** Decimal text; absent if the campaign is unknown. */
-  readonly paymentPerTask?: string;
+  readonly paymentPerTask?: string | undefined;
   /** When it is due (ms), if known. */
-  readonly dueAt?: number;
+  readonly dueAt?: number | undefined;
   readonly record: ShownRecord;
   /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[];
   /** Tasks with evidence in common. */
   readonly alike?: readonly AlikeTask[];
   /** Facts about the worker. */
-  readonly worker?: WorkerFacts;
+  readonly worker?: WorkerFacts | undefined;
   /** What the task asked for; absent if unknown. */
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   /** Number of tasks left, including this one, and number of tasks already decided. */
   readonly left: number;
   readonly decided: number;
   /** The decision that Undo takes back; absent once it is sent. */
-  readonly last?: UndoableDecision;
+  readonly last?: UndoableDecision | undefined;
   /** The filter, as mrkdwn; '' for none. */
   readonly label: string;
   /** Notices shown before this task, such as that a colleague has decided the previous one. */
@@ -315,7 +315,11 @@ export function doneView(
     label,
     last,
     notices,
-  }: { readonly label: string; readonly last?: UndoableDecision; readonly notices: readonly Message[] },
+  }: {
+    readonly label: string;
+    readonly last?: UndoableDecision | undefined;
+    readonly notices: readonly Message[];
+  },
 ): ModalView {
   // Those that were skipped still wait.
   const other = session.skipped.length > 0 ? 'other ' : '';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
+import { isOpen } from '../../domain/task.ts';
 import {
   AccountId,
   type AccountRef,
@@ -7,16 +8,23 @@ import {
   type ChannelId,
   type TaskId,
 } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
 import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
 import { workersNamed } from '../../kit/workers.ts';
+import { cardOfBlocks } from '../../slack/card-block.ts';
 import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
-import { inline } from '../../slack/mrkdwn.ts';
+import { CardTag, cardTagType } from '../../slack/message-tags.ts';
+import { inline, user } from '../../slack/mrkdwn.ts';
+import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { summaryMessage } from './focus.view.ts';
 import { decodeReviewStart, mineAction, startAction } from './public.ts';
-import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
+
+const noCard =
+  'This message is not a task card. Choose *Review this* on a card, or start a review with `/review`.';
+const taskUnknown = 'This task is not known here at the moment. Try again in a minute.';
 
 /** A member who can be shown a modal. */
 type Starter = Opener & { readonly channel?: ChannelId };
@@ -27,7 +35,6 @@ export function createFocus(deps: ActDeps): Feature {
   const steps = createSteps(deps);
   const { walk } = steps;
   const acts = createActs(deps, steps);
-  const reviewThis = createReviewThis(deps);
 
   /**
    * Opens a review.
@@ -42,7 +49,7 @@ export function createFocus(deps: ActDeps): Feature {
   ): Promise<void> {
     const { workspace, member, channel } = starter;
     const ref = await starter.authorize(account === undefined ? {} : { account });
-    if (first !== undefined) await reviewThis.requireOpen(ref, first, starter);
+    if (first !== undefined) await requireOpen(ref, first, starter);
     const filter = await filterOf(ref);
     const before = await tasks.focusSessions.latest(ref, member);
     // Starting again abandons the previous review's tasks.
@@ -54,7 +61,7 @@ export function createFocus(deps: ActDeps): Feature {
     const standing = await walk.hold(ref, session);
     if (first !== undefined && standing.session.current !== first) {
       await tasks.leases.releaseAll(ref, id);
-      await reviewThis.throwTaken(ref, first, starter);
+      throw await whyTaken(ref, first, starter);
     }
     const shown = await walk.show(ref, standing);
     const viewId = await steps.views.open(starter, shown.view);
@@ -80,9 +87,43 @@ export function createFocus(deps: ActDeps): Feature {
     await deps.slack.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
   }
 
+  /** Throws a UserError if a task cannot be reviewed, with the reason, such as who has decided what. */
+  async function requireOpen(
+    ref: AccountRef,
+    id: TaskId,
+    { member }: Pick<Starter, 'member'>,
+  ): Promise<void> {
+    const task = await tasks.get(ref, id);
+    if (task === undefined) throw new UserError(taskUnknown);
+    if (!isOpen(task)) throw new UserError(`${happenedText(task, member)} There is nothing to review.`);
+  }
+
+  /** Returns why a review could not lease a task. */
+  async function whyTaken(ref: AccountRef, task: TaskId, starter: Starter): Promise<UserError> {
+    await requireOpen(ref, task, starter);
+    const owner = await tasks.leases.ownerOf(ref, task);
+    const review = owner === undefined ? undefined : await tasks.focusSessions.get(ref, owner);
+    const who = review === undefined ? 'A colleague' : user(review.member);
+    return new UserError(
+      `${who} is looking at this task in a review right now. It is free again once they decide, skip it or end the review.`,
+    );
+  }
+
+  /** Returns the card that a shortcut was used on. */
+  async function cardOf({ workspace, message }: Shortcut) {
+    if (message === undefined) throw new UserError(noCard);
+    const shown = cardOfBlocks(message.blocks);
+    if (shown !== undefined) return shown;
+    // A card of an earlier round has no buttons any more, but still its tag.
+    const tag = await deps.slack.messengerOf(workspace).tagAt(message);
+    const card = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
+    if (card === undefined) throw new UserError(noCard);
+    return card;
+  }
+
   /** Opens a review at the task of a card; it continues with the waiting tasks. */
   async function startAtCard(shortcut: Shortcut): Promise<void> {
-    const { account, task } = await reviewThis.chosen(shortcut);
+    const { account, task } = await cardOf(shortcut);
     const { message } = shortcut;
     const starter = { ...shortcut, ...(message ? { channel: message.channel } : {}) };
     await start(starter, account, async () => noFilter, task);

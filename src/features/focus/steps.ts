@@ -33,7 +33,7 @@ export interface Step {
 interface Place {
   readonly workspace: Actor['workspace'];
   readonly viewId: string;
-  readonly notices?: readonly Message[];
+  readonly notices?: readonly Message[] | undefined;
 }
 
 /** The review of a view, which may show an earlier step of it. */
@@ -179,8 +179,7 @@ export function createSteps(deps: Modules) {
   const inStep = (run: (click: ClickInView, step: Step) => Promise<unknown>) =>
     inReview(async (click, review) => {
       const step = stepIn(review);
-      if (step !== undefined) return run(click, step);
-      return redraw(click, review.ref, await walk.hold(review.ref, review.session));
+      return step === undefined ? redraw(click, review) : run(click, step);
     });
 
   /**
@@ -197,14 +196,14 @@ export function createSteps(deps: Modules) {
       await run(click, { ...step, ref, session, state: { ...state, step: session.step } });
     });
 
-  /** Shows the current state of a review in place of the clicked view. */
-  function redraw(
-    { workspace, view }: ClickInView,
-    ref: AccountRef,
-    standing: Standing,
-    notices: readonly Message[] = [],
-  ): Promise<void> {
+  /** Shows a state of a review in place of the clicked view. */
+  function show({ workspace, view }: ClickInView, ref: AccountRef, standing: Standing, notices?: Message[]) {
     return showStanding(ref, standing, { workspace, viewId: view.id, notices });
+  }
+
+  /** Shows the current state of a review in place of the clicked view. */
+  async function redraw(click: ClickInView, { ref, session }: Pick<Review, 'ref' | 'session'>) {
+    await show(click, ref, await walk.hold(ref, session));
   }
 
   return {
@@ -217,6 +216,7 @@ export function createSteps(deps: Modules) {
     listening,
     prepareNext,
     redraw,
+    show,
     showNext,
     skip: (step: Step) => moveOn(step, 'skipped'),
     submitted,

@@ -149,8 +149,7 @@ export function createWalk(deps: Modules) {
   ): Promise<ShownTask> {
     const { current, filter, step } = session;
     const { label } = filter;
-    const last = await undoable(ref, session);
-    const common = { label, notices, ...(last ? { last } : {}) };
+    const common = { label, notices, last: await undoable(ref, session) };
     const task = current === undefined ? undefined : await loaded(ref, current);
     const state: FocusState = { account: ref.account, session: session.id, step };
     if (task === undefined) {
@@ -169,19 +168,18 @@ export function createWalk(deps: Modules) {
       deps.campaigns.evidence.on(ref, task),
       workerFactsOf(deps, ref, task),
     ]);
-    const dueAt = deadlines.get(task.id);
     const data = {
       ...common,
       state: { ...state, task: task.id, round: task.round },
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
-      ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
-      ...(dueAt === undefined ? {} : { dueAt }),
+      paymentPerTask: campaign?.paymentPerTask,
+      dueAt: deadlines.get(task.id),
       record,
       notes,
       alike,
-      ...(worker ? { worker } : {}),
-      ...(asked ? { asked } : {}),
+      worker,
+      asked,
       left,
       decided: decidedIn(session),
     };
