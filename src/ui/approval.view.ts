@@ -15,6 +15,7 @@ import { capital } from '../domain/text.ts';
 import { button, confirmation } from '../slack/blocks.ts';
 import { codec } from '../slack/codec.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
+import { counted } from './words.ts';
 
 export const approveAction = 'approval.approve';
 export const declineAction = 'approval.decline';
@@ -32,7 +33,7 @@ export const feesNotIncluded = 'fees not included';
 /** Returns `4 positions × 0.25 = 1.00, fees not included`. */
 export function positionsCost(positions: number, payment: string): string {
   const price = money(payment);
-  const count = `${positions.toLocaleString('en')} ${positions === 1 ? 'position' : 'positions'}`;
+  const count = counted(positions, 'position');
   return `${count} × ${formatMoney(price)} = *${formatMoney(price.times(positions))}*, ${feesNotIncluded}`;
 }
 

@@ -5,6 +5,7 @@ import type { OfferedReason } from '../kit/reasons.ts';
 import { context, input, option, plainText } from '../slack/blocks.ts';
 import type { Values } from '../slack/form-values.ts';
 import { date } from '../slack/mrkdwn.ts';
+import { number } from './words.ts';
 
 /** The action ids of the comment inputs; each modal has its own. */
 export interface CommentActions {
@@ -142,6 +143,6 @@ export const reasonGone = 'Somebody has just removed that reason. Choose another
 export function tooLong(text: string): string | undefined {
   const length = lengthOf(text);
   if (length <= maxComment) return undefined;
-  const [is, most] = [length, maxComment].map((number) => number.toLocaleString('en'));
+  const [is, most] = [length, maxComment].map(number);
   return `With this reason, the text has ${is} characters. It can have ${most} at most: shorten it, then choose the reason again.`;
 }

@@ -6,6 +6,7 @@ import type { MemberId, Verdict } from '../domain/terms.ts';
 import { context, type Message, notice, section } from '../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
 import type { StoredNote } from '../store/notes.ts';
+import { counted } from './words.ts';
 
 /** The task of an attempt that came too late. */
 export interface LostTask {
@@ -100,7 +101,7 @@ export function notesBlocks(notes: readonly StoredNote[]): KnownBlock[] {
 
 /** Returns how many notes there are, in words. */
 export function countOfNotes(notes: readonly unknown[]): string {
-  return notes.length === 1 ? '1 note' : `${notes.length} notes`;
+  return counted(notes.length, 'note');
 }
 
 /** Returns all notes on a task in full, newest first. */

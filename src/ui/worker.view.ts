@@ -2,6 +2,7 @@ import type { Verdict } from '../domain/terms.ts';
 import type { Listing, RatingCounts, ShownRecord } from '../domain/worker.ts';
 import { isNotable, type Trend, type VerdictCounts } from '../domain/worker-history.ts';
 import { date, inline, user } from '../slack/mrkdwn.ts';
+import { number } from './words.ts';
 
 /** How often a saved reason was given to a worker; unnamed if removed since. */
 interface GivenReason {
@@ -98,7 +99,7 @@ function campaignLine({ title, counts, isHere }: CampaignRecord): string {
   const waiting = counts.NOTRATED + counts.NOTREVIEWED;
   const facts = [
     words === '' ? 'none rated yet' : words,
-    ...(waiting > 0 ? [`${waiting.toLocaleString('en')} waiting`] : []),
+    ...(waiting > 0 ? [`${number(waiting)} waiting`] : []),
   ];
   return `${isHere ? 'Here' : 'In'} ${isHere ? `(${inline(title)})` : inline(title)}: ${facts.join(', ')}`;
 }
@@ -130,7 +131,5 @@ export function ratedWords({ OK, NOK, REVISE }: NonNullable<ShownRecord['here']>
 }
 
 function counted(facts: readonly (readonly [count: number, words: string])[]): string[] {
-  return facts
-    .filter(([count]) => count > 0)
-    .map(([count, words]) => `${count.toLocaleString('en')} ${words}`);
+  return facts.filter(([count]) => count > 0).map(([count, words]) => `${number(count)} ${words}`);
 }

@@ -13,6 +13,7 @@ import {
 } from '../../slack/blocks.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
+import { counted, number } from '../../ui/words.ts';
 import { connectButton } from './public.ts';
 
 /**
@@ -160,14 +161,14 @@ export function describeAccount({ name, isReplaced, titles, isShared, others }: 
 
 function campaignsOf(titles: readonly string[]): string {
   if (titles.length === 0) return '';
-  const number = titles.length === 1 ? 'one campaign' : `${titles.length.toLocaleString('en')} campaigns`;
-  return `It has ${number}: ${listOf(titles)}. `;
+  const many = titles.length === 1 ? 'one campaign' : counted(titles.length, 'campaign');
+  return `It has ${many}: ${listOf(titles)}. `;
 }
 
 function listOf(titles: readonly string[]): string {
   const rest = titles.length - named;
   const shown = titles.slice(0, named).map(bold);
-  return rest > 0 ? `${shown.join(', ')} and ${rest.toLocaleString('en')} more` : shown.join(', ');
+  return rest > 0 ? `${shown.join(', ')} and ${number(rest)} more` : shown.join(', ');
 }
 
 function bold(text: string): string {

@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountId, TaskId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
-import { dueLines } from '../../ui/words.ts';
+import { counted, dueLines, number } from '../../ui/words.ts';
 import { mineButton } from '../focus/public.ts';
 
 /** Displayed data of a task. */
@@ -35,14 +35,14 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
   if (state === 'none') return 'No task that is assigned to you is waiting for review.';
   if (state === 'renewed') return 'A newer message below says which tasks you have.';
   const soon = new Set(first.map(({ task }) => task));
-  const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${tasksText(tasks)}*.`);
+  const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${counted(tasks, 'task')}*.`);
   const more = people.length - namedPeople;
   const all = within.at(-1) ?? 0;
   const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'is' : 'are'} due soon:`];
   return [
     ...people.slice(0, namedPeople),
     ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
-    `You have *${tasksText(count)}* to review.`,
+    `You have *${counted(count, 'task')}* to review.`,
     ...due,
     ...dueLines({ late, within }),
     ...first.flatMap(({ task, runsOutAt }) => line(named.get(task), `due ${date(runsOutAt)}`)),
@@ -56,12 +56,4 @@ function line(known: NamedTask | undefined, until?: string): string[] {
   const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
   const parts = [`*${inline(title, 80)}*`, worker, until, card && link(card, 'card')];
   return [`› ${parts.filter(Boolean).join(' · ')}`];
-}
-
-function tasksText(count: number): string {
-  return `${number(count)} ${count === 1 ? 'task' : 'tasks'}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en');
 }

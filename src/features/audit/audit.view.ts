@@ -15,6 +15,7 @@ import {
 } from '../../slack/blocks.ts';
 import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../../ui/list.view.ts';
+import { number } from '../../ui/words.ts';
 import { type AuditFilter, inputs, listValue } from './filter.ts';
 import { type ShownEntry, sentence } from './sentence.ts';
 import { actWords } from './wording.ts';
@@ -169,7 +170,7 @@ function capitalized(text: string): string {
 /** Returns the text that accompanies the file. @param most maximum number of entries per file */
 export function fileText(entries: number, most: number): string {
   if (entries === 0) return 'No entries match, so there is no file.';
-  const all = `The audit with ${entries.toLocaleString('en')} ${entries === 1 ? 'entry' : 'entries'}, the newest first.`;
+  const all = `The audit with ${number(entries)} ${entries === 1 ? 'entry' : 'entries'}, the newest first.`;
   return entries < most ? all : `${all} One file has at most that many: choose days to see others.`;
 }
 

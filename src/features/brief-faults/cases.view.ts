@@ -3,6 +3,7 @@ import type { Asked } from '../../domain/brief.ts';
 import type { Task } from '../../domain/task.ts';
 import { context, modal, mrkdwn, section } from '../../slack/blocks.ts';
 import { inline, link, preformatted, user } from '../../slack/mrkdwn.ts';
+import { counted } from '../../ui/words.ts';
 
 /** Maximum number of cases, and of characters of the request. */
 export const mostCases = 10;
@@ -54,10 +55,7 @@ function caseBlocks({ task, card }: Case): KnownBlock[] {
   const name = inline(worker.name ?? worker.id, 60);
   const by = decision === undefined ? '' : ` · refused by ${user(decision.by)}`;
   const where = card === undefined ? '' : ` · ${link(card, 'Open its card')}`;
-  const files =
-    proof.files.length === 0
-      ? 'No text'
-      : `${proof.files.length} ${proof.files.length === 1 ? 'file' : 'files'}`;
+  const files = proof.files.length === 0 ? 'No text' : counted(proof.files.length, 'file');
   const submitted = proof.slots.join('\n\n').trim();
   const said = decision?.comment || comment;
   return [

@@ -17,6 +17,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Click, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
+import { counted } from '../../ui/words.ts';
 import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
 import type { ClickInView, OpenSelection, Selecting } from './selecting.ts';
 import { type Stages, sum } from './stages.ts';
@@ -241,7 +242,7 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
       ...doneBy({ ...click, how: 'form' }),
       verdict,
       act: id,
-      after: items.length === 1 ? '1 task' : `${items.length} tasks`,
+      after: counted(items.length, 'task'),
       ...(total ? { money: total.toFixed() } : {}),
     });
     await tasks.bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);

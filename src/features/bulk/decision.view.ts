@@ -293,7 +293,7 @@ function leftOutBlocks(leftOut: readonly LeftOut[]): KnownBlock[] {
 }
 
 function question({ verdict, count, total, workers }: PreviewData): string {
-  const who = `${counted(workers, 'worker')}`;
+  const who = counted(workers, 'worker');
   const amount = total === undefined ? undefined : formatMoney(total);
   const unknown = 'The total cannot be shown, because the payment per task is not known.';
   if (verdict === 'OK')

@@ -3,6 +3,7 @@ import type { BriefFault, CampaignChange, CampaignNotice } from '../../domain/ca
 import type { AccountId, CampaignId, CampaignStatus } from '../../domain/terms.ts';
 import { button, context, limits, type Message, section } from '../../slack/blocks.ts';
 import { cut, inline, plain } from '../../slack/mrkdwn.ts';
+import { number } from '../../ui/words.ts';
 import { casesAction, casesValue } from '../brief-faults/public.ts';
 
 /** Maximum number of campaigns named per message. */
@@ -47,10 +48,10 @@ export function campaignNotice(
   names?: FaultNames,
 ): Message {
   const all = changes.length + others;
-  const heading = all > 1 ? [`*${all.toLocaleString('en')} campaigns* finished, paused or were blocked`] : [];
+  const heading = all > 1 ? [`*${number(all)} campaigns* finished, paused or were blocked`] : [];
   const lines = changes.slice(0, named).map((change) => lineOf(change, listed.get(change.campaign)));
   const more = all - lines.length;
-  const rest = more > 0 ? [`And ${more.toLocaleString('en')} more: \`/campaign list\` has them all.`] : [];
+  const rest = more > 0 ? [`And ${number(more)} more: \`/campaign list\` has them all.`] : [];
   const text = [...heading, ...lines, ...rest].join('\n');
   const faultLines = faults.map((fault) => faultText(fault, listed.get(fault.campaign), names));
   return {
@@ -85,6 +86,6 @@ function faultBlock(text: string, { campaign, reason }: BriefFault, names: Fault
 }
 
 function countsText({ tasksOk, tasksNok, tasksNotRated }: Campaign): string {
-  const waiting = tasksNotRated === 0 ? 'none waiting' : `${tasksNotRated.toLocaleString('en')} waiting`;
-  return `${tasksOk.toLocaleString('en')} OK, ${tasksNok.toLocaleString('en')} NOK, ${waiting}`;
+  const waiting = tasksNotRated === 0 ? 'none waiting' : `${number(tasksNotRated)} waiting`;
+  return `${number(tasksOk)} OK, ${number(tasksNok)} NOK, ${waiting}`;
 }

@@ -10,6 +10,7 @@ import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
 import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
+import { counted } from '../../ui/words.ts';
 import { type Change, createFormOpening, makeChange } from './change.ts';
 import {
   campaignFormState,
@@ -209,7 +210,7 @@ function entryOf(
   return {
     what: 'restart',
     campaign: id,
-    before: availablePositions === 1 ? '1 position' : `${availablePositions} positions`,
+    before: counted(availablePositions, 'position'),
     after: `${availablePositions + positions} positions`,
     ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
   } as const;

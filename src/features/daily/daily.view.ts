@@ -13,6 +13,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { cut, date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 
@@ -33,7 +34,7 @@ const labelLength = 20;
  */
 export function dailyMessage(account: AccountId, content: DailyContent, isPlain = false): Message {
   const { from, until, ratings } = content;
-  const heading = `*Reviewed: ${tasksText(sum(ratings))}*\n${dateAtStart(from)} to ${date(until)}`;
+  const heading = `*Reviewed: ${counted(sum(ratings), 'task')}*\n${dateAtStart(from)} to ${date(until)}`;
   const figures = figureLines(content);
   const who = reviewerLines(content);
   const why = reasonLines(content);
@@ -59,7 +60,7 @@ function figureLines({ ratings, medianMs, paid, bonuses, unpriced }: DailyConten
   const total = money(paid).plus(extra);
   const withBonus = extra.gt(0) ? `, ${formatMoney(extra)} of it as bonuses` : '';
   const unknown =
-    unpriced > 0 ? `; without ${tasksText(unpriced)} of campaigns whose payment is not known` : '';
+    unpriced > 0 ? `; without ${counted(unpriced, 'task')} of campaigns whose payment is not known` : '';
   return [
     verdictsText(ratings),
     ...(medianMs === undefined ? [] : [`Median time to review: about ${durationText(medianMs)}`]),
@@ -78,9 +79,9 @@ function reviewerLines({ reviewers, otherReviewers }: DailyContent): string[] {
   const { members, tasks } = otherReviewers;
   return [
     ...reviewers.map(
-      ({ member, ratings }) => `${user(member)}: ${tasksText(sum(ratings))} (${verdictsText(ratings)})`,
+      ({ member, ratings }) => `${user(member)}: ${counted(sum(ratings), 'task')} (${verdictsText(ratings)})`,
     ),
-    ...(members > 0 ? [`${number(members)} others: ${tasksText(tasks)}`] : []),
+    ...(members > 0 ? [`${number(members)} others: ${counted(tasks, 'task')}`] : []),
   ];
 }
 
@@ -89,9 +90,10 @@ function reasonLines({ reasons, otherReasons }: DailyContent): string[] {
   return [
     'Refused or sent back, and why:',
     ...reasons.map(
-      ({ verdict, name, tasks }) => `• ${reasonName(name)} (${verdictWords[verdict]}): ${tasksText(tasks)}`,
+      ({ verdict, name, tasks }) =>
+        `• ${reasonName(name)} (${verdictWords[verdict]}): ${counted(tasks, 'task')}`,
     ),
-    ...(otherReasons > 0 ? [`• Other reasons: ${tasksText(otherReasons)}`] : []),
+    ...(otherReasons > 0 ? [`• Other reasons: ${counted(otherReasons, 'task')}`] : []),
   ];
 }
 
@@ -173,12 +175,4 @@ function durationText(ms: number): string {
 function unitText(value: number, unit: string): string {
   const rounded = Math.round(value);
   return `${number(rounded)} ${unit}${rounded === 1 ? '' : 's'}`;
-}
-
-function tasksText(tasks: number): string {
-  return `${number(tasks)} ${tasks === 1 ? 'task' : 'tasks'}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

@@ -3,6 +3,7 @@ import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
 import { actions, button, confirmation, context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
+import { counted } from '../../ui/words.ts';
 
 /** The task that a job is about, for display. */
 export interface TaskOfJob {
@@ -103,7 +104,7 @@ export function deadLettersMessage(
 }
 
 function failedText(count: number): string {
-  return `*${count === 1 ? '1 action' : `${count} actions`} failed* and will not be retried automatically. No decision is lost: unsent ones stay on their cards.`;
+  return `*${counted(count, 'action')} failed* and will not be retried automatically. No decision is lost: unsent ones stay on their cards.`;
 }
 
 function stillFailingText(count: number): string {

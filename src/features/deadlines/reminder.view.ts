@@ -3,7 +3,7 @@ import type { ReminderContent } from '../../domain/reminder.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { dueLines } from '../../ui/words.ts';
+import { counted, dueLines, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 
@@ -54,22 +54,14 @@ function dueText(
   const all = within.at(-1) ?? 0;
   const named = campaigns.map(({ id, tasks, runsOutAt }) => {
     const title = inline(titles.get(id)?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
-    return `*${title}*: ${tasksText(tasks)}, the first due ${date(runsOutAt)}`;
+    return `*${title}*: ${counted(tasks, 'task')}, the first due ${date(runsOutAt)}`;
   });
   const rest = others === 0 ? [] : [`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`];
   const verb = all === 1 ? 'is' : 'are';
   return [
-    `*${tasksText(all)}* ${verb} due within 48 hours`,
+    `*${counted(all, 'task')}* ${verb} due within 48 hours`,
     ...dueLines({ late, within }),
     ...named,
     ...rest,
   ].join('\n');
-}
-
-function tasksText(count: number): string {
-  return `${number(count)} ${count === 1 ? 'task' : 'tasks'}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -11,7 +11,7 @@ import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.
 import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { factsOf } from '../../ui/evidence.view.ts';
-import { nameWithId } from '../../ui/words.ts';
+import { counted, nameWithId } from '../../ui/words.ts';
 import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../../ui/worker.view.ts';
 import { reviewTogetherButton } from '../bulk/public.ts';
 
@@ -167,8 +167,4 @@ function pictureBlocks(task: Task, other: Task): KnownBlock[] {
     return [{ type: 'image', slack_file: { id: file }, alt_text: alternative, title }];
   };
   return [...image('This task', task, pair[0]), ...image('The other task', other, pair[1])];
-}
-
-function counted(count: number, of: string): string {
-  return `${count} ${of}${count === 1 ? '' : 's'}`;
 }

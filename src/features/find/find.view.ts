@@ -26,7 +26,7 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { codec } from '../../slack/codec.ts';
 import { cut, dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { ratingEmoji } from '../../ui/words.ts';
+import { number, ratingEmoji } from '../../ui/words.ts';
 
 /** Tasks per page. */
 export const foundPerPage = 8;
@@ -80,7 +80,7 @@ export function foundMessage(list: FoundList): Message {
       : []),
     ...(pending > 0
       ? [
-          `${pending === 1 ? 'One task is' : `${pending.toLocaleString('en')} tasks are`} still being indexed. Search again in a moment.`,
+          `${pending === 1 ? 'One task is' : `${number(pending)} tasks are`} still being indexed. Search again in a moment.`,
         ]
       : []),
     ...(tasks.length === 0

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { ChannelId } from '../../domain/terms.ts';
 import { context, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
+import { number } from '../../ui/words.ts';
 import { connectButton } from '../accounts/public.ts';
 
 /** A problem only people can fix. `waiting`: the number of tasks, decisions or messages it blocks. */
@@ -28,7 +29,7 @@ export function attentionBlocks(all: readonly NeedsAttention[]): KnownBlock[] {
   return [
     section('*Needs attention*'),
     ...all.slice(0, maxListed).map(line),
-    ...(more > 0 ? [context(`And ${more.toLocaleString('en')} more.`)] : []),
+    ...(more > 0 ? [context(`And ${number(more)} more.`)] : []),
     { type: 'divider' },
   ];
 }
@@ -88,5 +89,5 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
 function waitingText({ kind, waiting }: NeedsAttention): string {
   if (waiting === 0) return '';
   const [one, many] = kind === 'key' ? ['decision waits', 'decisions wait'] : ['task waits', 'tasks wait'];
-  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? one : many}; nothing is lost.`;
+  return ` ${number(waiting)} ${waiting === 1 ? one : many}; nothing is lost.`;
 }

@@ -3,6 +3,7 @@ import { formatMoney, type Money } from '../../domain/money.ts';
 import type { CampaignId } from '../../domain/terms.ts';
 import { context, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
+import { number } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow {
@@ -103,8 +104,4 @@ function notes({ isPartial, zone, undated }: Board): string[] {
     today,
     `It is not known when ${them} ${undated === 1 ? 'is' : 'are'} due. Set in \`/campaign status\` how many days a task may wait.`,
   ];
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en');
 }

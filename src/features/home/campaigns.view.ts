@@ -5,6 +5,7 @@ import { partOf } from '../../domain/text.ts';
 import { button, section } from '../../slack/blocks.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
+import { number } from '../../ui/words.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
 /** Prefix of the paging action ids, followed by `.previous` or `.next`. */
@@ -64,8 +65,4 @@ function waitingLine({ waiting, oldest, dueAt, dueToday, money }: BoardRow): str
     ...(dueAt === undefined ? [] : [`first due ${date(dueAt)}`]),
     ...(money === undefined ? [] : [formatMoney(money)]),
   ].join(' · ');
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -4,6 +4,7 @@ import type { AccountId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
+import { counted, number } from '../../ui/words.ts';
 import { connectButton } from '../accounts/public.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { startAction } from '../focus/public.ts';
@@ -139,12 +140,12 @@ function connected(summary: AccountSummary): KnownBlock[] {
 /** Returns the label of the review button: the waiting tasks, and how many are due today. */
 function reviewLabel(board: AccountSummary['board']): string {
   if (board === undefined || board.waiting === 0) return 'Start review';
-  const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;
-  return `Start review (${board.waiting.toLocaleString('en')} waiting${due})`;
+  const due = board.dueToday === 0 ? '' : `, ${number(board.dueToday)} due today`;
+  return `Start review (${number(board.waiting)} waiting${due})`;
 }
 
 function subscriptionsLabel({ subscriptions }: Pick<Board, 'subscriptions'>): string {
-  return `Subscriptions (${subscriptions.toLocaleString('en')})`;
+  return `Subscriptions (${number(subscriptions)})`;
 }
 
 /** Maximum number of listed requests: two blocks each. */
@@ -163,7 +164,7 @@ function approvalBlocks(approvals: NonNullable<AccountSummary['approvals']>): Kn
         actions(`home.approval/${request.id}`, approvalButtons(account, subject, request)),
       ];
     }),
-    ...(more > 0 ? [context(`And ${more.toLocaleString('en')} more.`)] : []),
+    ...(more > 0 ? [context(`And ${number(more)} more.`)] : []),
     { type: 'divider' },
   ];
 }
@@ -174,9 +175,8 @@ function heading(): KnownBlock {
 
 function waitingLine({ tasks, campaigns }: NonNullable<AccountSummary['waiting']>): string {
   if (tasks === 0) return 'No tasks are waiting for review.';
-  const number = tasks.toLocaleString('en');
-  const many = tasks === 1 ? `*${number} task* waits` : `*${number} tasks* wait`;
-  const where = campaigns === 1 ? 'in one campaign' : `in ${campaigns.toLocaleString('en')} campaigns`;
+  const many = `*${counted(tasks, 'task')}* ${tasks === 1 ? 'waits' : 'wait'}`;
+  const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
   return `${many} for review ${where}.`;
 }
 
@@ -201,8 +201,7 @@ const openInbox = 'inbox.open';
 /** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */
 function unreadBlocks(unread: number | undefined): KnownBlock[] {
   if (unread === undefined || unread === 0) return [];
-  const messages =
-    unread === 1 ? '*1 inbox message* is' : `*${unread.toLocaleString('en')} inbox messages* are`;
+  const messages = unread === 1 ? '*1 inbox message* is' : `*${number(unread)} inbox messages* are`;
   return [
     section(`${messages} unread.`, {
       block_id: 'home.unread',

@@ -4,6 +4,7 @@ import { actions, button, limits, type Message, option, plainText, section } fro
 import { date, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../../ui/list.view.ts';
+import { counted, number } from '../../ui/words.ts';
 import { trashConfirmation } from './announcement.view.ts';
 import {
   type Folder,
@@ -75,8 +76,8 @@ function introText(list: InboxList, messages: readonly MessageSummary[]): string
     return `${title}: no messages.${hint}`;
   }
   const unread = messages.filter((message) => message.unread).length;
-  const count = messages.length === 1 ? '1 message' : `${messages.length.toLocaleString('en')} messages`;
-  return `${title}: ${count}${readFilter === 'all' ? `, ${unread.toLocaleString('en')} unread` : ''}.`;
+  const count = counted(messages.length, 'message');
+  return `${title}: ${count}${readFilter === 'all' ? `, ${number(unread)} unread` : ''}.`;
 }
 
 function filters(list: InboxList): KnownBlock {
@@ -203,10 +204,11 @@ export function trashResultText(moved: number, failed: readonly NotMoved[]): str
 
 function movedLines(moved: number, refused: readonly NotMoved[], isAnyUnsure: boolean): string[] {
   if (refused.length === 0) {
-    return moved > 0 ? [`:white_check_mark: ${countOf(moved)} moved to the trash.`] : [];
+    return moved > 0 ? [`:white_check_mark: ${counted(moved, 'message')} moved to the trash.`] : [];
   }
-  const nothing = isAnyUnsure ? `${countOf(refused.length)} not moved` : 'No message was moved';
-  const first = moved === 0 ? nothing : `${countOf(moved)} moved to the trash, ${refused.length} not`;
+  const nothing = isAnyUnsure ? `${counted(refused.length, 'message')} not moved` : 'No message was moved';
+  const first =
+    moved === 0 ? nothing : `${counted(moved, 'message')} moved to the trash, ${refused.length} not`;
   const lines = refused
     .slice(0, maxNamed.refused)
     .map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`);
@@ -221,10 +223,6 @@ function unsureLines(unsure: readonly NotMoved[]): string[] {
   return [
     `:warning: It is unclear whether these were moved, since the marketplace gave no clear answer: ${shown.join(', ')}${rest}. Check their folder, and move those still there again.`,
   ];
-}
-
-function countOf(messages: number): string {
-  return messages === 1 ? '1 message' : `${messages} messages`;
 }
 
 function quoted(text: string): string {

@@ -3,6 +3,7 @@ import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
 import { actions, button, type Message, notice, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
+import { number } from '../../ui/words.ts';
 
 /** The action id of the button that removes a note of a reply. */
 export const removeAction = 'thread.note.remove';
@@ -32,7 +33,7 @@ export const noteGone = 'This note was removed already.';
 /** Returns that a note keeps its text, because the changed reply is too long. */
 export function noteNotChanged(by: MemberId, length: number): Message {
   return notice(
-    `${user(by)}, your note stays as it was: your reply now has ${length.toLocaleString('en')} characters, and a note can have ${maxNoteLength} at most. Shorten the reply.`,
+    `${user(by)}, your note stays as it was: your reply now has ${number(length)} characters, and a note can have ${maxNoteLength} at most. Shorten the reply.`,
   );
 }
 
@@ -40,7 +41,7 @@ export function noteNotChanged(by: MemberId, length: number): Message {
 export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unknown', length = 0): Message {
   const reasons: Readonly<Record<typeof why, string>> = {
     empty: 'Reply `note` and the note.',
-    long: `It has ${length.toLocaleString('en')} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
+    long: `It has ${number(length)} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
     full: `This task has ${maxNotes} notes already. Remove one of yours first: *More…* on the card.`,
     unknown: 'The details of this task are no longer stored.',
   };

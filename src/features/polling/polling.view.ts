@@ -1,5 +1,6 @@
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import { counted } from '../../ui/words.ts';
 
 /**
  * Returns the notice that polls fail.
@@ -12,7 +13,7 @@ export function pollingStopped(why: string, since: number, decisions: number): M
   const waiting =
     decisions === 0
       ? ''
-      : `${count(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
+      : `${counted(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
   return {
     text: plain(text),
     blocks: [
@@ -43,13 +44,13 @@ export interface MadeGood {
 /** Returns the notice that polls work again and the backlog is done. */
 export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGood): Message {
   const done = [
-    ...(tasks > 0 ? [count(tasks, 'new task')] : []),
-    ...(decisions > 0 ? [`${count(decisions, 'decision')} sent`] : []),
+    ...(tasks > 0 ? [counted(tasks, 'new task')] : []),
+    ...(decisions > 0 ? [`${counted(decisions, 'decision')} sent`] : []),
   ];
   const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched from ${date(since)} until ${date(until)}.${done.length === 0 ? '' : ` Since then: ${done.join(', ')}.`}`;
   const missing = [
-    ...(rest.campaigns > 0 ? [`the results of ${count(rest.campaigns, 'campaign')}`] : []),
-    ...(rest.decisions > 0 ? [count(rest.decisions, 'decision')] : []),
+    ...(rest.campaigns > 0 ? [`the results of ${counted(rest.campaigns, 'campaign')}`] : []),
+    ...(rest.decisions > 0 ? [counted(rest.decisions, 'decision')] : []),
   ];
   const still = missing.length > 0 ? [context(`Still waiting and tried again: ${missing.join(', ')}.`)] : [];
   return { text: plain(text), blocks: [section(text), ...still] };
@@ -61,8 +62,4 @@ export function slackOutageOver(since: number, until: number, cards: number): Me
     cards === 0 ? 'no card was late' : cards === 1 ? '1 card was late' : `${cards} cards were late`;
   const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late}.`;
   return { text: plain(text), blocks: [section(text)] };
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -3,6 +3,7 @@ import { isShared } from '../../domain/queue-share.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 
@@ -96,11 +97,6 @@ function dueLine({ state, waiting, soon, runsOutAt }: QueueContent): string[] {
 function reviewedLine({ state, reviewed, otherReviewers }: QueueContent): string[] {
   if (state === 'elsewhere' || reviewed.length === 0) return [];
   const names = reviewed.map(({ by, count }) => `${user(by)} ${number(count)}`);
-  const others =
-    otherReviewers === 0 ? [] : [otherReviewers === 1 ? '1 other' : `${number(otherReviewers)} others`];
+  const others = otherReviewers === 0 ? [] : [counted(otherReviewers, 'other')];
   return [`Reviewed today: ${[...names, ...others].join(', ')}.`];
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en');
 }

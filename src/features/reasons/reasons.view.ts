@@ -15,6 +15,7 @@ import {
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
+import { number } from '../../ui/words.ts';
 
 export const reasonsList = 'reasons.list';
 export const reasonForm = 'reasons.form';
@@ -109,8 +110,7 @@ function row(
 ): KnownBlock {
   const where =
     campaign === undefined ? 'all campaigns' : inline(campaignTitle ?? `campaign ${campaign}`, 100);
-  const used =
-    uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${uses.toLocaleString('en')} times`;
+  const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${number(uses)} times`;
   const who = by === undefined ? 'starting set' : `by ${user(by)}`;
   const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 400)}`;
   return section(line, {
@@ -223,7 +223,7 @@ export function unknownPlaceholder(names: readonly string[]): string {
 
 /** Returns the error for a text that may be too long once its placeholders are filled in. */
 export function tooLongFilled(length: number, most: number): string {
-  return `With the longest values filled in, the text has ${length.toLocaleString('en')} characters. It can have ${most.toLocaleString('en')} at most. Shorten it.`;
+  return `With the longest values filled in, the text has ${number(length)} characters. It can have ${number(most)} at most. Shorten it.`;
 }
 
 export const changedMeanwhile =

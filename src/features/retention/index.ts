@@ -7,6 +7,7 @@ import type { AccountRef, CampaignId, MessageId, WorkspaceId } from '../../domai
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { RetentionMark } from '../../store/retention.ts';
+import { counted } from '../../ui/words.ts';
 
 /** Batch size for loading records, and maximum changes per job; then the next job follows, after other work. */
 const recordsAtOnce = 200;
@@ -233,8 +234,4 @@ export function createRetention(parts: Parts) {
 
     stop: (workspace: WorkspaceId): Promise<void> => jobs.stopRepeating('remove-old-data', workspace),
   };
-}
-
-function counted(count: number, of: string): string {
-  return `${count} ${of}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { inline } from '../../slack/mrkdwn.ts';
+import { number } from '../../ui/words.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 
@@ -38,7 +39,7 @@ export function digestsText(campaigns: readonly (Pick<Campaign, 'id' | 'title'> 
   );
   const shown = named.slice(0, namedCampaigns);
   const more = named.length - shown.length;
-  return `Digest: ${[...shown, ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ')}`;
+  return `Digest: ${[...shown, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ')}`;
 }
 
 /** Maximum number of campaigns named. */

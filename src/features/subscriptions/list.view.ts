@@ -7,6 +7,7 @@ import { actions, button, confirmation, context, type Message, section } from '.
 import { channelName, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
+import { number } from '../../ui/words.ts';
 import { mutedWords, settingsWords } from './channel-words.ts';
 import { digestsText } from './digest.view.ts';
 import { type InboxRow, inboxBlock, inboxText } from './inbox-channel.view.ts';
@@ -85,7 +86,7 @@ export function subscriptionsMessage({
 function introOf(channels: number): string {
   if (channels === 0)
     return 'No channel gets posts from this account. To subscribe one, type `/proofdesk subscribe` there.';
-  const count = channels === 1 ? '*1 channel* gets' : `*${channels.toLocaleString('en')} channels* get`;
+  const count = channels === 1 ? '*1 channel* gets' : `*${number(channels)} channels* get`;
   return `${count} posts from this account.`;
 }
 
@@ -115,7 +116,7 @@ function cardsText(hasAccount: boolean, campaigns: ChannelRow['campaigns']): str
     .slice(0, namedCampaigns)
     .map(({ id, title }) => `*${inline(title, 80) || `Campaign ${inline(id, 80)}`}*`);
   const more = campaigns.length - named.length;
-  const own = [...named, ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ');
+  const own = [...named, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
   if (!hasAccount) return own === '' ? 'none' : own;
   return `all campaigns without a channel of their own${own === '' ? '' : `, and ${own}`}`;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
+import { counted } from '../../ui/words.ts';
 import type { ChangeResult } from './changes.view.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
@@ -109,7 +110,7 @@ export function createExcludeList(modules: Modules) {
           count = (await client.unexcludeWorkers('all')).count;
         });
       const result = await auditedAct(modules, ref, entry, clearing, {
-        endOf: () => (count === undefined ? {} : { before: count === 1 ? '1 worker' : `${count} workers` }),
+        endOf: () => (count === undefined ? {} : { before: counted(count, 'worker') }),
         store: (_, step) => campaigns.workers.clearExcluded(ref, step),
       });
       return result === 'unchanged after an unanswered call' ? undefined : count;

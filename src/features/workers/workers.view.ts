@@ -13,6 +13,7 @@ import {
 } from '../../slack/blocks.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { listMessage, rowSelect } from '../../ui/list.view.ts';
+import { number } from '../../ui/words.ts';
 import { type WorkersList, workersListCodec } from './list-state.ts';
 import { confirmRemoval, exclusionText, mirrorNote, recordText, workerName } from './worker.view.ts';
 
@@ -39,7 +40,7 @@ export function workersMessage(list: {
     intro:
       excluded.length === 0
         ? '*Excluded workers*: none. Excluded workers cannot take your campaigns.'
-        : `*Excluded workers*: ${excluded.length.toLocaleString('en')}. They cannot take your campaigns.`,
+        : `*Excluded workers*: ${number(excluded.length)}. They cannot take your campaigns.`,
     blocks: [
       ...here.map(({ worker }, index) =>
         section(rows[index] ?? '', {
