@@ -14,8 +14,8 @@ import {
   startAtTop,
   wording,
   workView,
-} from '../../src/features/create/create.view.ts';
-import type { CampaignDraft } from '../../src/features/create/fields.ts';
+} from '../../src/features/campaigns/create.view.ts';
+import type { CampaignDraft } from '../../src/features/campaigns/create-fields.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
 import { nextVersion, type Problem } from '../../src/ui/draft.ts';

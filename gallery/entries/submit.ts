@@ -1,11 +1,11 @@
-import { emptyProof, type SubmissionDraft } from '../../src/features/submit/fields.ts';
 import {
   draftView,
   foundSentence,
   severalProblem,
   submittedSentences,
   wording,
-} from '../../src/features/submit/submit.view.ts';
+} from '../../src/features/campaigns/submit.view.ts';
+import { emptyProof, type SubmissionDraft } from '../../src/features/campaigns/submit-fields.ts';
 import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,

@@ -1,5 +1,9 @@
-import type { Catalogue } from '../../src/features/create/catalogue.ts';
-import { type CampaignDraft, emptyFields, type FieldName } from '../../src/features/create/fields.ts';
+import type { Catalogue } from '../../src/features/campaigns/catalogue.ts';
+import {
+  type CampaignDraft,
+  emptyFields,
+  type FieldName,
+} from '../../src/features/campaigns/create-fields.ts';
 import type { Draft, Problem } from '../../src/ui/draft.ts';
 import { account, ann, reviewChannel } from './people.ts';
 import { hostile, longest, paragraph } from './texts.ts';

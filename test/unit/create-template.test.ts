@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { costLine, minimumsLine, parsePayment } from '../../src/features/create/fields.ts';
-import { readTemplate } from '../../src/features/create/template.ts';
+import { costLine, minimumsLine, parsePayment } from '../../src/features/campaigns/create-fields.ts';
+import { readTemplate } from '../../src/features/campaigns/template.ts';
 import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 
 const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(text)]));

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { createApproved } from '../../src/features/create/send.ts';
-import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/fields.ts';
-import { wording } from '../../src/features/submit/submit.view.ts';
+import { createApproved } from '../../src/features/campaigns/create-send.ts';
+import { wording } from '../../src/features/campaigns/submit.view.ts';
+import {
+  emptyProof,
+  type SubmissionDraft,
+  submissionDraft,
+} from '../../src/features/campaigns/submit-fields.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
 import { createDraftStore, createSending } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';

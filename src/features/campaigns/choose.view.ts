@@ -1,4 +1,4 @@
-import type { InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import type { ExternalSelect, InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
@@ -56,27 +56,26 @@ const wording: Readonly<Record<Purpose, { title: string; submit: string; hint: s
   },
 };
 
+/** Returns a select of the account's campaigns. */
+export function campaignSelect(
+  more: Partial<ExternalSelect>,
+  options?: { readonly hint: string },
+): InputBlock {
+  const select = { placeholder: plainText('Choose a campaign'), min_query_length: 0, ...more };
+  const block = input(campaignInput, 'Campaign', { type: 'external_select', ...select }, options);
+  // Slack requests the options under an action id of its own.
+  return { ...block, element: { ...block.element, action_id: chooseForm } } as InputBlock;
+}
+
 /** Renders the form that asks for a campaign. */
 export function chooseView(purpose: Purpose, from: ChannelId | undefined): ModalView {
   const { title, submit, hint } = wording[purpose];
-  const block: InputBlock = input(
-    campaignInput,
-    'Campaign',
-    {
-      type: 'external_select',
-      placeholder: plainText('Choose a campaign'),
-      min_query_length: 0,
-      focus_on_load: true,
-    },
-    { hint },
-  );
   return modal({
     callbackId: chooseForm,
     title,
     submit,
     state: chooseFormState.encode({ purpose, channel: from }),
-    // Separate action id for requesting options.
-    blocks: [{ ...block, element: { ...block.element, action_id: chooseForm } }],
+    blocks: [campaignSelect({ focus_on_load: true }, { hint })],
   });
 }
 

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { UserError } from '../../errors.ts';
 import { templateRowNumber } from '../../marketplace/api-assumptions.ts';
 import { cut } from '../../slack/mrkdwn.ts';
-import type { Template } from './fields.ts';
+import type { Template } from './create-fields.ts';
 
 /** Rows shown before sending, and the limit of their stored size. */
 const rowsShown = 3;

@@ -27,7 +27,7 @@ import {
   parseWholeNumber,
   templateOf,
   toCampaign,
-} from './fields.ts';
+} from './create-fields.ts';
 
 /** Includes uploads of up to 20 MB. */
 const sendTimeoutMs = 90_000;

@@ -6,7 +6,6 @@ import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack
 import { chosen, typed } from '../../slack/form-values.ts';
 import { nextVersion, type OpenFiles, type SentDraft, withoutFile } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
-import { emptyProof, type Proof, refusalOf, type SubmissionDraft, submissionDraft } from './fields.ts';
 import {
   draftView,
   foundSentence,
@@ -17,6 +16,7 @@ import {
   submittedSentences,
   wording,
 } from './submit.view.ts';
+import { emptyProof, type Proof, refusalOf, type SubmissionDraft, submissionDraft } from './submit-fields.ts';
 
 const fileNames = ['file'] as const;
 

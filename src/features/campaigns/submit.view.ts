@@ -1,17 +1,15 @@
-import type { KnownBlock, ModalView } from '@slack/types';
-import { button, context, input, limits, option, plainText } from '../../slack/blocks.ts';
+import type { ModalView, PlainTextOption } from '@slack/types';
+import { button, context, limits, option } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../../ui/draft.ts';
 import { type FormWording, formPage, note, textInput, unknownView } from '../../ui/draft-form.view.ts';
-import type { Proof, SubmissionDraft } from './fields.ts';
+import { campaignSelect } from './choose.view.ts';
+import type { Proof, SubmissionDraft } from './submit-fields.ts';
 
 export const submitForm = 'campaign.submit';
 export const removeFile = 'campaign.submit.file.drop';
 export const submitAnother = 'campaign.submit.another';
-
-/** Action id under which Slack requests campaigns; the campaign commands answer it for every form. */
-const campaignTyping = 'campaign.pick';
 
 export const wording: FormWording<SubmissionDraft> = {
   title: 'Submit for a worker',
@@ -47,7 +45,7 @@ export function draftView(draft: SubmissionDraft): ModalView {
 function formView(draft: SubmissionDraft): ModalView {
   const { campaign, worker, ip, proof } = draft.values;
   return formPage(wording, draft, { callbackId: submitForm, submit: wording.send }, [
-    campaignSelect(campaign),
+    campaignSelect(selected(campaign)),
     textInput('worker', 'Worker id', worker, {
       hint: 'The id of the worker at the marketplace, not the name.',
     }),
@@ -67,16 +65,10 @@ function formView(draft: SubmissionDraft): ModalView {
   ]);
 }
 
-function campaignSelect(campaign: Proof['campaign']): KnownBlock {
-  const block = input('campaign', 'Campaign', {
-    type: 'external_select',
-    placeholder: plainText('Choose a campaign'),
-    min_query_length: 0,
-    ...(campaign && campaign.id.length <= limits.optionValue
-      ? { initial_option: option(campaign.title.trim() || `Campaign ${campaign.id}`, campaign.id) }
-      : {}),
-  });
-  return { ...block, element: { ...block.element, action_id: campaignTyping } };
+/** Returns the chosen campaign as the selected option, if Slack can hold its id. */
+function selected(campaign: Proof['campaign']): { initial_option?: PlainTextOption } {
+  if (campaign === undefined || campaign.id.length > limits.optionValue) return {};
+  return { initial_option: option(campaign.title.trim() || `Campaign ${campaign.id}`, campaign.id) };
 }
 
 export function severalProblem(text: string, count: number): Problem {

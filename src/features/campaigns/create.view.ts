@@ -28,7 +28,7 @@ import {
   parseWholeNumber,
   type Template,
   templateOf,
-} from './fields.ts';
+} from './create-fields.ts';
 
 export const wording: FormWording<CampaignDraft> = {
   title: 'New campaign',

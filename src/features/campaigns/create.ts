@@ -48,8 +48,8 @@ import {
   templateOf,
   workInputs,
   workProblems,
-} from './fields.ts';
-import { createAct, createApproved, createCampaignSender } from './send.ts';
+} from './create-fields.ts';
+import { createAct, createApproved, createCampaignSender } from './create-send.ts';
 import { readTemplate } from './template.ts';
 
 const fileNames = ['file', 'csv'] as const;
