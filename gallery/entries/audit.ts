@@ -1,6 +1,11 @@
 import { type AuditEntry, auditedActs } from '../../src/domain/audit.ts';
-import { auditFilterView, auditMessage, fileSent, fileText } from '../../src/features/audit/audit.view.ts';
-import type { AuditFilter } from '../../src/features/audit/filter.ts';
+import {
+  type AuditFilter,
+  auditFilterView,
+  auditMessage,
+  fileSent,
+  fileText,
+} from '../../src/features/ops/audit.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

@@ -3,7 +3,7 @@ import {
   deadLettersMessage,
   discarded,
   type FailingRow,
-} from '../../src/features/dead-letters/dead-letters.view.ts';
+} from '../../src/features/ops/failed-jobs.view.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';

@@ -13,7 +13,7 @@ import {
   type WorkspaceId,
 } from './terms.ts';
 
-/** Every act that changes something, here or at the marketplace. Its words are in src/features/audit/wording.ts. */
+/** Every act that changes something, here or at the marketplace. Its words are in src/features/ops/audit-sentence.ts. */
 export const auditedActs = [
   // A task's record, see src/store/audit-entries.ts.
   'decided',

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { SeenRow } from '../../src/domain/events.ts';
 import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createRetention } from '../../src/features/retention/index.ts';
+import { createRetention } from '../../src/features/ops/retention.ts';
 import { removeUnreadable } from '../../src/store/stored-hash.ts';
 import { asId } from './ids.ts';
 import { testModules } from './modules.ts';

@@ -7,7 +7,7 @@ import { counted } from '../../ui/words.ts';
 
 /** The task that a job is about, for display. */
 export interface TaskOfJob {
-  readonly campaignTitle?: string;
+  readonly campaignTitle?: string | undefined;
   /** The worker's name, or their id without one. */
   readonly worker: string;
 }
@@ -16,7 +16,7 @@ export interface TaskOfJob {
 export interface DeadLetterRow {
   readonly key: string;
   readonly name: JobName;
-  readonly task?: TaskOfJob;
+  readonly task?: TaskOfJob | undefined;
   readonly reason: string;
   readonly at: number;
 }
@@ -24,7 +24,7 @@ export interface DeadLetterRow {
 /** Work that keeps failing and is retried automatically. @property since when it first failed (ms) */
 export interface FailingRow {
   readonly name: JobName;
-  readonly task?: TaskOfJob;
+  readonly task?: TaskOfJob | undefined;
   readonly reason: string;
   readonly since: number;
 }

@@ -1,7 +1,8 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import { auditedActs } from '../../domain/audit.ts';
 import { editableMoney, money } from '../../domain/money.ts';
-import type { AccountId } from '../../domain/terms.ts';
+import { AccountId, MemberId } from '../../domain/terms.ts';
 import {
   actions,
   button,
@@ -13,12 +14,39 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
 import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { number } from '../../ui/words.ts';
-import { type AuditFilter, inputs, listValue } from './filter.ts';
-import { type ShownEntry, sentence } from './sentence.ts';
-import { actWords } from './wording.ts';
+import { actWords, type ShownEntry, sentence } from './audit-sentence.ts';
+
+const advice = 'Open the list again: `/proofdesk audit`.';
+const day = z.iso.date().optional();
+
+const filter = z.object({
+  who: MemberId.optional(),
+  what: z.enum(auditedActs).optional(),
+  campaign: z.string().optional(),
+  task: z.string().optional(),
+  /** Days (YYYY-MM-DD) in the marketplace's zone, inclusive. */
+  from: day,
+  to: day,
+  /** The minimum amount, as decimal text. */
+  money: z.string().optional(),
+});
+/** Filter of audit entries. */
+export type AuditFilter = z.infer<typeof filter>;
+
+/** Value of a list's buttons. `before`: the page begins after this entry; absent: with the newest. */
+export const listValue = codec(
+  'button',
+  z.object({ account: AccountId, filter, before: z.string().optional() }),
+  advice,
+);
+
+/** State of the filter form: the account, and where the list is. */
+export const filterState = codec('form', z.object({ account: AccountId, origin: Origin }), advice);
 
 export const filterForm = 'audit.filter';
 export const auditClicks = {
@@ -109,18 +137,18 @@ export function auditFilterView(
     submit: 'Show',
     state,
     blocks: [
-      optional(inputs.who, 'Who', {
+      optional('who', 'Who', {
         type: 'users_select',
         placeholder: plainText('Anybody'),
         ...(filter.who ? { initial_user: filter.who } : {}),
       }),
-      input(inputs.what, 'What', {
+      input('what', 'What', {
         type: 'static_select',
         options: [every, ...acts],
         initial_option: acts.find(({ value }) => value === filter.what) ?? every,
       }),
       input(
-        inputs.campaign,
+        'campaign',
         'Campaign',
         {
           type: 'external_select',
@@ -132,14 +160,10 @@ export function auditFilterView(
         },
         { isOptional: true, actionId: campaignOptions },
       ),
-      optional(inputs.task, 'Task (its id)', textInput(filter.task)),
-      optional(inputs.from, 'From day', picker(filter.from)),
-      optional(inputs.to, 'To day', picker(filter.to)),
-      optional(
-        inputs.money,
-        'Money, at least',
-        textInput(filter.money && editableMoney(money(filter.money))),
-      ),
+      optional('task', 'Task (its id)', textInput(filter.task)),
+      optional('from', 'From day', picker(filter.from)),
+      optional('to', 'To day', picker(filter.to)),
+      optional('money', 'Money, at least', textInput(filter.money && editableMoney(money(filter.money)))),
       context(
         `Days are in the marketplace’s time zone, ${inline(zone, 60)}. The first and last day are included.`,
       ),

@@ -1,6 +1,8 @@
 import type { WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import type { Logger } from '../../logger.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { WorkspaceData } from '../../store/retention.ts';
 
@@ -77,6 +79,22 @@ export function createAppRemoval(parts: {
     /** Looks whether another process was told: Slack tells only one of them. */
     async check(): Promise<void> {
       if (await data.isRemoved(workspace)) await eraseOnce();
+    },
+  };
+}
+
+/** Creates the handling of deactivated members: their personal data are deleted at once. */
+export function createDepartures({ slack, log, people, tasks }: Modules): Feature {
+  return {
+    async memberChanged({ workspace, member, isDeactivated }) {
+      if (!isDeactivated) return;
+      const erased = await people.data.erase(workspace, member);
+      const gone = await tasks.notes.eraseOf(workspace, member);
+      for (const { ref, task } of gone) await slack.cards.changed(ref, await tasks.getMany(ref, [task]));
+      log.info(
+        { event: 'member-erased', workspace, member, ...erased, notes: gone.length },
+        'data of a deactivated member deleted',
+      );
     },
   };
 }

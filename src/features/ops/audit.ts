@@ -1,21 +1,34 @@
-import type { AuditEntry } from '../../domain/audit.ts';
-import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
+import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
+import { daysSpan } from '../../domain/days.ts';
+import { chunksOf } from '../../domain/group.ts';
+import { money, readMoney, tryMoney } from '../../domain/money.ts';
+import { type AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
+import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
-import { auditClicks, auditFilterView, auditMessage, fileSent, fileText, filterForm } from './audit.view.ts';
-import { type Cells, createAuditFile } from './file.ts';
-import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';
-import type { EntryNames, ShownEntry } from './sentence.ts';
+import {
+  type AuditFilter,
+  auditClicks,
+  auditFilterView,
+  auditMessage,
+  fileSent,
+  fileText,
+  filterForm,
+  filterState,
+  listValue,
+} from './audit.view.ts';
+import type { EntryNames, ShownEntry } from './audit-sentence.ts';
 
 type Deps = Modules & {
-  readonly cells: Cells;
+  /** Write cells in a form that no spreadsheet executes or converts. */
+  readonly cells: Record<'cell' | 'idCell', (text: string) => string>;
   readonly auditDays: number;
 };
 
@@ -26,6 +39,8 @@ const maxSearched = 20_000;
 const maxInFile = 50_000;
 /** Memory for a file (bytes). */
 const fileBytes = 16 * 1024 * 1024;
+/** Lines encoded at once. */
+const linesPerChunk = 500;
 /** An act with a younger claim (ms) may still be in progress. */
 const underWayMs = 60_000;
 
@@ -33,10 +48,8 @@ const underWayMs = 60_000;
 export function createAuditFeature(deps: Deps) {
   const { audit, slack, clock, marketplace } = deps;
 
-  async function titleOf(ref: AccountRef, campaign: string | undefined): Promise<string | undefined> {
-    return campaign === undefined
-      ? undefined
-      : (await deps.campaigns.get(ref, CampaignId.parse(campaign)))?.title;
+  async function titleOf(ref: AccountRef, campaign: string | undefined) {
+    return campaign && (await deps.campaigns.get(ref, CampaignId.parse(campaign)))?.title;
   }
 
   async function namesOf(
@@ -67,8 +80,7 @@ export function createAuditFeature(deps: Deps) {
     before?: string,
     unused?: string,
   ): Promise<Message> {
-    const matches = createMatch(filter, marketplace.zone);
-    const first = firstMoment(filter, marketplace.zone);
+    const { matches, first } = searchFor(filter, marketplace.zone);
     const entries: ShownEntry[] = [];
     let next: string | undefined;
     let last: FoundEntry | undefined;
@@ -135,20 +147,19 @@ export function createAuditFeature(deps: Deps) {
     ref: AccountRef,
     filter: AuditFilter,
   ): Promise<void> {
-    const matches = createMatch(filter, marketplace.zone);
-    const first = firstMoment(filter, marketplace.zone);
-    const file = createAuditFile(deps.cells);
+    const { matches, first } = searchFor(filter, marketplace.zone);
+    const lines: string[] = [];
     for await (const { entry } of audit.newestFirst(ref)) {
-      if (entry.at < first || file.count === maxInFile) break;
-      if (matches(entry)) file.add(entry);
+      if (entry.at < first || lines.length === maxInFile) break;
+      if (matches(entry)) lines.push(lineOf(entry, deps.cells));
     }
-    const text = notice(fileText(file.count, maxInFile));
-    if (file.count === 0) return click.answer(text);
+    const text = notice(fileText(lines.length, maxInFile));
+    if (lines.length === 0) return click.answer(text);
     const messenger = slack.messengerOf(click.workspace);
     // Slack accepts a member id as the channel of their direct messages.
     const { channel } = await messenger.post(ChannelId.parse(click.member), text);
     const filename = `audit-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`;
-    await messenger.shareFile({ channel }, { content: inChunks(file.parts()), filename });
+    await messenger.shareFile({ channel }, { content: inChunks(fileOf(lines)), filename });
     await click.answer(notice(fileSent));
   }
 
@@ -189,4 +200,89 @@ export function createAuditFeature(deps: Deps) {
       },
     },
   };
+}
+
+type Column = readonly [name: string, value: (entry: AuditEntry) => string | undefined, isId?: true];
+
+const columns: readonly Column[] = [
+  ['TIME', ({ at }) => new Date(at).toISOString().replace('T', ' ').slice(0, 23)],
+  ['WHO', ({ by }) => by, true],
+  ['HOW', ({ how }) => how],
+  ['WHAT', ({ what }) => what],
+  ['STAGE', ({ stage }) => stage],
+  ['OTHER_MEMBER', ({ member }) => member, true],
+  ['CAMPAIGN', ({ campaign }) => campaign, true],
+  ['TASK', ({ task }) => task, true],
+  ['ROUND', ({ round }) => round?.toString()],
+  ['RATING', ({ rating }) => rating],
+  ['VERDICT', ({ verdict }) => verdict],
+  ['COMMENT', ({ comment }) => comment],
+  ['FAVORITE', ({ favorite }) => favorite],
+  ['MONEY', ({ money }) => money],
+  ['BEFORE', ({ before }) => before],
+  ['AFTER', ({ after }) => after],
+  ['ANSWER', ({ answer }) => answer],
+  ['WORKER', ({ worker }) => worker, true],
+  ['MESSAGE', ({ message }) => message, true],
+  ['CHANNEL', ({ channel }) => channel, true],
+  ['USER_GROUP', ({ group }) => group, true],
+  ['DECISION', ({ decision }) => decision, true],
+  ['ACT', ({ act }) => act, true],
+];
+
+const headings = columns.map(([name]) => name).join(',');
+
+function lineOf(entry: AuditEntry, { cell, idCell }: Deps['cells']): string {
+  return columns.map(([, value, isId]) => (isId ? idCell : cell)(value(entry) ?? '')).join(',');
+}
+
+/** Returns a CSV file for spreadsheets, in chunks: UTF-8 with a byte order mark. Its times are UTC. */
+function fileOf(lines: readonly string[]): Buffer[] {
+  return chunksOf([`\uFEFF${headings}`, ...lines], linesPerChunk).map((some) =>
+    Buffer.from(some.map((line) => `${line}\r\n`).join('')),
+  );
+}
+
+/** Returns the filter chosen in the form, or errors by input. */
+function filterIn(
+  values: Values,
+): { readonly filter: AuditFilter } | { readonly errors: Record<string, string> } {
+  const amount = typed(values, 'money');
+  const [from, to] = [pickedDay(values, 'from'), pickedDay(values, 'to')];
+  const least = amount === '' ? undefined : readMoney(amount);
+  const errors = {
+    ...(least && 'problem' in least ? { money: least.problem } : {}),
+    ...(from && to && to < from ? { to: 'The last day is before the first. Choose a later one.' } : {}),
+  };
+  if (Object.keys(errors).length > 0) return { errors };
+  const [campaign, task] = [chosen(values, 'campaign'), typed(values, 'task')];
+  const what = auditedActs.find((act) => act === chosen(values, 'what'));
+  const who = pickedMember(values, 'who');
+  return {
+    filter: {
+      ...(who ? { who: MemberId.parse(who) } : {}),
+      ...(what ? { what } : {}),
+      ...(campaign ? { campaign } : {}),
+      ...(task === '' ? {} : { task }),
+      ...(from ? { from } : {}),
+      ...(to ? { to } : {}),
+      ...(least && 'amount' in least ? { money: least.amount.toFixed() } : {}),
+    },
+  };
+}
+
+/** Returns what a filter searches for: which entries, from which moment on (ms). @param zone IANA zone of its days */
+function searchFor(wanted: AuditFilter, zone: string) {
+  const span = daysSpan(wanted.from, wanted.to, zone);
+  const [first, last] = [span.from?.getTime() ?? 0, (span.to?.getTime() ?? Number.POSITIVE_INFINITY) + 999];
+  const least = wanted.money === undefined ? undefined : money(wanted.money);
+  const matches = ({ at, by, member, what, campaign, task, money: amount = '' }: AuditEntry) =>
+    (wanted.who === undefined || by === wanted.who || member === wanted.who) &&
+    (wanted.what === undefined || what === wanted.what) &&
+    (wanted.campaign === undefined || campaign === wanted.campaign) &&
+    (wanted.task === undefined || task === wanted.task) &&
+    at >= first &&
+    at <= last &&
+    (least === undefined || tryMoney(amount)?.gte(least) === true);
+  return { matches, first };
 }
