@@ -2,14 +2,16 @@ import type { Announcement } from '../../src/domain/announcement.ts';
 import { MessageId } from '../../src/domain/terms.ts';
 import {
   announcementMessage,
+  inboxMessage,
   loadingModal,
   messageModal,
   messageStatusModal,
   movedToTrash,
+  namedTaskBlocks,
   readButNotShown,
-} from '../../src/features/inbox/announcement.view.ts';
-import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
-import { namedTaskBlocks } from '../../src/features/inbox/named-tasks.view.ts';
+  trashProgressMessage,
+  trashResultText,
+} from '../../src/features/inbox/inbox.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { listMessage, listUnavailable } from '../../src/ui/list.view.ts';

@@ -4,7 +4,7 @@ import type { AuditEntry, NewAuditEntry, Trail } from '../../src/domain/audit.ts
 import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import { wording } from '../../src/features/campaigns/submit.view.ts';
 import { emptyProof, submissionDraft } from '../../src/features/campaigns/submit-fields.ts';
-import { createMailbox } from '../../src/features/inbox/mailbox.ts';
+import { createMailbox } from '../../src/features/inbox/index.ts';
 import { createExcludeList } from '../../src/features/workers/exclude-list.ts';
 import type { DeadLetter } from '../../src/jobs/dead-letters.ts';
 import type { createJobs } from '../../src/jobs/queue.ts';

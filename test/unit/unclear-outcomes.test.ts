@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trashResultText } from '../../src/features/inbox/list.view.ts';
+import { trashResultText } from '../../src/features/inbox/inbox.view.ts';
 import { exclusionResultText } from '../../src/features/worker-side/worker-side.view.ts';
 import { changeResultText } from '../../src/features/workers/changes.view.ts';
 import { parseIds } from '../../src/slack/codec.ts';

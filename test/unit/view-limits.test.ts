@@ -18,7 +18,7 @@ import { draftView as submissionView } from '../../src/features/campaigns/submit
 import { emptyProof, type SubmissionDraft } from '../../src/features/campaigns/submit-fields.ts';
 import { purposes } from '../../src/features/campaigns/words.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { firstList, inboxListCodec } from '../../src/features/inbox/list-state.ts';
+import { firstList, inboxListCodec } from '../../src/features/inbox/inbox.view.ts';
 import { actions, button, modal, notice, section } from '../../src/slack/blocks.ts';
 import { taskOfBlocks } from '../../src/slack/card-block.ts';
 import { viewWithError } from '../../src/slack/message-modal.view.ts';

@@ -195,7 +195,7 @@ function helpButton() {
   return button('Help', helpAction, none);
 }
 
-/** Opens the inbox; see src/features/inbox/list.ts. */
+/** Opens the inbox; see src/features/inbox/index.ts. */
 const openInbox = 'inbox.open';
 
 /** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */

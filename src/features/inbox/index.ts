@@ -1,94 +1,271 @@
 import type { Announcement } from '../../domain/announcement.ts';
-import { type AccountRef, MessageId } from '../../domain/terms.ts';
+import { daysSpan } from '../../domain/days.ts';
+import { chunksOf } from '../../domain/group.ts';
+import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
-import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
+import {
+  auditedAct,
+  caughtMarketplaceErrorText,
+  doneBy,
+  marketplaceErrorText,
+} from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import {
+  hasUnknownOutcome,
+  isCallFailure,
+  type MarketplaceClient,
+  MarketplaceError,
+  type Message,
+  type MessageSummary,
+} from '../../marketplace/index.ts';
+import { notice } from '../../slack/blocks.ts';
+import type { Actor, Click, Command, CommandRoute, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
+import { chosenUnder } from '../../slack/paging.ts';
+import { createProgress } from '../../slack/progress.ts';
+import type { AuditStep } from '../../store/audit-entries.ts';
+import type { Announcements } from '../../store/messages.ts';
+import { createList } from '../../ui/list.ts';
 import {
   announcementMessage,
+  decodeInboxBlock,
+  firstList,
+  type InboxList,
+  inboxListCodec,
+  inboxMessage,
   loadingModal,
   messageModal,
+  messageState,
   messageStatusModal,
   movedToTrash,
+  type NamedTask,
+  type NotMoved,
+  nothingChosen,
+  type ReadFilter,
   readButNotShown,
-} from './announcement.view.ts';
-import { createInboxList } from './list.ts';
-import { decodeInboxBlock } from './list-state.ts';
-import { createMailbox } from './mailbox.ts';
-import { messageState } from './message-state.ts';
-import { namedTasks } from './named-tasks.ts';
+  trashProgressMessage,
+  trashResultText,
+} from './inbox.view.ts';
 
-/** Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash, and lists all messages. */
+/** Maximum number of messages moved to the trash concurrently. */
+const concurrency = 4;
+/** One click can update an ephemeral message five times: two are reserved for the end. */
+const maxProgressUpdates = 3;
+
+/**
+ * Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash; and `/inbox`, an
+ * account's messages by folder, read or unread, and days.
+ */
 export function createInbox(deps: Modules) {
+  const { marketplace, clock, slack, channels } = deps;
   const mailbox = createMailbox(deps);
-  const list = createInboxList({ ...deps, mailbox });
 
-  /** Returns the account of the clicked message. Throws if the person may not act for it. */
-  async function accountOf(click: Click): Promise<AccountRef> {
-    return click.authorize({ account: decodeInboxBlock(click.blockId).account });
+  async function loadMessages(ref: AccountRef, list: InboxList): Promise<MessageSummary[]> {
+    const client = await marketplace.of(ref);
+    const messages = await client.listMessages({
+      ...(list.folder === 'ALL' ? {} : { folder: list.folder }),
+      ...(list.readFilter === 'all' ? {} : { unread: list.readFilter === 'unread' }),
+      ...daysSpan(list.from, list.to, marketplace.zone),
+    });
+    return messages.sort((a, b) => (b.sentAt?.getTime() ?? 0) - (a.sentAt?.getTime() ?? 0));
   }
 
-  const feature: Feature = {
-    commands: list.commands,
-    clicks: {
-      ...list.clicks,
-      'inbox.read': { needs: 'see', run: read },
-      'inbox.trash': { needs: 'trash', once: true, run: trash },
-    },
-  };
+  const list = createList<InboxList>({
+    codec: inboxListCodec,
+    command: '/inbox',
+    render: async (ref, shown, _, outcome) =>
+      inboxMessage({
+        list: shown,
+        messages: await loadMessages(ref, shown),
+        zone: marketplace.zone,
+        renderedAt: clock.now(),
+        outcome,
+      }),
+  });
+  const { change } = list;
+  const open = (readFilter: ReadFilter) => list.open((account) => firstList(account, readFilter));
+
+  /** Moves messages to the trash, showing the progress and finally the failures with their reasons. */
+  const trashListed = (idsOf: (click: Click) => readonly string[]) =>
+    list.act('trash', async (click) => {
+      const { ref } = click;
+      const ids = idsOf(click).map((id) => MessageId.parse(id));
+      if (ids.length === 0) {
+        await click.answer(notice(nothingChosen));
+        return undefined;
+      }
+      const subjects = new Map((await loadMessages(ref, click.list)).map(({ id, subject }) => [id, subject]));
+      const progress = createProgress(
+        (done: number) => click.replace(trashProgressMessage(done, ids.length)),
+        { limit: maxProgressUpdates },
+      );
+      const failed: NotMoved[] = [];
+      let ended = 0;
+      for (const group of chunksOf(ids, concurrency)) {
+        await Promise.all(
+          group.map(async (id) => {
+            try {
+              await mailbox.trash(ref, id, click);
+            } catch (error) {
+              if (!isCallFailure(error)) throw error;
+              const sentence = marketplaceErrorText(error);
+              failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: hasUnknownOutcome(error) });
+            }
+          }),
+        );
+        ended += group.length;
+        progress.report(ended);
+      }
+      await progress.stop();
+      return trashResultText(ids.length - failed.length, failed);
+    });
 
   async function read(click: Click): Promise<void> {
-    const ref = await accountOf(click);
-    const viewId = await click.open(loadingModal());
-    const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
-      async (message) => ({
-        view: messageModal(
-          ref.account,
-          message,
-          { origin: click.origin, list: decodeInboxBlock(click.blockId).list },
-          await namedTasks(deps, ref, `${message.subject}\n${message.body}`),
-        ),
-        sentence: readButNotShown,
-      }),
-      (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
-    );
-    await click.show(view, sentence, { view: viewId, channel: click.channel });
-    await list.refresh(click, click.origin, decodeInboxBlock(click.blockId).list);
+    const { account, list: below } = decodeInboxBlock(click.blockId);
+    const { channel, origin } = click;
+    const ref = await click.authorize({ account });
+    const view = await click.open(loadingModal());
+    const at = { view, channel };
+    try {
+      const message = await mailbox.read(ref, MessageId.parse(click.value), click);
+      const named = await namedTasks(deps, ref, `${message.subject}\n${message.body}`);
+      const shown = messageModal(account, message, { origin, list: below }, named);
+      await click.show(shown, readButNotShown, at);
+    } catch (error) {
+      const sentence = caughtMarketplaceErrorText(error);
+      await click.show(messageStatusModal(sentence), sentence, at);
+    }
+    if (below !== undefined) await list.refresh(click, origin, ref, below);
   }
 
   async function trash(click: Click): Promise<void> {
-    const ref = await accountOf(click);
-    const { view: opened } = click;
-    if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), click);
-    const { origin, list: below } = messageState.decode(opened.state);
-    const result = await mailbox
-      .trash(ref, MessageId.parse(click.value), click)
-      .then(() => movedToTrash, caughtMarketplaceErrorText);
-    const { view, sentence } = statusOf(result);
-    await click.show(view, sentence, { view: opened.id, channel: origin.channel });
-    await list.refresh(click, origin, below);
+    const ref = await click.authorize({ account: decodeInboxBlock(click.blockId).account });
+    const { view } = click;
+    const id = MessageId.parse(click.value);
+    if (view === undefined) return mailbox.trash(ref, id, click);
+    const { origin, list: below } = messageState.decode(view.state);
+    const sentence = await mailbox.trash(ref, id, click).then(() => movedToTrash, caughtMarketplaceErrorText);
+    await click.show(messageStatusModal(sentence), sentence, { view: view.id, channel: origin.channel });
+    if (below !== undefined) await list.refresh(click, origin, ref, below);
   }
 
-  return { feature, message: announcementKind(deps) };
-}
+  const feature: Feature = {
+    commands: [
+      route('', 'Shows your marketplace inbox, with filters by folder, day and what is unread.', open('all')),
+      route('unread', 'Shows the unread messages in your inbox.', open('unread')),
+    ],
+    clicks: {
+      'inbox.read': { needs: 'see', run: read },
+      'inbox.trash': { needs: 'trash', once: true, run: trash },
+      'inbox.open': { needs: 'see', isSlow: true, once: true, run: open('all') },
+      'inbox.folder': change((folder) => ({ folder })),
+      'inbox.reading': change((readFilter) => ({ readFilter })),
+      'inbox.from': change((from) => ({ from })),
+      'inbox.to': change((to) => ({ to })),
+      'inbox.anyday': change(() => ({ from: '', to: '' })),
+      ...list.pages('inbox.page'),
+      'inbox.trash.chosen': trashListed(({ values, value }) => chosenUnder(values, value)),
+      'inbox.trash.page': trashListed(({ value }) => value.split(' ').filter((id) => id !== '')),
+    },
+  };
 
-/** Returns a sentence, and the modal that shows it. @param sentence mrkdwn */
-function statusOf(sentence: string) {
-  return { view: messageStatusModal(sentence), sentence };
-}
-
-/** Returns the message kind that mirrors an inbox announcement. */
-function announcementKind(deps: Modules): LiveMessageKind<Announcement, MessageId> {
-  const { slack, channels } = deps;
-  return {
+  const message: LiveMessageKind<Announcement, MessageId> = {
     records: slack.announcements,
     isForChannel: true,
     channelFor: (ref) => channels.routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
-    async render(ref, announcement) {
-      const named = await namedTasks(deps, ref, announcement.subject);
-      return announcementMessage(ref.account, announcement, named);
-    },
+    render: async (ref, announcement) =>
+      announcementMessage(ref.account, announcement, await namedTasks(deps, ref, announcement.subject)),
   };
+
+  return { feature, message };
+}
+
+function route(word: string, help: string, run: (command: Command) => Promise<void>): CommandRoute {
+  return { command: '/inbox', word, usage: '', help, needs: 'see', run };
+}
+
+type DoneBy = Pick<Actor, 'member' | 'how'>;
+
+/** Creates reading and trashing of messages, with updates of their announcements. */
+export function createMailbox(deps: Modules) {
+  async function updateAnnouncement(
+    ref: AccountRef,
+    id: MessageId,
+    event: Parameters<Announcements['apply']>[2],
+    step?: AuditStep,
+  ): Promise<void> {
+    const { changed } = await deps.slack.announcements.apply(ref, id, event, step);
+    if (!changed && step !== undefined) await deps.audit.add(step);
+  }
+
+  /**
+   * Makes a call about a message, and records what it did. If the marketplace no longer knows the message, its
+   * announcement says so. Throws the call's errors.
+   */
+  async function act<T>(
+    ref: AccountRef,
+    message: MessageId,
+    actor: DoneBy,
+    [what, type]: readonly ['read message', 'read'] | readonly ['trash message', 'trashed'],
+    call: (client: MarketplaceClient) => Promise<T>,
+  ): Promise<T> {
+    const entry = { what, message, ...doneBy(actor) };
+    try {
+      const client = await deps.marketplace.of(ref);
+      return await auditedAct(deps, ref, entry, () => call(client), {
+        store: (_, step) => updateAnnouncement(ref, message, { type, by: actor.member }, step),
+      });
+    } catch (error) {
+      if (error instanceof MarketplaceError && error.code === 'NO_SUCH_MESSAGE')
+        await updateAnnouncement(ref, message, { type: 'left' });
+      throw error;
+    }
+  }
+
+  return {
+    read: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<Message> =>
+      act(ref, id, actor, ['read message', 'read'], (client) => client.readMessage(id)),
+
+    trash: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<void> =>
+      act(ref, id, actor, ['trash message', 'trashed'], (client) => client.deleteMessage(id)),
+  };
+}
+
+/** Maximum number of tasks shown, and of words of a message looked up. */
+const mostShown = 3;
+const mostWords = 40;
+const wordLike = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu;
+
+/** Returns the words of a message that may be the id of a task: those with a digit, as written and in lower case. */
+export function idsIn(text: string): TaskId[] {
+  const words = [...text.slice(0, 20_000).matchAll(wordLike)]
+    .map(([word]) => word)
+    .filter((word) => /\d/u.test(word) && word.length >= 3 && word.length <= 64);
+  return [...new Set(words)]
+    .slice(0, mostWords)
+    .flatMap((word) => [...new Set([word, word.toLowerCase()])].map((id) => TaskId.parse(id)));
+}
+
+/** Returns the tasks whose id a message names and that have a card, with links to their cards. */
+export async function namedTasks(
+  { campaigns, slack, tasks }: Modules,
+  ref: AccountRef,
+  text: string,
+): Promise<NamedTask[]> {
+  const ids = idsIn(text);
+  if (ids.length === 0) return [];
+  const found = (await tasks.getMany(ref, ids)).slice(0, mostShown);
+  const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
+  const named = await Promise.all(
+    found.map(async (task) => {
+      const { campaign, worker } = task;
+      const address = await slack.linkTo(ref, task);
+      const campaignTitle = titles.get(campaign)?.title ?? 'A campaign';
+      return address === undefined
+        ? []
+        : [{ campaignTitle, worker: worker.name ?? worker.id, card: address }];
+    }),
+  );
+  return named.flat();
 }

@@ -1,21 +1,209 @@
-import type { KnownBlock } from '@slack/types';
-import type { MessageSummary } from '../../marketplace/index.ts';
-import { actions, button, limits, type Message, option, plainText, section } from '../../slack/blocks.ts';
-import { date, dateAtStart, inline } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../../ui/list.view.ts';
-import { counted, number } from '../../ui/words.ts';
-import { trashConfirmation } from './announcement.view.ts';
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { Announcement } from '../../domain/announcement.ts';
+import { AccountId } from '../../domain/terms.ts';
+import type { MessageSummary, Message as ReadMessage } from '../../marketplace/index.ts';
 import {
-  type Folder,
-  folders,
-  type InboxList,
-  inboxListCodec,
-  type ReadFilter,
-  readFilters,
-} from './list-state.ts';
+  actions,
+  button,
+  confirmation,
+  context,
+  limits,
+  type Message,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
+import {
+  date,
+  dateAtStart,
+  inline,
+  link,
+  piecesWithin,
+  plain,
+  preformatted,
+  user,
+} from '../../slack/mrkdwn.ts';
+import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
+import {
+  blockStateCodec,
+  dayField,
+  dayFilter,
+  daysText,
+  listMessage,
+  pageField,
+  rowSelect,
+  zoneNote,
+} from '../../ui/list.view.ts';
+import { counted, number } from '../../ui/words.ts';
 
-const folderWords: Readonly<Record<Folder, string>> = {
+/** Filter of an inbox list. */
+const inboxList = z.object({
+  account: AccountId.min(1),
+  folder: z.enum(['INBOX', 'SENT', 'TRASH', 'ALL']),
+  readFilter: z.enum(['all', 'unread', 'read']),
+  /** Sending days, inclusive. */
+  from: dayField,
+  to: dayField,
+  page: pageField,
+});
+export type InboxList = z.infer<typeof inboxList>;
+export type ReadFilter = InboxList['readFilter'];
+
+export const inboxListCodec = blockStateCodec(inboxList);
+
+/** Returns the account in the block id of a list or an announcement (`inbox/<account>`), and the list if it is one. */
+export function decodeInboxBlock(blockId: string) {
+  const [, account = ''] = blockId.split('/');
+  return { account: AccountId.parse(account), list: inboxListCodec.decode(blockId) };
+}
+
+/** Returns the initial list of `/inbox`. */
+export function firstList(account: AccountId, readFilter: ReadFilter): InboxList {
+  return { account, folder: 'INBOX', readFilter, page: 0 };
+}
+
+/** State of a message's modal: where it was opened, and the list there, if it was opened from one. */
+const state = z.object({ origin: Origin, list: inboxList.optional() });
+type MessageState = z.infer<typeof state>;
+
+export const messageState = codec('form', state, 'Press Read again.');
+
+/** A task that a message names, and the link to its card. */
+export interface NamedTask {
+  readonly campaignTitle: string;
+  readonly worker: string;
+  readonly card: string;
+}
+
+/** Returns a line with the card of each task that a message names. */
+export function namedTaskBlocks(named: readonly NamedTask[]): KnownBlock[] {
+  return named.map(({ campaignTitle, worker, card }) => {
+    const facts = [`About *${inline(campaignTitle, 80)}*`, ...(worker === '' ? [] : [inline(worker, 60)])];
+    return context([...facts, link(card, 'Open its card')].join(' · '));
+  });
+}
+
+/**
+ * Renders the announcement of an inbox message, for its first post and every update. @param named the tasks that its
+ * subject names
+ */
+export function announcementMessage(
+  account: AccountId,
+  message: Announcement,
+  named: readonly NamedTask[] = [],
+): Message {
+  const none = message.subjectRemovedAt === undefined ? 'No subject' : 'Subject no longer stored';
+  const subject = inline(message.subject, 200) || none;
+  const facts = [
+    message.sentAt === undefined ? undefined : dateAtStart(message.sentAt),
+    message.messageType === '' ? undefined : inline(message.messageType, 60),
+    message.hasAttachment ? 'with an attachment (open it on the website)' : undefined,
+  ].filter((fact) => fact !== undefined);
+  const status = statusText(message);
+  const buttons = message.trashed
+    ? []
+    : [
+        actions(`inbox/${account}`, [
+          button('Read', 'inbox.read', message.id, message.unread ? { style: 'primary' } : {}),
+          button('Move to the trash', 'inbox.trash', message.id, {
+            confirm: trashConfirmation('this message'),
+          }),
+        ]),
+      ];
+  const blocks = [
+    section(
+      `${message.unread ? ':envelope:' : ':envelope_with_arrow:'} *${subject}*${facts.length > 0 ? `\n${facts.join(' · ')}` : ''}`,
+    ),
+    ...(status ? [context(status)] : []),
+    ...namedTaskBlocks(named),
+    ...buttons,
+  ];
+  return { text: plain(`${message.unread ? 'New message' : 'Message'}: ${subject}`), blocks };
+}
+
+function statusText({ trashed, trashedBy, unread, readBy }: Announcement): string | undefined {
+  if (trashed) return trashedBy ? `Moved to the trash by ${user(trashedBy)}` : 'No longer in the inbox';
+  if (unread) return undefined;
+  return readBy ? `Read by ${user(readBy)}` : 'Read elsewhere';
+}
+
+/** Returns the modal shown while a message is loading. */
+export function loadingModal(): ModalView {
+  return messageStatusModal('Loading the message…');
+}
+
+/** Bytes available for the message's text in a modal. */
+const maxBodyBytes = 180_000;
+
+/**
+ * Returns the modal that shows a message.
+ * @param named the tasks that its subject and text name
+ */
+export function messageModal(
+  account: AccountId,
+  message: Pick<ReadMessage, 'id' | 'subject' | 'sentAt' | 'body' | 'hasAttachment' | 'folder'>,
+  state: MessageState,
+  named: readonly NamedTask[] = [],
+): ModalView {
+  const when = message.sentAt ? [context(dateAtStart(message.sentAt.getTime()))] : [];
+  const { pieces, isCut } = piecesWithin(message.body, maxBodyBytes);
+  const body =
+    pieces.length === 0
+      ? [section('_This message has no text._')]
+      : pieces.map((piece) => section(preformatted(piece, piece.length)));
+  const attachment = message.hasAttachment ? [context('It has an attachment: open it on the website.')] : [];
+  const rest = isCut ? [context('The rest is too long for Slack: read it on the website.')] : [];
+  const trash =
+    message.folder === 'TRASH'
+      ? []
+      : [
+          actions(`inbox/${account}`, [
+            button('Move to the trash', 'inbox.trash', message.id, {
+              confirm: trashConfirmation('this message'),
+            }),
+          ]),
+        ];
+  return modal({
+    callbackId: 'inbox.message',
+    title: 'Message',
+    state: messageState.encode(state),
+    blocks: [
+      section(`*${inline(message.subject, 300) || 'No subject'}*`),
+      ...when,
+      ...namedTaskBlocks(named),
+      ...body,
+      ...rest,
+      ...attachment,
+      ...trash,
+    ],
+  });
+}
+
+/** A message was loaded, but its modal had been closed. */
+export const readButNotShown = 'The message was loaded but could not be shown. Press Read to see it.';
+export const movedToTrash = ':white_check_mark: The message is in the trash now.';
+
+/** Returns the modal with a message's status in place of its content. @param sentence mrkdwn */
+export function messageStatusModal(sentence: string): ModalView {
+  return modal({ callbackId: 'inbox.message', title: 'Message', blocks: [section(sentence)] });
+}
+
+/** Returns the confirmation before messages are moved to the trash. @param what the messages, in plain text */
+export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
+  return confirmation({
+    title: 'Move to the trash?',
+    text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. It cannot be taken back here.`,
+    confirm: 'Move to the trash',
+    deny: 'Cancel',
+    isDanger: true,
+  });
+}
+
+const folderWords: Readonly<Record<InboxList['folder'], string>> = {
   INBOX: 'Inbox',
   SENT: 'Sent',
   TRASH: 'Trash',
@@ -28,7 +216,7 @@ const readFilterWords: Readonly<Record<ReadFilter, string>> = {
 };
 
 /** Data of the message list. */
-export interface InboxPage {
+interface InboxPage {
   readonly list: InboxList;
   /** All matching messages, newest first. */
   readonly messages: readonly MessageSummary[];
@@ -37,7 +225,7 @@ export interface InboxPage {
   /** Distinguishes this rendering from earlier ones, so that earlier choices are not kept. */
   readonly renderedAt: number;
   /** Outcome of the last action, in mrkdwn. */
-  readonly outcome?: string;
+  readonly outcome?: string | undefined;
 }
 
 /** Returns one page of an account's messages. */
@@ -76,18 +264,13 @@ function introText(list: InboxList, messages: readonly MessageSummary[]): string
     return `${title}: no messages.${hint}`;
   }
   const unread = messages.filter((message) => message.unread).length;
-  const count = counted(messages.length, 'message');
-  return `${title}: ${count}${readFilter === 'all' ? `, ${number(unread)} unread` : ''}.`;
+  return `${title}: ${counted(messages.length, 'message')}${readFilter === 'all' ? `, ${number(unread)} unread` : ''}.`;
 }
 
 function filters(list: InboxList): KnownBlock {
   const { folder, readFilter } = list;
-  const choice = <T extends string>(
-    words: Readonly<Record<T, string>>,
-    values: readonly T[],
-    selected: T,
-  ) => ({
-    options: values.map((value) => option(words[value], value)),
+  const choice = <T extends string>(words: Readonly<Record<T, string>>, selected: T) => ({
+    options: Object.entries<string>(words).map(([value, text]) => option(text, value)),
     initial_option: option(words[selected], selected),
   });
   return actions(inboxListCodec.encode('inbox.filter', list), [
@@ -95,13 +278,13 @@ function filters(list: InboxList): KnownBlock {
       type: 'static_select',
       action_id: 'inbox.folder',
       placeholder: plainText('Folder'),
-      ...choice(folderWords, folders, folder),
+      ...choice(folderWords, folder),
     },
     {
       type: 'static_select',
       action_id: 'inbox.reading',
       placeholder: plainText('Read or unread'),
-      ...choice(readFilterWords, readFilters, readFilter),
+      ...choice(readFilterWords, readFilter),
     },
     ...dayFilter({ from: 'inbox.from', to: 'inbox.to', clear: 'inbox.anyday' }, list),
   ]);
