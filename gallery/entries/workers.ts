@@ -5,9 +5,10 @@ import {
   idsModal,
   progressModal,
   statusModal,
-} from '../../src/features/workers/changes.view.ts';
-import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
-import { workersMessage } from '../../src/features/workers/workers.view.ts';
+  workerMessage,
+  workerModal,
+  workersMessage,
+} from '../../src/features/workers/workers.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { fullHistory, workerHistory } from '../samples/evidence.ts';

@@ -12,7 +12,7 @@ import {
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import { counted } from '../../ui/words.ts';
-import type { ChangeResult } from './changes.view.ts';
+import type { ChangeResult } from './workers.view.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
 

@@ -2,37 +2,37 @@ import { z } from 'zod';
 import { type AccountRef, type CampaignId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onCard, onForm, onList } from '../../kit/on.ts';
+import { onCard, onCommand, onForm, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { notice } from '../../slack/blocks.ts';
 import { parseIds } from '../../slack/codec.ts';
-import type { Click, Command, Feature } from '../../slack/feature.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import { createList } from '../../ui/list.ts';
+import { createExcludeList } from './exclude-list.ts';
 import {
   type ChangeResult,
   changeResultText,
   clearedText,
+  formStateCodec,
   idsModal,
+  isKnown,
   nobodyChosen,
   progressModal,
-  statusModal,
-  workersForm,
-} from './changes.view.ts';
-import { createExcludeList } from './exclude-list.ts';
-import { formStateCodec, type WorkersList, workersListCodec } from './list-state.ts';
-import {
-  isKnown,
   severalNamed,
+  statusModal,
   unknownWorker,
   type WorkerProfile,
+  type WorkersList,
   workerMessage,
   workerModal,
-} from './worker.view.ts';
-import { workersMessage } from './workers.view.ts';
+  workersForm,
+  workersListCodec,
+  workersMessage,
+} from './workers.view.ts';
 
 const workerIds = z.array(WorkerId);
 
@@ -63,7 +63,7 @@ export function createWorkersFeature(deps: Modules): Feature {
       records,
       page,
       renderedAt: clock.now(),
-      ...(outcome === undefined ? {} : { outcome }),
+      outcome,
     });
   }
 
@@ -79,24 +79,32 @@ export function createWorkersFeature(deps: Modules): Feature {
     return { account: ref.account, record, exclusion, favorite, history };
   }
 
-  async function command({ text, answer, authorize }: Command): Promise<void> {
-    const ref = await authorize();
-    if (text.trim() === '') return answer(await render(ref, { account: ref.account, page: 0 }));
-    const input = parseIds(text);
-    const [id, second] = 'problem' in input ? [] : input.ids;
-    const byId =
-      id !== undefined && second === undefined ? await profileOf(ref, WorkerId.parse(id)) : undefined;
-    if (byId && isKnown(byId)) return answer(workerMessage(byId));
-    const [named, ...others] = await workersNamed(deps, ref, text.trim());
-    if (named === undefined) {
-      if ('problem' in input) throw new UserError(input.problem);
-      throw new UserError(
-        second === undefined ? unknownWorker : 'Give one worker id at a time: `/proofdesk workers <id>`.',
-      );
-    }
-    if (others.length > 0) throw new UserError(severalNamed(text, [named, ...others]));
-    await answer(workerMessage(await profileOf(ref, named)));
-  }
+  const command = onCommand(
+    {
+      command: '/proofdesk',
+      word: 'workers',
+      usage: '[worker id or name]',
+      help: 'Lists excluded workers, or shows what is known of one; excludes workers, or removes them from the list.',
+      needs: 'see',
+    },
+    async ({ ref, text, answer }) => {
+      if (text.trim() === '') return answer(await render(ref, { account: ref.account, page: 0 }));
+      const input = parseIds(text);
+      const [id, second] = 'problem' in input ? [] : input.ids;
+      const byId =
+        id !== undefined && second === undefined ? await profileOf(ref, WorkerId.parse(id)) : undefined;
+      if (byId && isKnown(byId)) return answer(workerMessage(byId));
+      const [named, ...others] = await workersNamed(deps, ref, text.trim());
+      if (named === undefined) {
+        if ('problem' in input) throw new UserError(input.problem);
+        throw new UserError(
+          second === undefined ? unknownWorker : 'Give one worker id at a time: `/proofdesk workers <id>`.',
+        );
+      }
+      if (others.length > 0) throw new UserError(severalNamed(text, [named, ...others]));
+      await answer(workerMessage(await profileOf(ref, named)));
+    },
+  );
 
   /** Removes workers from the exclude list, which then shows the outcome. */
   const remove = (idsOf: (click: Click) => readonly string[]) =>
@@ -128,27 +136,18 @@ export function createWorkersFeature(deps: Modules): Feature {
     );
 
   const submitForm = onForm(formStateCodec, 'exclude', async (submission) => {
-    const { ref, state } = submission;
+    const { ref, workspace, id: viewId, state } = submission;
     const { account, origin, page, worker, change } = state;
     const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
-    const { workspace, id: viewId } = submission;
-    const messenger = slack.messengerOf(workspace);
-    const all = input.ids.length;
+    const ids = workerIds.parse(input.ids);
     return {
-      update: progressModal(0, all),
+      update: progressModal(0, ids.length),
       async afterwards() {
-        const showProgress = async (done: number) => {
-          await messenger.updateModal(viewId, progressModal(done, all));
-        };
-        const progress = createProgress(showProgress);
-        const result = await excludeList.change(
-          ref,
-          submission,
-          change,
-          workerIds.parse(input.ids),
-          progress.report,
-        );
+        const progress = createProgress(async (done: number) => {
+          await slack.messengerOf(workspace).updateModal(viewId, progressModal(done, ids.length));
+        });
+        const result = await excludeList.change(ref, submission, change, ids, progress.report);
         await progress.stop();
         const text = changeResultText(result);
         await submission.show(statusModal(text), text, { view: viewId, channel: origin.channel });
@@ -158,16 +157,7 @@ export function createWorkersFeature(deps: Modules): Feature {
   });
 
   return {
-    commands: [
-      {
-        command: '/proofdesk',
-        word: 'workers',
-        usage: '[worker id or name]',
-        help: 'Lists excluded workers, or shows what is known of one; excludes workers, or removes them from the list.',
-        needs: 'see',
-        run: command,
-      },
-    ],
+    commands: [command],
     clicks: {
       ...list.pages('workers.page'),
       'workers.include': remove(({ value }) => [value]),

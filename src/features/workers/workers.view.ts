@@ -1,21 +1,46 @@
-import type { KnownBlock } from '@slack/types';
-import type { AccountId } from '../../domain/terms.ts';
-import type { ListedWorker, WorkerRecord } from '../../domain/worker.ts';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { AccountId, WorkerId } from '../../domain/terms.ts';
+import type { ListedWorker, Listing, WorkerRecord } from '../../domain/worker.ts';
 import {
   actions,
   button,
   confirmation,
   context,
+  input,
   limits,
   type Message,
+  modal,
   option,
   section,
 } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
+import { code, cut, date, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { listMessage, rowSelect } from '../../ui/list.view.ts';
-import { number } from '../../ui/words.ts';
-import { type WorkersList, workersListCodec } from './list-state.ts';
-import { confirmRemoval, exclusionText, mirrorNote, recordText, workerName } from './worker.view.ts';
+import { blockStateCodec, listMessage, pageField, rowSelect } from '../../ui/list.view.ts';
+import { counted, idList, nameWithId, number, plainNameWithId } from '../../ui/words.ts';
+import { type WorkerHistory, workerHistoryLines, workerRecordLine } from '../../ui/worker.view.ts';
+
+/** State of a list: the account and the page. */
+const workersList = z.object({ account: AccountId.min(1), page: pageField });
+export type WorkersList = z.infer<typeof workersList>;
+
+export const workersListCodec = blockStateCodec(workersList);
+
+/** State of this feature's modals: the account, where to answer, and the page of the list there. */
+const formState = z.object({
+  account: AccountId,
+  origin: Origin,
+  page: z.number().optional(),
+  /** The worker the modal is about; absent in the form for ids. */
+  worker: WorkerId.optional(),
+  /** Whether submitting adds workers to the exclude list or removes them. */
+  change: z.enum(['exclude', 'include']),
+});
+export type FormState = z.infer<typeof formState>;
+
+export const formStateCodec = codec('form', formState, 'Open the list again: `/proofdesk workers`.');
 
 /** Returns one page of an account's exclude list. */
 export function workersMessage(list: {
@@ -29,7 +54,7 @@ export function workersMessage(list: {
   readonly page: number;
   readonly renderedAt: number;
   /** Outcome of the last action, in mrkdwn. */
-  readonly outcome?: string;
+  readonly outcome?: string | undefined;
 }): Message {
   const { account, excluded, records, favorites, outcome } = list;
   const { page, pages, here } = pageOf(excluded, list.page);
@@ -129,3 +154,232 @@ function favoritesBlocks(
   const more = favorites.length > shown.length ? ` and ${favorites.length - shown.length} more` : '';
   return [context(`*Favorites*, as set with ratings in Slack: ${shown.join(', ')}${more}`)];
 }
+
+/** Note wherever the exclude list is shown. */
+const mirrorNote =
+  'The marketplace does not show its exclude list. Proofdesk knows only the workers who were excluded in Slack, or were found to be excluded already.';
+
+/** Facts about one worker. */
+export interface WorkerProfile {
+  readonly account: AccountId;
+  readonly record: WorkerRecord;
+  readonly exclusion?: Listing | undefined;
+  readonly favorite?: Listing | undefined;
+  /** Their record by campaign, by reason and over time; absent if unknown. */
+  readonly history?: WorkerHistory;
+}
+
+/** Returns whether anything is known of a worker. */
+export function isKnown({ record, exclusion, favorite }: WorkerProfile): boolean {
+  return record.campaigns > 0 || exclusion !== undefined || favorite !== undefined;
+}
+
+export const unknownWorker =
+  'No tasks from this worker have been seen here. Check the id or the name on a card. To exclude an id that is not known here, type `/proofdesk workers` and use *Exclude by id*.';
+
+/** Says that a name is not enough. */
+export function severalNamed(name: string, ids: readonly string[]): string {
+  const commands = ids.slice(0, 10).map((id) => `\n• ${code(`/proofdesk workers ${id}`)}`);
+  return `${ids.length} workers are called “${inline(name.trim(), 80)}”. Look one up by id:${commands.join('')}`;
+}
+
+/** Returns a worker's facts, with a button that excludes them or removes them from the list. */
+export function workerMessage({
+  outcome,
+  ...profile
+}: WorkerProfile & { readonly outcome?: string }): Message {
+  const { account, record, exclusion } = profile;
+  const change = exclusion
+    ? button('Remove from exclude list', 'workers.one.include', record.id, {
+        confirm: confirmRemoval(record, record.id),
+      })
+    : button('Exclude', 'workers.one.exclude', record.id, {
+        style: 'danger',
+        confirm: confirmExclusion(record, record.id),
+      });
+  const blocks: KnownBlock[] = [
+    actions(workersListCodec.encode('workers.one', { account, page: 0 }), [change]),
+    context(mirrorNote),
+  ];
+  return listMessage({ outcome, intro: profileText(profile), blocks, rows: [] });
+}
+
+/** Returns the modal a card opens on its worker: known facts, with exclusion or its removal. */
+export function workerModal(profile: WorkerProfile, origin: Origin): ModalView {
+  const { account, record, exclusion } = profile;
+  const change = exclusion ? 'include' : 'exclude';
+  const effect = exclusion
+    ? 'Once removed from the list, the worker can take your campaigns again.'
+    : exclusionEffect('Excluded workers');
+  return modal({
+    callbackId: workersForm,
+    title: exclusion ? 'Excluded worker' : 'Worker',
+    submit: exclusion ? 'Remove from list' : 'Exclude',
+    state: formStateCodec.encode({ account, worker: record.id, change, origin }),
+    blocks: [section(profileText(profile)), section(effect), context(mirrorNote)],
+  });
+}
+
+function profileText({ record, exclusion, favorite, history }: WorkerProfile): string {
+  return [
+    `*${workerName(record, record.id)}*`,
+    recordText(record),
+    ...(history ? workerHistoryLines(history) : []),
+    ...(exclusion ? [exclusionText(exclusion)] : []),
+    ...(favorite?.by ? [`Made a favorite by ${user(favorite.by)}, ${date(favorite.at)}`] : []),
+  ].join('\n');
+}
+
+/** Returns who excluded a worker, and when. */
+function exclusionText({ by, at }: Listing): string {
+  return by
+    ? `Excluded by ${user(by)}, ${date(at)}`
+    : `Already excluded at the marketplace, seen ${date(at)}`;
+}
+
+function exclusionEffect(who: string): string {
+  return `${who} can no longer take your campaigns. Tasks already submitted stay as they are.`;
+}
+
+/** Returns the confirmation before a worker is removed from the exclude list. */
+function confirmRemoval(record: WorkerRecord | undefined, id: string): NonNullable<Button['confirm']> {
+  return confirmation({
+    title: 'Remove this worker from the list?',
+    text: `${plainNameWithId(record?.name ?? '', id)} can take your campaigns again.`,
+    confirm: 'Remove',
+    deny: 'Keep excluded',
+  });
+}
+
+function confirmExclusion(record: WorkerRecord, id: string): NonNullable<Button['confirm']> {
+  return confirmation({
+    title: 'Exclude this worker?',
+    text: exclusionEffect(plainNameWithId(record.name ?? '', id)),
+    confirm: 'Exclude',
+    deny: 'Do not exclude',
+    isDanger: true,
+  });
+}
+
+/** Returns a worker's name and id, in mrkdwn. */
+function workerName(record: WorkerRecord | undefined, id: string): string {
+  return nameWithId(record?.name ?? '', id);
+}
+
+/** Returns a worker's tasks by rating over all campaigns, in words. */
+function recordText(record: WorkerRecord | undefined): string {
+  return (record && workerRecordLine(record)) ?? 'No tasks from this worker have been seen here.';
+}
+
+export const workersForm = 'workers.form';
+
+const formWords = {
+  exclude: {
+    title: 'Exclude workers',
+    submit: 'Exclude',
+    effect: 'Excluded workers can no longer take your campaigns.',
+  },
+  include: {
+    title: 'Remove from exclude list',
+    submit: 'Remove',
+    effect:
+      'Once removed, workers can take your campaigns again. This works for workers excluded on the website, too.',
+  },
+} as const;
+
+/** Returns the form for ids of workers to exclude, or to remove from the exclude list. */
+export function idsModal(state: FormState): ModalView {
+  const { title, submit, effect } = formWords[state.change];
+  return modal({
+    callbackId: workersForm,
+    title,
+    submit,
+    state: formStateCodec.encode(state),
+    blocks: [
+      input(
+        'ids',
+        'Worker ids',
+        { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
+        { hint: 'Separate ids with spaces, commas or new lines. A card shows its worker’s id.' },
+      ),
+      context(effect),
+    ],
+  });
+}
+
+/** Outcome of changing the exclude list, by worker id. */
+export interface ChangeResult {
+  readonly change: 'exclude' | 'include';
+  readonly done: readonly string[];
+  /** Nothing had to be changed. */
+  readonly already: readonly string[];
+  readonly unknown: readonly string[];
+  /** Excluded by an unanswered call, unless the marketplace does not know them. */
+  readonly presumed: readonly string[];
+  /** Unknown whether it was applied. */
+  readonly unsure: readonly string[];
+  /** Certainly not applied. @param sentence mrkdwn */
+  readonly failed: readonly { readonly id: string; readonly sentence: string }[];
+}
+
+/** Returns the modal with the progress of changing workers. */
+export function progressModal(done: number, all: number): ModalView {
+  return statusModal(`Updating the exclude list: ${done} of ${all} done…`);
+}
+
+/** Returns the modal that replaces a submitted form. @param text mrkdwn */
+export function statusModal(text: string): ModalView {
+  return modal({ callbackId: 'workers.note', title: 'Excluded workers', blocks: [section(text)] });
+}
+
+/** Returns the outcome of changing the exclude list, in mrkdwn. */
+export function changeResultText(result: ChangeResult): string {
+  const { change, done, already, unknown, presumed, unsure, failed } = result;
+  const words = resultWords[change];
+  const lines = [
+    ...(done.length > 0 ? [`:white_check_mark: ${words.done}: ${idList(done)}.`] : []),
+    ...(already.length > 0 ? [`${words.already}: ${idList(already)}.`] : []),
+    ...(presumed.length > 0
+      ? [
+          `:warning: Excluded, unless the marketplace does not know these ids: ${idList(presumed)}. Its first answer was lost, so check the ids.`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [
+          `:warning: The marketplace added nobody for ${idList(unknown)}: they are unknown there, or already on the list. Check the ids.`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [
+          `:warning: ${words.unsure}: ${idList(unsure)}. The marketplace gave no clear answer. Try again: ${words.harmless}.`,
+        ]
+      : []),
+    ...failed.slice(0, 10).map(({ id, sentence }) => `:warning: Not changed: ${inline(id, 60)}. ${sentence}`),
+    ...(failed.length > 10 ? [`and ${failed.length - 10} more were not changed.`] : []),
+  ];
+  return cut(lines.join('\n'), limits.sectionText);
+}
+
+const resultWords = {
+  exclude: {
+    done: 'Excluded',
+    already: 'Already on the exclude list',
+    unsure: 'It is unclear whether these were excluded',
+    harmless: 'whoever is already on the list stays on it',
+  },
+  include: {
+    done: 'Removed from the exclude list',
+    already: 'Not on the exclude list, so there was nothing to remove',
+    unsure: 'It is unclear whether these were removed from the exclude list',
+    harmless: 'whoever is already off the list stays off it',
+  },
+} as const;
+
+/** Returns the outcome of clearing the list. @param count number removed; undefined: the marketplace did not say */
+export function clearedText(count: number | undefined): string {
+  if (count === 0) return 'There was nobody on the exclude list.';
+  const removed = `${counted(count ?? 0, 'worker')} ${count === 1 ? 'was' : 'were'} removed. `;
+  return `:white_check_mark: ${count === undefined ? '' : removed}The exclude list is empty now.`;
+}
+
+export const nobodyChosen = 'Choose the workers first, then remove them from the list.';
