@@ -42,11 +42,11 @@ const form = pressed('form');
 
 export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
   createCampaign: {
-    features: ['create'],
+    features: ['campaigns'],
     sources: [button('campaign.create.confirm', 'Create for 15.00', 'last page of a new campaign', 'create')],
   },
   listCategories: {
-    features: ['create'],
+    features: ['campaigns'],
     sources: [
       command('/campaign new', 'create'),
       button('campaign.new', 'Create a campaign', 'home tab', 'home'),
@@ -98,7 +98,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     ],
   },
   submitFileProof: {
-    features: ['submit'],
+    features: ['campaigns'],
     sources: [form('campaign.submit', 'Submit', '/campaign submit', 'submit')],
   },
   campaignResults: {
