@@ -327,16 +327,18 @@ export function createModules(parts: ModuleParts) {
   const cardLines = createCardLines(redis);
   const slack = {
     messengerOf,
-    /** Returns the link to a task's card; undefined if it has none. */
-    linkTo: async ({ workspace }: Pick<AccountRef, 'workspace'>, { card }: Pick<Task, 'card'>) =>
-      card.state === 'posted' ? messengerOf(workspace).permalink(card) : undefined,
     callOf: createCallSlack(rateLimiter, pauses),
     rateLimiter,
     botUserId: parts.botUserId,
     outages: createSlackOutages(redis, log),
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */
-    cards: createCardLine({ cardLines, jobs: queue, now, routing }),
+    cards: {
+      ...createCardLine({ cardLines, jobs: queue, now, routing }),
+      /** Returns the link to a task's card; undefined if it has none. */
+      linkTo: async ({ workspace }: Pick<AccountRef, 'workspace'>, { card }: Pick<Task, 'card'>) =>
+        card.state === 'posted' ? messengerOf(workspace).permalink(card) : undefined,
+    },
     cardLines,
     /** Reminders to channels about tasks that are due. */
     reminders: messages.due,

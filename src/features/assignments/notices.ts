@@ -140,7 +140,7 @@ function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<Assig
     const found = new Map<TaskId, NamedTask>();
     for (const task of await tasks.getMany(ref, [...new Set(ids)])) {
       const title = await campaigns.titleOf(ref, task.campaign);
-      if (isOpen(task)) found.set(task.id, { task, title, card: await slack.linkTo(ref, task) });
+      if (isOpen(task)) found.set(task.id, { task, title, card: await slack.cards.linkTo(ref, task) });
     }
     return found;
   }

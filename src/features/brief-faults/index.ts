@@ -41,7 +41,7 @@ export function createBriefFaults(deps: Modules) {
     const records = stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
     const cases = await Promise.all(
       records.map(async (task) => {
-        const card = await slack.linkTo(ref, task);
+        const card = await slack.cards.linkTo(ref, task);
         return { task, ...(card === undefined ? {} : { card }) };
       }),
     );

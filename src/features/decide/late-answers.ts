@@ -15,7 +15,7 @@ export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
     const task = await tasks.get(ref, id);
     if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
     const messenger = slack.messengerOf(ref.workspace);
-    const address = await slack.linkTo(ref, task);
+    const address = await slack.cards.linkTo(ref, task);
     const title = await campaigns.titleOf(ref, task.campaign);
     const card = address && link(address, 'its card');
     try {

@@ -172,7 +172,10 @@ interface LostRace {
 function createLostRace({ campaigns, slack }: Modules) {
   return async (ref: AccountRef, { member, task, round, wanted, text }: LostRace): Promise<Message> => {
     if (task === undefined) return withOwnText(notice(goneText), text);
-    const [title, card] = await Promise.all([campaigns.titleOf(ref, task.campaign), slack.linkTo(ref, task)]);
+    const [title, card] = await Promise.all([
+      campaigns.titleOf(ref, task.campaign),
+      slack.cards.linkTo(ref, task),
+    ]);
     const lost = { task, title, card };
     return withOwnText(task.round === round ? tooLate(lost, member, wanted) : oldRound(lost), text);
   };

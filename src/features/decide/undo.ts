@@ -36,7 +36,7 @@ export function createUndo(deps: UndoDeps) {
     { by, of, verdict }: NonNullable<Task['undoneBy']>,
   ): Promise<void> {
     const messenger = deps.slack.messengerOf(ref.workspace);
-    const address = await deps.slack.linkTo(ref, task);
+    const address = await deps.slack.cards.linkTo(ref, task);
     const title = await campaigns.titleOf(ref, task.campaign);
     await messenger
       .direct(of, undoneByColleague({ by, verdict, title, card: address && link(address, 'its card') }))

@@ -26,7 +26,7 @@ export function createEvidenceFeature(deps: Modules) {
   async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
     const [campaignTitle, permalink] = await Promise.all([
       campaigns.titleOf(ref, task.campaign),
-      slack.linkTo(ref, task),
+      slack.cards.linkTo(ref, task),
     ]);
     return {
       task,

@@ -1,19 +1,20 @@
 import type { MessageRef } from '../../domain/live-message.ts';
 import { byIndex, isPicture, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
-import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { takeFromLimit } from '../../kit/budgets.ts';
 import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../../kit/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { cardOf } from '../../kit/on.ts';
 import { withAllPictures } from '../../kit/proof-images.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/answers.ts';
 import { notice } from '../../slack/blocks.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { taskRemoved } from '../../ui/task.view.ts';
 import {
   emptyFile,
   type FileStatus,
@@ -67,11 +68,7 @@ export function createFiles(deps: Modules) {
   ): Promise<{ ref: AccountRef; task: Task }> {
     const ref = await authorize({ account: card.account });
     const task = await tasks.get(ref, card.task);
-    if (task === undefined || task.detailsRemovedAt !== undefined) {
-      throw new UserError(
-        'This task was decided long ago, so its files are no longer listed here. Open it on the website to see them.',
-      );
-    }
+    if (task === undefined || task.detailsRemovedAt !== undefined) throw new UserError(taskRemoved);
     if (task.round !== card.round) {
       throw new UserError(
         'The worker has corrected this task since then. Fetch the files from its newer card.',
@@ -109,9 +106,9 @@ export function createFiles(deps: Modules) {
 
   /** Opens the file list. Returns undefined if it is unavailable; the modal says why. */
   async function open(click: Click): Promise<OpenFiles | undefined> {
-    const block = decodeCardBlock(click.blockId);
-    if (block === undefined || click.message === undefined) return undefined;
-    const card = { ...block, ...click.message, task: TaskId.parse(click.value) };
+    if (click.message === undefined) return undefined;
+    const { account, round, task: id } = cardOf(click);
+    const card = { account, round, task: id, ...click.message };
     const { ref, task } = await taskOf(click, card);
     const messenger = deps.slack.messengerOf(click.workspace);
     if (task.detailed) {

@@ -60,7 +60,7 @@ export function createSearch({ campaigns, slack, tasks, people }: Modules) {
     if (card.state !== 'posted') return undefined;
     const group = { kind: 'channel', id: card.channel } as const;
     if (!(await people.slack.isIn(workspace, group, member, { isFresh: false }))) return undefined;
-    return slack.linkTo({ workspace }, { card });
+    return slack.cards.linkTo({ workspace }, { card });
   }
 
   /** Returns the newest tasks that match. @param before the number before which to search */

@@ -260,7 +260,7 @@ export async function namedTasks(
   const named = await Promise.all(
     found.map(async (task) => {
       const { campaign, worker } = task;
-      const address = await slack.linkTo(ref, task);
+      const address = await slack.cards.linkTo(ref, task);
       const campaignTitle = titles.get(campaign)?.title ?? 'A campaign';
       return address === undefined
         ? []
