@@ -112,8 +112,8 @@ export type BulkRatingEvent =
 
 export type NewBulkRating = Pick<
   BulkRating,
-  'id' | 'member' | 'team' | 'at' | 'verdict' | 'text' | 'items'
-> & { readonly reason?: string };
+  'id' | 'member' | 'team' | 'at' | 'verdict' | 'text' | 'items' | 'reason'
+>;
 
 /** Applies an event. Returns the changed bulk rating, or undefined when nothing changes. Pure. */
 export function applyBulkEvent(
@@ -208,18 +208,22 @@ export function resultOf(
     readonly before: BulkResult | null;
   },
 ): BulkResult | undefined {
-  if (task === undefined) return { kind: 'unknown' };
-  const made = task.decision;
-  if (made?.id === decision) return ownResult(task, decision);
-  if (task.undone?.includes(decision)) return { kind: 'undone', decision };
-  const isReturned = task.round !== item.round;
+  if (task?.decision?.id === decision) return ownResult(task, decision);
+  if (task?.undone?.includes(decision)) return { kind: 'undone', decision };
+  const closed = closedResult(task, item);
   // The worker can only have corrected it after a revision was requested.
-  if (isReturned && before?.decision !== undefined && verdict === 'REVISE')
-    return { kind: 'applied', decision };
-  if (isReturned) return { kind: 'returned' };
+  const isCorrected = closed?.kind === 'returned' && before?.decision !== undefined && verdict === 'REVISE';
+  return isCorrected ? { kind: 'applied', decision } : closed;
+}
+
+/** Returns why nobody can decide on a task in the round that was shown; undefined while it is open. */
+export function closedResult(task: Task | undefined, { round }: BulkItem): BulkResult | undefined {
+  if (task === undefined) return { kind: 'unknown' };
+  if (task.round !== round) return { kind: 'returned' };
+  const { decision: made, rating } = task;
   if (made !== undefined && made.state !== 'refused' && made.state !== 'overtaken')
     return { kind: 'decided', by: made.by, rating: made.verdict };
-  return task.rating === 'NOTRATED' ? undefined : { kind: 'decided', rating: task.rating };
+  return rating === 'NOTRATED' ? undefined : { kind: 'decided', rating };
 }
 
 function ownResult({ decision: made, rating }: Task, decision: string): BulkResult {

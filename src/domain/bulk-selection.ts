@@ -158,11 +158,10 @@ export function markedPage(
 
 /** Returns the selection with nothing ticked. */
 export function withNothingTicked(selection: BulkSelection, order: number): BulkSelection {
-  const marks = Object.entries(selection.marks).map(([task, { round }]) => [
-    task,
-    { round, isTicked: false, order },
-  ]);
-  return { ...selection, marks: Object.fromEntries(marks) };
+  return tickedItems(selection).reduce(
+    (before, item) => marked(before, item, { isTicked: false, order }),
+    selection,
+  );
 }
 
 /** Returns whether a task is ticked. */
@@ -182,11 +181,7 @@ export function tickedItems({ listed, marks }: Pick<BulkSelection, 'listed' | 'm
 }
 
 /** Returns the number of ticked tasks: in total, on the current page, and outside the list. */
-export function tickedCounts(selection: BulkSelection): {
-  readonly all: number;
-  readonly here: number;
-  readonly unlisted: number;
-} {
+export function tickedCounts(selection: BulkSelection) {
   const items = tickedItems(selection);
   const listed = new Set(selection.listed);
   return {

@@ -1,23 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { BulkRatingId } from '../../domain/bulk-rating.ts';
+import type { BulkRatingId, BulkResult } from '../../domain/bulk-rating.ts';
 import type { BulkDecision } from '../../domain/bulk-selection.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
-import { type AccountId, type MemberId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import { type AccountId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import type { OfferedReason } from '../../kit/reasons.ts';
 import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { counted } from '../../ui/words.ts';
-import {
-  backToPage,
-  proofExcerpt,
-  reviewedByMarketplace,
-  type SelectionState,
-  selectionState,
-} from './page.view.ts';
-import { bulkUndo, ratingValue } from './progress.view.ts';
+import { backToPage, proofExcerpt, type SelectionState, selectionState } from './page.view.ts';
+import { bulkUndo, ratingValue, resultText } from './progress.view.ts';
 
 /** Action ids of the comment inputs. */
 export const bulkCommentActions: CommentActions = {
@@ -217,10 +211,7 @@ export const commentMissing = 'Write what this worker reads, or choose a saved r
 /** A ticked task that is left out, and why. */
 export interface LeftOut {
   readonly worker: string;
-  readonly why:
-    | { readonly kind: 'reviewed'; readonly by: MemberId }
-    | { readonly kind: 'decided'; readonly by?: MemberId; readonly rating: string }
-    | { readonly kind: 'returned' | 'unknown' | 'too long' };
+  readonly why: BulkResult;
 }
 
 interface PreviewData {
@@ -244,13 +235,13 @@ const maxLeftOut = 15;
 
 /** Renders the preview of what a confirmation decides: the number of tasks, and the money. */
 export function previewView(state: SelectionState, data: PreviewData): ModalView {
-  const { verdict, count, campaigns, comments, leftOut, total } = data;
+  const { verdict, count, campaigns, comments, total } = data;
   const frame = {
     callbackId: 'bulk.preview',
     title: 'Check and confirm',
     state: selectionState.encode(state),
   };
-  const omitted = leftOutBlocks(leftOut);
+  const omitted = leftOutBlocks(data);
   const back = [
     button('Back to the rating', 'bulk.edit', 'decision'),
     button('Back to the tasks', 'bulk.back', 'page'),
@@ -285,9 +276,12 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
   return confirmView(frame, blocks, confirm, ...back);
 }
 
-function leftOutBlocks(leftOut: readonly LeftOut[]): KnownBlock[] {
+function leftOutBlocks({ leftOut, verdict }: PreviewData): KnownBlock[] {
   if (leftOut.length === 0) return [];
-  const lines = leftOut.slice(0, maxLeftOut).map(leftOutLine).join('\n');
+  const lines = leftOut
+    .slice(0, maxLeftOut)
+    .map((one) => leftOutLine(one, verdict))
+    .join('\n');
   const more = leftOut.length > maxLeftOut ? `\n…and ${leftOut.length - maxLeftOut} more` : '';
   return [section(`:warning: *${counted(leftOut.length, 'selected task')} left out:*\n${lines}${more}`)];
 }
@@ -319,21 +313,12 @@ function undoText({ undoSeconds }: PreviewData): string {
     : 'The decisions are sent at once and cannot be undone.';
 }
 
-function leftOutLine({ worker, why }: LeftOut): string {
+function leftOutLine({ worker, why }: LeftOut, verdict: Verdict): string {
   const who = `• ${inline(worker, 60)}:`;
-  switch (why.kind) {
-    case 'reviewed':
-      return `${who} ${user(why.by)} is reviewing it`;
-    case 'decided':
-      if (why.rating === 'NOTREVIEWED') return `${who} ${reviewedByMarketplace}`;
-      return `${who} already *${inline(why.rating, 20)}* by ${why.by ? user(why.by) : 'somebody outside of Slack'}`;
-    case 'returned':
-      return `${who} has come back with a correction since you looked at it`;
-    case 'unknown':
-      return `${who} the marketplace no longer knows it`;
-    case 'too long':
-      return `${who} the comment is too long with its placeholders filled in: shorten it`;
-  }
+  if (why.kind === 'too long')
+    return `${who} the comment is too long with its placeholders filled in: shorten it`;
+  if (why.kind !== 'decided' || why.rating === 'NOTREVIEWED') return `${who} ${resultText(why, verdict)}`;
+  return `${who} already *${why.rating}* by ${why.by ? user(why.by) : 'somebody outside of Slack'}`;
 }
 
 /** Renders the view after confirmation: the work has begun, and where its progress is shown. */

@@ -126,7 +126,7 @@ function resultLine({ rating, tasks }: ShownRating, index: number): string {
 }
 
 /** Returns the result of one task, in mrkdwn. */
-function resultText(result: BulkResult | null, verdict: Verdict): string {
+export function resultText(result: BulkResult | null, verdict: Verdict): string {
   const by = result?.by === undefined ? 'somebody outside of Slack' : user(result.by);
   const said = result?.why === undefined ? '' : ` ${inline(result.why, 200)}`;
   switch (result?.kind) {

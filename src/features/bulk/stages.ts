@@ -1,6 +1,6 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { templateRow } from '../../domain/brief.ts';
-import { BulkRatingId } from '../../domain/bulk-rating.ts';
+import { BulkRatingId, closedResult } from '../../domain/bulk-rating.ts';
 import {
   type BulkItem,
   type BulkSelection,
@@ -267,7 +267,8 @@ export function createStages(deps: Modules) {
     const leftOut = new Map<TaskId, LeftOut>();
     for (const item of items) {
       const task = known.get(item.task);
-      let why = whyNot(task, item, reviewers.get(item.task));
+      const by = reviewers.get(item.task);
+      let why = closedResult(task, item) ?? (by && ({ kind: 'reviewed', by } as const));
       // Filled in only if it can become too long.
       const mayBeTooLong = longestFilled(commentOf(selection, item.task)) > maxComment;
       if (task && why === undefined && mayBeTooLong)
@@ -351,22 +352,6 @@ export function createStages(deps: Modules) {
 /** Returns the comment on a task, with placeholders left in. */
 function commentOf({ decision, texts }: BulkSelection, task: TaskId): string {
   return (decision?.isEach ? texts[task] : decision?.text) ?? '';
-}
-
-function whyNot(
-  task: Task | undefined,
-  { round }: BulkItem,
-  reviewedBy: MemberId | undefined,
-): LeftOut['why'] | undefined {
-  if (task === undefined) return { kind: 'unknown' };
-  if (task.round !== round) return { kind: 'returned' };
-  if (!isOpen(task)) {
-    const { decision, rating } = task;
-    return decision === undefined || decision.state === 'overtaken'
-      ? { kind: 'decided', rating }
-      : { kind: 'decided', by: decision.by, rating: decision.verdict };
-  }
-  return reviewedBy === undefined ? undefined : { kind: 'reviewed', by: reviewedBy };
 }
 
 /** Returns the sum of amounts; undefined if one is unknown. */
