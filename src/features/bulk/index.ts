@@ -34,6 +34,13 @@ type Deps = Modules & { readonly decisions: Decisions };
 const undoPollMs = 200;
 const undoPolls = 25;
 
+/** A click on a button of a bulk rating. `run`: which try of it the button was shown for. */
+type RatingClick = Omit<Click, 'value'> & {
+  readonly ref: AccountRef;
+  readonly rating: BulkRating;
+  readonly value: { readonly run: number };
+};
+
 const ratingGone = 'The results of this bulk rating are no longer stored: the audit has each decision.';
 const nothingToUndo = 'Nothing was undone: these decisions were sent already.';
 const nothingToRetry = 'There is nothing to retry: that is under way, or done.';
@@ -50,62 +57,46 @@ export function createBulk(deps: Deps) {
 
   /** Shows a whole task above the page: the known data at once, then its files and pictures. */
   async function showWhole(click: Click): Promise<void> {
-    const { workspace } = click;
     const open = await selecting.openedIn(click);
     if (open === undefined) return;
     const { ref } = open;
-    const task = await deps.tasks.get(ref, TaskId.parse(click.value));
+    const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) return;
     const [campaignTitle, record, asked] = await Promise.all([
       deps.campaigns.titleOf(ref, task.campaign),
       deps.campaigns.workers.record(ref, task.worker.id),
       askedOfTask(deps, ref, task),
     ]);
-    const common = { campaignTitle, record, ...(asked ? { asked } : {}) };
-    const messenger = deps.slack.messengerOf(workspace);
+    const common = { campaignTitle, record, asked };
     const viewId = await click.open(
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
-    const latest = async () => (await deps.tasks.get(ref, task.id)) ?? task;
-    const loaded = await details
-      .withDetails(ref, task)
-      .then(async (detailed) =>
-        details.withPictures(ref, detailed ?? (await latest()), deps.slack.callOf(workspace)),
-      )
-      .then((pictured) => withAllPictures(deps, ref, pictured))
-      .catch((error: unknown) => {
-        deps.log.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
-        return latest();
-      });
-    await updatePicturesIfPossible(messenger, viewId, (isRefused) =>
+    const latest = async () => (await tasks.get(ref, task.id)) ?? task;
+    const load = async () =>
+      withAllPictures(deps, ref, (await details.withDetails(ref, task)) ?? (await latest()));
+    const loaded = await load().catch((error: unknown) => {
+      deps.log.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
+      return latest();
+    });
+    await updatePicturesIfPossible(deps.slack.messengerOf(click.workspace), viewId, (isRefused) =>
       wholeTaskView({ ...common, task: loaded, isRefused }),
     );
   }
 
   /** A button of a bulk rating. */
-  const onRating = (
-    needs: Capability,
-    run: (
-      click: Omit<Click, 'value'>,
-      ref: AccountRef,
-      rating: BulkRating,
-      wasRun: number,
-    ) => Promise<unknown>,
-    options?: Parameters<typeof onButton>[3],
-  ) =>
+  const onRating = (needs: Capability, run: (click: RatingClick) => Promise<unknown>, also?: 'undo') =>
     onButton(
       ratingValue,
       needs,
       async (click) => {
-        const { ref, value } = click;
-        const rating = await tasks.bulkRatings.get(ref, value.rating);
-        await (rating === undefined ? click.answer(notice(ratingGone)) : run(click, ref, rating, value.run));
+        const rating = await tasks.bulkRatings.get(click.ref, click.value.rating);
+        return rating === undefined ? click.answer(notice(ratingGone)) : run({ ...click, rating });
       },
-      options,
+      also && { also: [also] },
     );
 
   /** Undoes all decisions of a bulk rating that are not sent yet. */
-  async function undo(click: Omit<Click, 'value'>, ref: AccountRef, rating: BulkRating): Promise<void> {
+  async function undo({ ref, rating, ...click }: RatingClick): Promise<void> {
     const { id } = rating;
     if (rating.member !== click.member) await click.authorize({ account: ref.account, also: 'undo' });
     const step = deps.audit.step(ref, {
@@ -138,12 +129,7 @@ export function createBulk(deps: Deps) {
    * Retries failed tasks that are still open. The decisions are in the name of the confirming member, so nobody else may
    * retry.
    */
-  async function retry(
-    click: Omit<Click, 'value'>,
-    ref: AccountRef,
-    rating: BulkRating,
-    run: number,
-  ): Promise<void> {
+  async function retry({ ref, rating, value: { run }, ...click }: RatingClick): Promise<void> {
     const { id } = rating;
     if (rating.member !== click.member)
       return click.answer(notice(`Only ${user(rating.member)} can retry it: the decisions are theirs.`));
@@ -177,9 +163,9 @@ export function createBulk(deps: Deps) {
       'bulk.item.typed': { needs: 'rate', run: deciding.typedItem },
       [itemReason]: { needs: 'rate', run: deciding.chooseItemReason },
       [confirmBulk]: { needs: 'rate', run: deciding.confirm },
-      [bulkUndo]: onRating('rate', undo, { also: ['undo'] }),
+      [bulkUndo]: onRating('rate', undo, 'undo'),
       [bulkRetry]: onRating('rate', retry),
-      [bulkResults]: onRating('see', async ({ open }, ref, rating) =>
+      [bulkResults]: onRating('see', async ({ ref, rating, open }) =>
         open(bulkResultsView(await progress.shown(ref, rating))),
       ),
     },

@@ -390,7 +390,7 @@ interface WholeTask {
   readonly task: Task;
   readonly campaignTitle: string;
   readonly record?: ShownRecord;
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   /** Whether files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
   /** Whether Slack has refused a picture. */
