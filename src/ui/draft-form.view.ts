@@ -25,7 +25,7 @@ export interface FormActions {
 }
 
 /** Wording of the shared texts and buttons of a form. */
-export interface FormWording<D extends Draft> {
+export interface FormWording {
   readonly title: string;
   readonly command: string;
   /** Callback id of read-only pages. */
@@ -35,7 +35,7 @@ export interface FormWording<D extends Draft> {
   readonly send: string;
   readonly sent: 'created' | 'submitted';
   /** What is sent, in mrkdwn, worded for the middle of a sentence. */
-  readonly subject: (draft: D) => string;
+  subject(draft: Draft): string;
   /** Condition for sending a second time. */
   readonly sendAgainOnlyIf: string;
   /** Where a draft of unknown outcome would appear, if that cannot be read. */
@@ -43,9 +43,9 @@ export interface FormWording<D extends Draft> {
 }
 
 /** Returns a page with a submit button, with problems at the top and below the inputs they refer to. */
-export function formPage<D extends Draft>(
-  wording: FormWording<D>,
-  draft: D,
+export function formPage(
+  wording: FormWording,
+  draft: Draft,
   { callbackId, submit }: { readonly callbackId: string; readonly submit: string },
   blocks: readonly KnownBlock[],
 ): ModalView {
@@ -54,9 +54,9 @@ export function formPage<D extends Draft>(
 }
 
 /** Returns the page that says what sending a draft costs, with the button that confirms it. */
-export function confirmPage<D extends Draft>(
-  wording: FormWording<D>,
-  draft: D,
+export function confirmPage(
+  wording: FormWording,
+  draft: Draft,
   callbackId: string,
   blocks: readonly KnownBlock[],
   confirm: ConfirmButton,
@@ -67,9 +67,9 @@ export function confirmPage<D extends Draft>(
 }
 
 /** Returns a read-only page with sentences and buttons. */
-export function note<D extends Draft>(
-  wording: FormWording<D>,
-  draft: D,
+export function note(
+  wording: FormWording,
+  draft: Draft,
   sentences: readonly string[],
   buttons: readonly ReturnType<typeof button>[] = [],
 ): ModalView {
@@ -78,9 +78,9 @@ export function note<D extends Draft>(
   return view(wording, draft, wording.noteForm, [...blocks, ...more]);
 }
 
-function view<D extends Draft>(
-  { title }: FormWording<D>,
-  draft: D,
+function view(
+  { title }: FormWording,
+  draft: Draft,
   callbackId: string,
   blocks: readonly KnownBlock[],
   submit?: string,
@@ -98,7 +98,7 @@ function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
 }
 
 /** Returns the draft offered instead, and the problems without a field. */
-function topOfPage<D extends Draft>(wording: FormWording<D>, draft: D): KnownBlock[] {
+function topOfPage(wording: FormWording, draft: Draft): KnownBlock[] {
   const { problems, unfinished, version } = draft;
   const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
   // A form that was just opened has sent nothing that could have been refused.
@@ -110,8 +110,8 @@ function topOfPage<D extends Draft>(wording: FormWording<D>, draft: D): KnownBlo
   ];
 }
 
-function offerBlocks<D extends Draft>(
-  { actions: { resume, discard } }: FormWording<D>,
+function offerBlocks(
+  { actions: { resume, discard } }: FormWording,
   { id, description }: NonNullable<Draft['unfinished']>,
 ): KnownBlock[] {
   const confirm = confirmation({
@@ -127,11 +127,11 @@ function offerBlocks<D extends Draft>(
   ];
 }
 
-export function openingView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
+export function openingView(wording: FormWording, draft: Draft): ModalView {
   return note(wording, draft, ['Opening your draft…']);
 }
 
-export function sendingView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
+export function sendingView(wording: FormWording, draft: Draft): ModalView {
   return note(
     wording,
     draft,
@@ -144,25 +144,25 @@ export function sendingView<D extends Draft>(wording: FormWording<D>, draft: D):
 }
 
 /** Returns the page for a draft of unknown outcome. */
-export function unknownView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
+export function unknownView(wording: FormWording, draft: Draft): ModalView {
   return note(wording, draft, unknownOutcome(wording, draft), [
     lookAgainButton(wording),
     button('Back to the form', wording.actions.backToForm, 'back'),
   ]);
 }
 
-function lookAgainButton<D extends Draft>({ actions: { lookAgain } }: FormWording<D>) {
+function lookAgainButton({ actions: { lookAgain } }: FormWording) {
   return button('Check again', lookAgain, 'look');
 }
 
 /** Returns the private message for a closed modal: the same content, and a button that reopens the form. */
-export function closedMessage<D extends Draft>(wording: FormWording<D>, draft: D): Message {
+export function closedMessage(wording: FormWording, draft: Draft): Message {
   const isOver = draft.step === 'done' || draft.isRefusedForGood === true;
   const wayBack = isOver ? undefined : { actionId: wording.actions.open, value: draft.id };
   return closedFormMessage(closedSentences(wording, draft), wayBack);
 }
 
-function closedSentences<D extends Draft>(wording: FormWording<D>, draft: D): readonly string[] {
+function closedSentences(wording: FormWording, draft: Draft): readonly string[] {
   const { step, sentences, problems, isRefusedForGood } = draft;
   if (step === 'done') return sentences;
   if (step === 'unknown') return unknownOutcome(wording, draft);
@@ -174,7 +174,7 @@ function closedSentences<D extends Draft>(wording: FormWording<D>, draft: D): re
 }
 
 /** Without sentences, sending is in progress or was interrupted. */
-function unknownOutcome<D extends Draft>(wording: FormWording<D>, draft: D): readonly string[] {
+function unknownOutcome(wording: FormWording, draft: Draft): readonly string[] {
   if (draft.sentences.length > 0) return draft.sentences;
   const at = draft.sent ? ` at ${date(draft.sent.at, '{time_secs}')}` : '';
   return [
@@ -185,9 +185,9 @@ function unknownOutcome<D extends Draft>(wording: FormWording<D>, draft: D): rea
 const sendIfMissing = 'Check again in a minute, and send it again only if it is still missing.';
 
 /** Returns the result of looking up a draft of unknown outcome. `found` absent: the marketplace could not be read. */
-export function unknownSentences<D extends Draft>(
-  wording: FormWording<D>,
-  draft: D,
+export function unknownSentences(
+  wording: FormWording,
+  draft: Draft,
   found: { readonly isThere: boolean; readonly sentence: string } | undefined,
 ): string[] {
   const at = date(draft.sent?.at ?? 0, '{time_secs}');
@@ -199,21 +199,21 @@ export function unknownSentences<D extends Draft>(
 }
 
 /** The bot was interrupted while sending. */
-export function interruptedSentence<D extends Draft>(wording: FormWording<D>, draft: D): string {
+export function interruptedSentence(wording: FormWording, draft: Draft): string {
   return `Proofdesk was interrupted just as ${wording.subject(draft)} was about to be sent, so it may or may not have been. It was not sent again. ${sendIfMissing}`;
 }
 
-export function sendAgainProblem<D extends Draft>({ sendAgainOnlyIf }: FormWording<D>, draft: D): Problem {
+export function sendAgainProblem({ sendAgainOnlyIf }: FormWording, draft: Draft): Problem {
   const at = date(draft.sent?.at ?? 0, '{time_secs}');
   return { text: `*This was sent before*, at ${at}, without a clear answer. ${sendAgainOnlyIf}` };
 }
 
 /** The bot was interrupted before sending, or the member did not want to wait. */
-export function notSentProblem<D extends Draft>(wording: FormWording<D>): Problem {
+export function notSentProblem(wording: FormWording): Problem {
   return { text: `${nothingSent(wording)} Check the form, then press ${wording.send} to send it.` };
 }
 
-export function otherAccountProblem<D extends Draft>(wording: FormWording<D>): Problem {
+export function otherAccountProblem(wording: FormWording): Problem {
   return {
     text: `${nothingSent(wording)} You are connected to a different account than when you opened this form. Check the campaign, then press ${wording.send} to send it for the account you are connected to now.`,
   };
@@ -224,11 +224,11 @@ export const goneBeforeProblem: Problem = {
   text: 'Your draft is no longer available: drafts are kept for a day. Fill in the form once more.',
 };
 
-export function goneSentence<D extends Draft>({ command }: Pick<FormWording<D>, 'command'>): string {
+export function goneSentence({ command }: Pick<FormWording, 'command'>): string {
   return `This draft is no longer available: drafts are kept for a day. Start again with \`${command}\`.`;
 }
 
-export function nothingSent<D extends Draft>({ sent }: Pick<FormWording<D>, 'sent'>): string {
+export function nothingSent({ sent }: Pick<FormWording, 'sent'>): string {
   return `*Nothing was ${sent}.*`;
 }
 

@@ -116,7 +116,7 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
   /** The right required to fill in and send the form. */
   readonly needs: Capability;
   readonly codec: Codec<Draft<Page, Values>>;
-  readonly wording: FormWording<FormDraft>;
+  readonly wording: FormWording;
   readonly firstPage: Page;
   /** The page whose submission sends the draft. */
   readonly sendPage: Page;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
 import type { ChannelId } from '../../domain/terms.ts';
+import { normalizeSpace } from '../../domain/text.ts';
 import {
   actions,
   input,
@@ -140,8 +141,7 @@ export function chooseMessage(
 }
 
 function label({ title, id }: Campaign): string {
-  const text = title.replace(/\s+/gu, ' ').trim();
-  return text === '' ? `Campaign ${id}` : text;
+  return normalizeSpace(title) || `Campaign ${id}`;
 }
 
 /** Returns what is said of a campaign below its title: first what tells it apart from others of the same title. */

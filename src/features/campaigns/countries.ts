@@ -174,12 +174,6 @@ function named(codes: readonly string[], max: number): string {
 export const includeInput = 'include';
 export const excludeInput = 'exclude';
 
-/** Errors per list of countries, in plain text; absent if valid. */
-export interface CountryProblems {
-  readonly include?: string;
-  readonly exclude?: string;
-}
-
 /** Section 11 of the marketplace API: at most 10 entries may be excludes. */
 export const maxExcludes = 10;
 
@@ -207,8 +201,9 @@ export function parseCountries(text: string, excludeMark: string): Countries {
 /**
  * Validates the rules by which the marketplace would refuse a change (section 11) before anything is sent. A well-formed
  * code that is only missing from our list is accepted: the marketplace decides, and {@link unlistedNote} warns about it.
+ * Returns errors by input, in plain text.
  */
-export function validateCountries({ include, exclude }: Countries): CountryProblems {
+export function validateCountries({ include, exclude }: Countries): Readonly<Record<string, string>> {
   const both = exclude.filter((code) => include.includes(code));
   const includeProblem =
     malformedCodes(include) ??
@@ -220,10 +215,11 @@ export function validateCountries({ include, exclude }: Countries): CountryProbl
       : both.length > 0
         ? `${both.map(countryLabel).join(', ')} cannot be both included and excluded. Remove ${both.length === 1 ? 'it' : 'them'} from one of the two.`
         : undefined);
-  return {
-    ...(includeProblem === undefined ? {} : { include: includeProblem }),
-    ...(excludeProblem === undefined ? {} : { exclude: excludeProblem }),
-  };
+  const problems = [
+    [includeInput, includeProblem],
+    [excludeInput, excludeProblem],
+  ];
+  return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined));
 }
 
 function malformedCodes(codes: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@ import type { ActOfKind } from '../../domain/approval.ts';
 import type { CreatedBrief } from '../../domain/brief.ts';
 import type { Money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { normalizeSpace } from '../../domain/text.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
@@ -122,8 +123,7 @@ function briefOf(draft: CampaignDraft): CreatedBrief {
 }
 
 function isSameTitle(a: string, b: string): boolean {
-  const normalized = (title: string) => title.replace(/\s+/gu, ' ').trim();
-  return normalized(a) === normalized(b);
+  return normalizeSpace(a) === normalizeSpace(b);
 }
 
 /** Returns the spending of creating a checked draft's campaign. */

@@ -30,7 +30,7 @@ import {
   templateOf,
 } from './create-fields.ts';
 
-export const wording: FormWording<CampaignDraft> = {
+export const wording: FormWording = {
   title: 'New campaign',
   command: '/campaign new',
   noteForm: 'campaign.create.note',
@@ -43,7 +43,8 @@ export const wording: FormWording<CampaignDraft> = {
   },
   send: 'Create',
   sent: 'created',
-  subject: ({ values: { title } }) => (title.trim() === '' ? 'the campaign' : `*${inline(title)}*`),
+  subject: ({ values: { title } }: CampaignDraft) =>
+    title.trim() === '' ? 'the campaign' : `*${inline(title)}*`,
   sendAgainOnlyIf:
     'Press Create only if `/campaign list` does not show it: a second campaign costs as much again.',
   foundIn: 'The list of campaigns',

@@ -81,7 +81,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
       const state = campaignFormState.decode(submission.state);
       const countries = countriesIn(submission.values);
       const errors = validateCountries(countries);
-      if (Object.keys(errors).length > 0) return { errors: { ...errors } };
+      if (Object.keys(errors).length > 0) return { errors };
       const ref = await submission.authorize();
       const campaign = await campaigns.listings.byId(ref, state.campaign);
       if (isAsShown(campaign, countries)) return { errors: { [includeInput]: unchanged } };

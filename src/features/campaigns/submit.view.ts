@@ -11,7 +11,7 @@ export const submitForm = 'campaign.submit';
 export const removeFile = 'campaign.submit.file.drop';
 export const submitAnother = 'campaign.submit.another';
 
-export const wording: FormWording<SubmissionDraft> = {
+export const wording: FormWording = {
   title: 'Submit for a worker',
   command: '/campaign submit',
   noteForm: submitForm,
@@ -24,7 +24,7 @@ export const wording: FormWording<SubmissionDraft> = {
   },
   send: 'Submit',
   sent: 'submitted',
-  subject: ({ values: { worker, campaign } }) =>
+  subject: ({ values: { worker, campaign } }: SubmissionDraft) =>
     `the proof of worker ${code(worker)} for ${titleOf(campaign)}`,
   sendAgainOnlyIf: 'Submit it again only if the results of the campaign do not show it.',
   foundIn: 'The results of the campaign',
