@@ -1,6 +1,6 @@
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
-import type { DecisionOutcome, DecisionRow } from '../../src/features/home/decisions.view.ts';
+import type { DecisionOutcome, DecisionRow } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/rights/settings.view.ts';
 import { section } from '../../src/slack/blocks.ts';
@@ -47,7 +47,6 @@ const decided = (
   problem?: string,
 ): DecisionOutcome => ({
   kind: 'decision',
-  canUndo: state === 'waiting' || state === 'held',
   decision: {
     id: 'd',
     by: ann,

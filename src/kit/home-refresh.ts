@@ -19,7 +19,7 @@ const atOnceMs = 1_000;
 
 /**
  * Creates the republishing of open home tabs. Requests for the same tab are merged; a job publishes the due ones at the
- * rate that Slack allows (src/features/home/refresh.ts).
+ * rate that Slack allows (src/features/home/index.ts).
  */
 export function createHomeRefresh({
   jobs,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
-import { createBoard } from '../../src/features/home/board.ts';
+import { boardOf } from '../../src/features/home/board.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
@@ -24,7 +24,7 @@ function board(zone: string | undefined = 'America/New_York', page = 0) {
     people: { slack: { person: async () => (zone === undefined ? undefined : { zone }) } },
     channels: { subscriptions: { ofAccount: async () => [{}] } },
   };
-  return createBoard(testModules(redis(), replaced, { now: () => now })).of(ref, reader, page);
+  return boardOf(testModules(redis(), replaced, { now: () => now }), ref, reader, page);
 }
 
 const campaign = (id: string, title: string): Campaign => ({

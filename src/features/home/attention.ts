@@ -8,7 +8,7 @@ import {
 } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Incident } from '../../store/outages.ts';
-import type { NeedsAttention } from './attention.view.ts';
+import type { NeedsAttention } from './home.view.ts';
 
 /** The incidents that people must act on. */
 const listed = /^(channel|key|read) /;
@@ -18,8 +18,12 @@ export function needsPeople(incident: string): boolean {
   return listed.test(incident);
 }
 
-/** Creates the list of problems that need people, for those who may act for an account. */
-export function createAttention({ people, campaigns, jobs, channels, tasks }: Modules) {
+/** Returns the problems that need people in a member's accounts, oldest first. */
+export async function attentionFor(
+  { people, campaigns, jobs, channels, tasks }: Modules,
+  workspace: WorkspaceId,
+  member: MemberId,
+): Promise<NeedsAttention[]> {
   /** Counts the open tasks by their current channel, with one count per subscription however many tasks there are. */
   async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
     const counts = new Map<ChannelId, number>();
@@ -88,22 +92,15 @@ export function createAttention({ people, campaigns, jobs, channels, tasks }: Mo
     return found;
   }
 
-  return {
-    /** Returns the problems that need people in a member's accounts, oldest first. */
-    async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
-      const own = await people.accounts.of(workspace, member);
-      const polled = (await channels.subscriptions.polledAccounts()).filter(
-        (ref) => ref.workspace === workspace,
-      );
-      const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
-      const found: NeedsAttention[] = [];
-      for (const ref of refs.values()) {
-        if (await people.access.has({ workspace, team: workspace, member }, ref, 'see'))
-          found.push(...(await of(ref)));
-      }
-      return merged(found).sort((a, b) => a.since - b.since);
-    },
-  };
+  const own = await people.accounts.of(workspace, member);
+  const polled = (await channels.subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
+  const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
+  const found: NeedsAttention[] = [];
+  for (const ref of refs.values()) {
+    if (await people.access.has({ workspace, team: workspace, member }, ref, 'see'))
+      found.push(...(await of(ref)));
+  }
+  return merged(found).sort((a, b) => a.since - b.since);
 }
 
 /** Merges the entries of several accounts about the same channel. */

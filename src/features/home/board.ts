@@ -1,116 +1,188 @@
 import { DateTime, IANAZone } from 'luxon';
-import type { Campaign } from '../../domain/campaign.ts';
 import { money } from '../../domain/money.ts';
-import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Board, BoardRow } from './board.view.ts';
+import type { Task } from '../../domain/task.ts';
+import { listedDecisions } from '../../store/decisions.ts';
+import type { Board, BoardRow, DecisionOutcome, DecisionPage } from './board.view.ts';
+import type { MineSummary } from './home.view.ts';
 
-/** Campaigns per page of the board. */
-export const campaignsPerPage = 5;
+/** Campaigns per page of the board, and decisions per page of the last ones. */
+const perPage = 5;
+/** Number of the member's own tasks named. */
+const named = 3;
+
+/** Returns the zone of a reader's days: their own from Slack, else UTC. */
+async function zoneOf(
+  { people }: Modules,
+  { workspace }: AccountRef,
+  member: MemberId,
+): Promise<Board['zone']> {
+  const zone = (await people.slack.person(workspace, member, { isFresh: false }))?.zone;
+  return zone !== undefined && IANAZone.create(zone).isValid
+    ? { name: zone, isKnown: true }
+    : { name: 'UTC', isKnown: false };
+}
+
+async function rowsOf(
+  { campaigns, tasks }: Modules,
+  ref: AccountRef,
+  ids: readonly CampaignId[],
+  until: number,
+): Promise<BoardRow[]> {
+  const [listed, waiting, days] = await Promise.all([
+    campaigns.getMany(ref, ids),
+    tasks.open.waitingIn(ref, ids),
+    tasks.timesToRate.getMany(ref, ids),
+  ]);
+  const due = await tasks.open.countsIn(ref, days, [until]);
+  return waiting.map(({ campaign, ...counts }) => {
+    const one = listed.get(campaign);
+    return {
+      campaign,
+      title: one?.title ?? '',
+      ...counts,
+      dueToday: due.get(campaign)?.[0],
+      money: one && money(one.paymentPerTask).times(counts.waiting),
+      progress: one && {
+        positions: one.availablePositions,
+        accepted: one.tasksOk,
+        submitted: one.tasksNotRated + one.tasksNotReviewed,
+      },
+    };
+  });
+}
+
+/** Returns a page of campaigns: earliest deadline first, then running ones without waiting tasks. */
+async function campaignsOn({ campaigns, tasks }: Modules, ref: AccountRef, wanted: number, busy: number) {
+  const { count } = await campaigns.idle(ref, { limit: 0 });
+  const { page, pages, from } = pageAt(busy + count, wanted);
+  const first = await tasks.open.campaigns(ref, { from, limit: perPage });
+  const limit = perPage - first.length;
+  const { ids } = await campaigns.idle(ref, { from: Math.max(0, from - busy), limit });
+  return { page, pages, ids: [...new Set([...first, ...ids])] };
+}
+
+function pageAt(count: number, wanted: number) {
+  const pages = Math.max(1, Math.ceil(count / perPage));
+  const page = Math.min(Math.max(0, wanted), pages - 1);
+  return { page, pages, from: page * perPage };
+}
 
 /**
- * Creates the board of waiting work in a polled account. It reads counts and one page of campaigns, without calling the
- * marketplace, so its cost does not grow with campaigns and tasks.
+ * Returns an account's board of waiting work for one reader; undefined if the account is not polled, so that nothing is
+ * known. It reads counts and one page of campaigns, without calling the marketplace, so its cost does not grow with
+ * campaigns and tasks.
+ * @param wanted the page of campaigns, from 0
  */
-export function createBoard(parts: Modules) {
-  const { campaigns, clock, tasks } = parts;
-
-  /** Returns the zone of a reader's days: their own from Slack, else UTC. */
-  async function zoneOf({ workspace }: AccountRef, member: MemberId): Promise<Board['zone']> {
-    const zone = (await parts.people.slack.person(workspace, member, { isFresh: false }))?.zone;
-    return zone !== undefined && IANAZone.create(zone).isValid
-      ? { name: zone, isKnown: true }
-      : { name: 'UTC', isKnown: false };
-  }
-
-  async function rowsOf(ref: AccountRef, ids: readonly CampaignId[], until: number): Promise<BoardRow[]> {
-    const [listed, waiting, days] = await Promise.all([
-      campaigns.getMany(ref, ids),
-      tasks.open.waitingIn(ref, ids),
-      tasks.timesToRate.getMany(ref, ids),
-    ]);
-    const due = await tasks.open.countsIn(ref, days, [until]);
-    return waiting.map(({ campaign, ...counts }) => {
-      const one = listed.get(campaign);
-      const dueToday = due.get(campaign)?.[0];
-      return {
-        campaign,
-        title: one?.title ?? '',
-        ...counts,
-        ...(dueToday === undefined ? {} : { dueToday }),
-        ...(one === undefined
-          ? {}
-          : { money: money(one.paymentPerTask).times(counts.waiting), progress: progressOf(one) }),
-      };
-    });
-  }
-
-  /** Returns a page of campaigns: earliest deadline first, then running ones without waiting tasks. */
-  async function pageOf(ref: AccountRef, wanted: number, busy: number) {
-    const { count } = await campaigns.idle(ref, { limit: 0 });
-    const pages = Math.max(1, Math.ceil((busy + count) / campaignsPerPage));
-    const page = Math.min(Math.max(0, wanted), pages - 1);
-    const from = page * campaignsPerPage;
-    const first = await tasks.open.campaigns(ref, { from, limit: campaignsPerPage });
-    const limit = campaignsPerPage - first.length;
-    const { ids } = await campaigns.idle(ref, { from: Math.max(0, from - busy), limit });
-    return { page, pages, ids: [...new Set([...first, ...ids])] };
-  }
-
+export async function boardOf(
+  modules: Modules,
+  ref: AccountRef,
+  member: MemberId,
+  wanted: number,
+): Promise<Board | undefined> {
+  const { campaigns, channels, clock, marketplace, tasks } = modules;
+  const subscribed = await channels.subscriptions.ofAccount(ref);
+  if (subscribed.length === 0) return undefined;
+  const listedAt = await campaigns.storedAt(ref);
+  if (listedAt === undefined) return undefined;
+  const at = clock.now();
+  const zone = await zoneOf(modules, ref, member);
+  const endOfToday = DateTime.fromMillis(at, { zone: zone.name }).endOf('day').toMillis();
+  const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
+    tasks.open.count(ref),
+    tasks.open.campaignCount(ref),
+    tasks.lowest(ref, 'open'),
+    tasks.open.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
+    tasks.open.byPayment(ref),
+    marketplace.outages.get(ref),
+  ]);
+  const [late = 0, dueToday = 0, dated = 0] = counts;
+  const isAway = outage !== undefined && outage.recoveredAt === undefined;
+  const { ids, page, pages } = await campaignsOn(modules, ref, wanted, campaignCount);
   return {
-    /**
-     * Returns an account's board for one reader; undefined if the account is not polled, so that nothing is known.
-     * @param wanted the page of campaigns, from 0
-     */
-    async of(ref: AccountRef, member: MemberId, wanted = 0): Promise<Board | undefined> {
-      const subscribed = await parts.channels.subscriptions.ofAccount(ref);
-      if (subscribed.length === 0) return undefined;
-      const listedAt = await campaigns.storedAt(ref);
-      if (listedAt === undefined) return undefined;
-      const at = clock.now();
-      const zone = await zoneOf(ref, member);
-      const endOfToday = DateTime.fromMillis(at, { zone: zone.name }).endOf('day').toMillis();
-      const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
-        tasks.open.count(ref),
-        tasks.open.campaignCount(ref),
-        parts.tasks.lowest(ref, 'open'),
-        tasks.open.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
-        tasks.open.byPayment(ref),
-        parts.marketplace.outages.get(ref),
-      ]);
-      const [late = 0, dueToday = 0, dated = 0] = counts;
-      const isAway = outage !== undefined && outage.recoveredAt === undefined;
-      const { ids, page, pages } = await pageOf(ref, wanted, campaignCount);
-      return {
-        waiting,
-        isPartial: subscribed.every(({ campaign }) => campaign !== undefined),
-        campaigns: campaignCount,
-        // 0 means that the marketplace gave no time.
-        ...(oldest ? { oldest } : {}),
-        late,
-        dueToday,
-        undated: waiting - dated,
-        money: [...payments]
-          .filter(([payment]) => payment !== '')
-          .reduce((sum, [payment, count]) => sum.plus(money(payment).times(count)), money(0)),
-        unpriced: payments.get('') ?? 0,
-        rows: await rowsOf(ref, ids, endOfToday),
-        page,
-        pages,
-        subscriptions: subscribed.length,
-        zone,
-        ...(isAway ? { lastSeen: listedAt } : {}),
-      };
-    },
+    waiting,
+    isPartial: subscribed.every(({ campaign }) => campaign !== undefined),
+    campaigns: campaignCount,
+    // 0 means that the marketplace gave no time.
+    oldest: oldest || undefined,
+    late,
+    dueToday,
+    undated: waiting - dated,
+    money: [...payments]
+      .filter(([payment]) => payment !== '')
+      .reduce((sum, [payment, count]) => sum.plus(money(payment).times(count)), money(0)),
+    unpriced: payments.get('') ?? 0,
+    rows: await rowsOf(modules, ref, ids, endOfToday),
+    page,
+    pages,
+    subscriptions: subscribed.length,
+    zone,
+    lastSeen: isAway ? listedAt : undefined,
   };
 }
 
-/** Returns a campaign's progress: accepted tasks, wanted tasks, and tasks in progress. */
-function progressOf({
-  availablePositions,
-  tasksNotRated,
-  tasksNotReviewed,
-  tasksOk,
-}: Campaign): NonNullable<BoardRow['progress']> {
-  return { positions: availablePositions, accepted: tasksOk, submitted: tasksNotRated + tasksNotReviewed };
+/** Returns tasks by id, and the titles of their campaigns. */
+async function titled({ campaigns, tasks }: Modules, ref: AccountRef, ids: readonly TaskId[]) {
+  const found = ids.length === 0 ? [] : await tasks.getMany(ref, ids);
+  const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
+  const titleOf = ({ campaign }: Task) => titles.get(campaign)?.title.trim() || `Campaign ${campaign}`;
+  return { found, titleOf };
+}
+
+/** Returns how many tasks are a member's own, and the first of them. */
+export async function ownTasksOf(modules: Modules, ref: AccountRef, member: MemberId): Promise<MineSummary> {
+  const { count, tasks: ids } = await modules.tasks.assignments.mine(ref, member, { limit: named });
+  const { found, titleOf } = await titled(modules, ref, ids);
+  const dueTimes = await modules.tasks.deadlines.dueAt(ref, found);
+  const first = found.map((task) => ({
+    campaignTitle: titleOf(task),
+    worker: task.worker.name ?? task.worker.id,
+    dueAt: dueTimes.get(task.id),
+  }));
+  return { account: ref.account, count, first };
+}
+
+/**
+ * Returns a page of a member's last decisions and their outcomes; reads only a few records, however many tasks there are.
+ * @param wanted the page, from 0
+ */
+export async function lastDecisionsOf(
+  modules: Modules,
+  ref: AccountRef,
+  member: MemberId,
+  wanted: number,
+): Promise<DecisionPage> {
+  const { decisions } = modules.people;
+  const count = Math.min(listedDecisions, await decisions.count(ref, member));
+  const { page, pages, from } = pageAt(count, wanted);
+  const listed = count === 0 ? [] : await decisions.latest(ref, member, { from, limit: perPage });
+  const ids = listed.map(({ task }) => task);
+  const { found, titleOf } = await titled(modules, ref, ids);
+  const byId = new Map(found.map((task) => [task.id, task]));
+  const rows = listed.map(({ task: id, decision, at }) => {
+    const task = byId.get(id);
+    return {
+      account: ref.account,
+      task: id,
+      id: decision,
+      at,
+      campaignTitle: task ? titleOf(task) : `Task ${id}`,
+      worker: task && (task.worker.name ?? task.worker.id),
+      outcome: outcomeOf(task, decision, member),
+    };
+  });
+  return { rows, page, pages };
+}
+
+/** Returns the outcome of a decision from the current record of its task. */
+function outcomeOf(task: Task | undefined, id: string, member: MemberId): DecisionOutcome {
+  if (task === undefined) return { kind: 'gone' };
+  const { decision, undone, undoneBy } = task;
+  if (decision?.id === id) return { kind: 'decision', decision };
+  if (undone?.includes(id)) {
+    const isByColleague = undone.at(-1) === id && undoneBy?.of === member;
+    return { kind: 'undone', by: isByColleague ? undoneBy.by : undefined };
+  }
+  return task.round > 1 && task.before?.by === member ? { kind: 'returned' } : { kind: 'gone' };
 }

@@ -1,23 +1,29 @@
 import type { KnownBlock } from '@slack/types';
-import { formatMoney, type Money } from '../../domain/money.ts';
-import type { CampaignId } from '../../domain/terms.ts';
-import { context, section } from '../../slack/blocks.ts';
-import { date, inline } from '../../slack/mrkdwn.ts';
-import { number } from '../../ui/words.ts';
+import { type Money, formatMoney } from '../../domain/money.ts';
+import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
+import { button, context, section } from '../../slack/blocks.ts';
+import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { counted, number, ratingEmoji } from '../../ui/words.ts';
+import { tellApart } from '../../domain/campaign-search.ts';
+import { partOf } from '../../domain/text.ts';
+import { pageButtons } from '../../slack/paging.ts';
+import { z } from 'zod';
+import type { Decision } from '../../domain/task.ts';
+import { codec } from '../../slack/codec.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow {
   readonly campaign: CampaignId;
   readonly title: string;
   readonly waiting: number;
-  readonly oldest?: number;
+  readonly oldest?: number | undefined;
   readonly dueAt?: number;
   /** Number of tasks that are due by the end of today, or overdue; absent if the time to rate is unknown. */
-  readonly dueToday?: number;
+  readonly dueToday?: number | undefined;
   /** Total payment if all are accepted; absent if the payment is unknown. */
-  readonly money?: Money;
+  readonly money?: Money | undefined;
   /** Progress in tasks; absent if the campaign was never listed. */
-  readonly progress?: {
+  readonly progress?: undefined | {
     readonly positions: number;
     readonly accepted: number;
     /** Neither accepted nor refused yet. */
@@ -31,7 +37,7 @@ export interface Board {
   /** Whether only some campaigns are subscribed to; others are not counted. */
   readonly isPartial: boolean;
   readonly campaigns: number;
-  readonly oldest?: number;
+  readonly oldest?: number | undefined;
   /** Number of overdue tasks, and of those due by the end of today. */
   readonly late: number;
   readonly dueToday: number;
@@ -50,16 +56,13 @@ export interface Board {
   /** Zone of the end of today (IANA); not `isKnown`: Slack does not tell where the reader is. */
   readonly zone: { readonly name: string; readonly isKnown: boolean };
   /** When the marketplace was last read (ms), if it does not answer now. */
-  readonly lastSeen?: number;
+  readonly lastSeen?: number | undefined;
 }
 
 /** Renders the board of all waiting work. */
 export function boardBlocks(board: Board): KnownBlock[] {
   const { waiting, isPartial, lastSeen } = board;
-  const seen =
-    lastSeen === undefined
-      ? []
-      : [context(`The marketplace cannot be reached right now, so this is from ${date(lastSeen)}.`)];
+  const seen = lastSeenNote(lastSeen);
   if (waiting === 0)
     return [
       section('No tasks are waiting for review.'),
@@ -73,12 +76,23 @@ export function boardBlocks(board: Board): KnownBlock[] {
   ];
 }
 
+/** Returns how many tasks wait, in how many campaigns, without a full stop. */
+export function waitingText(tasks: number, campaigns: number): string {
+  const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
+  return `*${counted(tasks, 'task')}* ${tasks === 1 ? 'waits' : 'wait'} for review ${where}`;
+}
+
+/** Returns a note on when the marketplace was last read (ms), if it does not answer now. */
+export function lastSeenNote(lastSeen: number | undefined): KnownBlock[] {
+  return lastSeen === undefined
+    ? []
+    : [context(`The marketplace cannot be reached right now, so this is from ${date(lastSeen)}.`)];
+}
+
 /** Returns how many tasks wait, where and since when, and how many are due. */
 function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Board): string {
-  const many = waiting === 1 ? '*1 task* waits' : `*${number(waiting)} tasks* wait`;
-  const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
   const since = oldest === undefined ? '' : `, ${waiting === 1 ? '' : 'the oldest '}since ${date(oldest)}`;
-  const first = `${many} for review ${where}${since}.`;
+  const first = `${waitingText(waiting, campaigns)}${since}.`;
   if (undated === waiting) return first;
   if (dueToday === 0) return `${first} None due today.`;
   const overdue = dueToday === 1 ? 'overdue' : `${number(late)} of them ${late === 1 ? 'is' : 'are'} overdue`;
@@ -104,4 +118,169 @@ function notes({ isPartial, zone, undated }: Board): string[] {
     today,
     `It is not known when ${them} ${undated === 1 ? 'is' : 'are'} due. Set in \`/campaign status\` how many days a task may wait.`,
   ];
+}
+
+/** Prefixes of the paging action ids, followed by `.previous` or `.next`. */
+export const campaignPageAction = 'home.campaigns';
+export const decisionPageAction = 'home.decisions';
+
+/** Renders one page of campaigns with progress and waiting tasks. */
+export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page' | 'pages'>): KnownBlock[] {
+  if (rows.length === 0) return [];
+  const told = tellApart(rows.map(asCampaign));
+  return [
+    { type: 'divider' },
+    section('*Campaigns*'),
+    ...rows.map((row) => campaignRow(row, told(asCampaign(row)))),
+    ...pageButtons({ blockId: campaignPageAction, actionId: campaignPageAction, page, pages }),
+  ];
+}
+
+function asCampaign({ campaign, title }: BoardRow) {
+  return { id: campaign, title };
+}
+
+function campaignRow(row: BoardRow, told: string): KnownBlock {
+  const { campaign, title, progress } = row;
+  const name = title.trim() === '' ? `Campaign ${campaign}` : title;
+  const lines = [
+    `*${inline(name, 80)}*${told && ` ${code(told)}`}`,
+    ...(progress === undefined ? [] : [progressLine(progress)]),
+    waitingInCampaign(row),
+  ];
+  return section(lines.join('\n'), {
+    accessory: button('Status', 'campaign.status', JSON.stringify({ campaign }), { label: `Status of ${name}` }),
+  });
+}
+
+const barLength = 10;
+
+/** Draws the share of positions with an accepted task, and with an undecided one. */
+function progressLine({ positions, accepted, submitted }: NonNullable<BoardRow['progress']>): string {
+  if (positions <= 0) return `${number(accepted)} accepted`;
+  const cells = (tasks: number) => Math.round((Math.min(tasks, positions) / positions) * barLength);
+  const full = Math.min(cells(accepted), accepted < positions ? barLength - 1 : barLength);
+  const half = Math.min(Math.max(cells(submitted), submitted > 0 ? 1 : 0), barLength - full);
+  const bar = `${'█'.repeat(full)}${'▒'.repeat(half)}${'░'.repeat(barLength - full - half)}`;
+  const percent = Math.floor((Math.min(accepted, positions) / positions) * 100);
+  return `${bar} ${percent} % · ${partOf(accepted, positions, 'accepted')}`;
+}
+
+function waitingInCampaign({ waiting, oldest, dueAt, dueToday, money }: BoardRow): string {
+  if (waiting === 0) return 'Nothing is waiting.';
+  return [
+    `*${number(waiting)} waiting*`,
+    ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
+    ...(dueToday === undefined || dueToday === 0 ? [] : [`${number(dueToday)} due today`]),
+    ...(dueAt === undefined ? [] : [`first due ${date(dueAt)}`]),
+    ...(money === undefined ? [] : [formatMoney(money)]),
+  ].join(' · ');
+}
+
+export const undoAction = 'home.undo';
+
+/** Value of an Undo button. */
+export const undoValue = codec(
+  'button',
+  z.object({ account: AccountId, task: TaskId, decision: z.string() }),
+  'Open Home again.',
+);
+
+/** The outcome of a decision. Times are milliseconds since 1970. */
+export type DecisionOutcome =
+  | { readonly kind: 'decision'; readonly decision: Decision }
+  | { readonly kind: 'undone'; readonly by?: MemberId | undefined }
+  /** The task has been resubmitted since. */
+  | { readonly kind: 'returned' }
+  /** Nothing is stored of the task any more, or another decision replaced this one. */
+  | { readonly kind: 'gone' };
+
+/** One of a member's last decisions. */
+export interface DecisionRow {
+  readonly account: AccountId;
+  readonly task: TaskId;
+  readonly id: string;
+  readonly at: number;
+  readonly campaignTitle: string;
+  /** Absent once it was removed. */
+  readonly worker?: string | undefined;
+  readonly outcome: DecisionOutcome;
+}
+
+/** A page of a member's last decisions. */
+export interface DecisionPage {
+  readonly rows: readonly DecisionRow[];
+  /** The current page, from 0, and the number of pages. */
+  readonly page: number;
+  readonly pages: number;
+  /** The answer to an Undo just pressed. */
+  readonly said?: readonly KnownBlock[];
+}
+
+/** Renders a member's last decisions with their outcomes, and Undo where possible. */
+export function decisionBlocks({ rows, page, pages, said = [] }: DecisionPage): KnownBlock[] {
+  if (rows.length === 0) return [];
+  return [
+    { type: 'divider' },
+    section('*Your last decisions*'),
+    ...said,
+    ...rows.map(decisionRow),
+    ...pageButtons({ blockId: decisionPageAction, actionId: decisionPageAction, page, pages }),
+  ];
+}
+
+function decisionRow(row: DecisionRow): KnownBlock {
+  const { account, task, id, at, campaignTitle, worker, outcome } = row;
+  const about = [inline(campaignTitle, 60), ...(worker === undefined ? [] : [inline(worker, 40)])].join(
+    ' · ',
+  );
+  const { emoji, verdict, came } = wording(outcome);
+  const text = `${emoji} ${verdict === undefined ? '' : `*${verdict}* · `}${about}\n${dateAtStart(at)} · ${came}`;
+  const canUndo =
+    outcome.kind === 'decision' && (outcome.decision.state === 'waiting' || outcome.decision.state === 'held');
+  if (!canUndo) return context(text);
+  return section(text, {
+    accessory: button('Undo', undoAction, undoValue.encode({ account, task, decision: id }), {
+      label: `Undo ${verdict}, ${campaignTitle}`,
+    }),
+  });
+}
+
+/** Returns the display of an outcome: emoji, verdict and result. */
+function wording(outcome: DecisionOutcome): { emoji: string; verdict?: string; came: string } {
+  switch (outcome.kind) {
+    case 'undone':
+      return {
+        emoji: ':leftwards_arrow_with_hook:',
+        came: outcome.by === undefined ? 'Undone.' : `Undone by ${user(outcome.by)}.`,
+      };
+    case 'returned':
+      return { emoji: ratingEmoji.REVISE, came: 'The worker has submitted the task again since.' };
+    case 'gone':
+      return { emoji: ':grey_question:', came: 'The task has changed since. Its card says how.' };
+    case 'decision':
+      return { ...decisionWording(outcome.decision), verdict: outcome.decision.verdict };
+  }
+}
+
+function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji: string; came: string } {
+  const why = problem === undefined ? '' : ` ${inline(problem.text, 300)}`;
+  switch (state) {
+    case 'waiting':
+      return {
+        emoji: ':hourglass_flowing_sand:',
+        came:
+          dueAt === undefined ? 'Waits to be sent.' : `Will be sent at ${date(dueAt, '\u200b{time_secs}')}.`,
+      };
+    case 'sending':
+      return { emoji: ':hourglass_flowing_sand:', came: 'On its way to the marketplace.' };
+    case 'held':
+      return { emoji: ':double_vertical_bar:', came: `Held.${why}` };
+    case 'refused':
+      return { emoji: ':warning:', came: `Not accepted by the marketplace.${why} The task is still open.` };
+    case 'overtaken':
+      return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };
+    case 'applied':
+      return { emoji: ratingEmoji[verdict], came: 'The marketplace accepted it.' };
+  }
 }

@@ -1,18 +1,14 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
-import type { AccountId } from '../../domain/terms.ts';
+import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
-import { date, inline } from '../../slack/mrkdwn.ts';
+import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
-import { counted, number } from '../../ui/words.ts';
+import { number } from '../../ui/words.ts';
 import { connectButton } from '../accounts/public.ts';
 import { bulkButton } from '../bulk/public.ts';
-import { startAction } from '../focus/public.ts';
-import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
-import { type Board, boardBlocks } from './board.view.ts';
-import { campaignBlocks } from './campaigns.view.ts';
-import { type DecisionPage, decisionBlocks } from './decisions.view.ts';
-import { type MineSummary, mineBlocks } from './mine.view.ts';
+import { mineButton, startAction } from '../focus/public.ts';
+import { type Board, boardBlocks, campaignBlocks, type DecisionPage, decisionBlocks, lastSeenNote, waitingText } from './board.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
@@ -22,6 +18,32 @@ export const openReasonsAction = 'reasons.open';
 
 /** Value of buttons that need none: Slack rejects empty values. */
 const none = 'none';
+
+/** A problem only people can fix. `waiting`: the number of tasks, decisions or messages it blocks. */
+export type NeedsAttention = { readonly since: number; readonly waiting: number } & (
+  | {
+      readonly kind: 'channel';
+      readonly channel: ChannelId;
+      /** Slack's error. */
+      readonly code: string;
+      /** Whether its tasks continue in another channel. */
+      readonly isReplaced: boolean;
+    }
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'results'; readonly campaignTitle: string }
+);
+
+/** Tasks somebody has taken or been assigned. Times are milliseconds since 1970. */
+export interface MineSummary {
+  readonly account: AccountId;
+  readonly count: number;
+  /** The first of them, earliest deadline first. */
+  readonly first: readonly {
+    readonly campaignTitle: string;
+    readonly worker: string;
+    readonly dueAt?: number | undefined;
+  }[];
+}
 
 /** An account's data in the home tab. */
 export interface AccountSummary {
@@ -35,22 +57,22 @@ export interface AccountSummary {
     readonly tasks: number;
     readonly campaigns: number;
     /** When this was last read (ms), if the marketplace does not answer now. */
-    readonly lastSeen?: number;
+    readonly lastSeen?: number | undefined;
   };
   /** Number of unread inbox messages, if no channel receives them. */
-  readonly unread?: number;
+  readonly unread?: number | undefined;
   /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
   /** The member's role in words, such as `a reviewer`. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** Whether they may rate, and so use saved reasons. */
   readonly mayRate?: boolean;
   /** Their own tasks; absent if they may not decide. */
-  readonly mine?: MineSummary;
+  readonly mine?: MineSummary | undefined;
   /** Their last decisions; absent if they may not decide. */
-  readonly decisions?: DecisionPage;
+  readonly decisions?: DecisionPage | undefined;
   /** Who has which role, in mrkdwn; absent for those who may not change roles. */
-  readonly roles?: string;
+  readonly roles?: string | undefined;
   /** The requests this person may approve, with their accounts. */
   readonly approvals?: readonly { readonly account: AccountId; readonly request: ApprovalRequest }[];
   /** Problems only people can fix; the section is absent if there are none. */
@@ -109,12 +131,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...approvalBlocks(approvals),
     ...unreadBlocks(summary.unread),
     ...(board === undefined ? [] : boardBlocks(board)),
-    ...(waiting === undefined && problem === undefined
-      ? []
-      : [section(waiting === undefined ? (problem ?? '') : waitingLine(waiting))]),
-    ...(waiting?.lastSeen === undefined
-      ? []
-      : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
+    ...(waiting === undefined ? [] : [section(waitingLine(waiting)), ...lastSeenNote(waiting.lastSeen)]),
+    ...(problem === undefined ? [] : [section(problem)]),
     ...(mine === undefined ? [] : mineBlocks(mine)),
     ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
@@ -175,9 +193,7 @@ function heading(): KnownBlock {
 
 function waitingLine({ tasks, campaigns }: NonNullable<AccountSummary['waiting']>): string {
   if (tasks === 0) return 'No tasks are waiting for review.';
-  const many = `*${counted(tasks, 'task')}* ${tasks === 1 ? 'waits' : 'wait'}`;
-  const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
-  return `${many} for review ${where}.`;
+  return `${waitingText(tasks, campaigns)}.`;
 }
 
 function disconnectButton() {
@@ -195,9 +211,6 @@ function helpButton() {
   return button('Help', helpAction, none);
 }
 
-/** Opens the inbox; see src/features/inbox/index.ts. */
-const openInbox = 'inbox.open';
-
 /** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */
 function unreadBlocks(unread: number | undefined): KnownBlock[] {
   if (unread === undefined || unread === 0) return [];
@@ -205,7 +218,96 @@ function unreadBlocks(unread: number | undefined): KnownBlock[] {
   return [
     section(`${messages} unread.`, {
       block_id: 'home.unread',
-      accessory: button('Open inbox', openInbox, 'none'),
+      accessory: button('Open inbox', 'inbox.open', none),
     }),
+  ];
+}
+
+/** Maximum number of listed problems, for readability; the tab has room for more. */
+const maxListed = 10;
+
+/** Renders the problems that need people, one line each with what to do; nothing if there are none. */
+function attentionBlocks(all: readonly NeedsAttention[]): KnownBlock[] {
+  if (all.length === 0) return [];
+  const more = all.length - maxListed;
+  return [
+    section('*Needs attention*'),
+    ...all.slice(0, maxListed).map(attentionLine),
+    ...(more > 0 ? [context(`And ${number(more)} more.`)] : []),
+    { type: 'divider' },
+  ];
+}
+
+function attentionLine(one: NeedsAttention): KnownBlock {
+  const { what, todo } = attentionWording(one);
+  const text = `:warning: ${what} Since ${date(one.since)}.${blockedText(one)} ${todo}`;
+  if (one.kind === 'key') return section(text, { accessory: connectButton({}) });
+  return section(text);
+}
+
+function attentionWording(one: NeedsAttention): { what: string; todo: string } {
+  switch (one.kind) {
+    case 'key':
+      return {
+        what: `The marketplace no longer accepts the API key of *${inline(one.name, 80)}*.`,
+        todo: 'Connect with a new key.',
+      };
+    case 'results':
+      return {
+        what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
+        todo: 'Look at them at the marketplace; if this continues, tell your administrator.',
+      };
+    case 'channel':
+      return channelWording(one);
+  }
+}
+
+const subscribeElsewhere = 'type `/proofdesk subscribe` in another channel that only your company reads';
+
+function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { what: string; todo: string } {
+  const name = channelName(one.channel);
+  const where = one.isReplaced ? ' Its tasks continue in the account’s channel.' : '';
+  const orElse = one.isReplaced ? '.' : `, or ${subscribeElsewhere}.`;
+  switch (one.code) {
+    case 'is_archived':
+      return { what: `${name} is archived.${where}`, todo: `Unarchive it${orElse}` };
+    case 'not_in_channel':
+      return {
+        what: `Proofdesk is no longer in ${name}.${where}`,
+        todo: `Invite it with \`/invite @Proofdesk\`${orElse}`,
+      };
+    case 'channel_deleted':
+    case 'channel_not_found':
+      return {
+        what: `${name} was deleted, or is hidden from Proofdesk.${where}`,
+        todo: `To choose a new one, ${subscribeElsewhere}.`,
+      };
+    default:
+      return {
+        what: `Proofdesk is not allowed to post in ${name}.`,
+        todo: `Ask an administrator of the workspace to allow it${orElse}`,
+      };
+  }
+}
+
+function blockedText({ kind, waiting }: NeedsAttention): string {
+  if (waiting === 0) return '';
+  const [one, many] = kind === 'key' ? ['decision waits', 'decisions wait'] : ['task waits', 'tasks wait'];
+  return ` ${number(waiting)} ${waiting === 1 ? one : many}; nothing is lost.`;
+}
+
+/** Renders a member's own tasks; nothing if they have none. */
+function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
+  if (count === 0) return [];
+  const many = count === 1 ? '*1 task is yours*' : `*${number(count)} tasks are yours*`;
+  const lines = first.map(({ campaignTitle, worker, dueAt }) => {
+    const due = dueAt === undefined ? '' : ` · due ${date(dueAt)}`;
+    return `• ${inline(campaignTitle, 60)} · ${inline(worker, 40)}${due}`;
+  });
+  const more = count - first.length;
+  if (more > 0) lines.push(`…and ${number(more)} more.`);
+  return [
+    section([`${many}: you took them, or somebody assigned them to you.`, ...lines].join('\n')),
+    actions('home.mine', [mineButton(account)]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { may, type Role } from '../../domain/permissions.ts';
+import { type Role, may } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Decisions } from '../../kit/decisions.ts';
@@ -11,24 +11,25 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { roleWords } from '../../ui/words.ts';
-import { createAttention } from './attention.ts';
-import { createBoard } from './board.ts';
-import { campaignPageAction } from './campaigns.view.ts';
-import { createLastDecisions } from './decisions.ts';
-import { type DecisionRow, decisionPageAction, undoAction, undoValue } from './decisions.view.ts';
+import { attentionFor } from './attention.ts';
+import { boardOf, lastDecisionsOf, ownTasksOf } from './board.ts';
+import { campaignPageAction, type DecisionRow, decisionPageAction, undoAction, undoValue } from './board.view.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
-import type { MineSummary } from './mine.view.ts';
-import { createPages, type Pages } from './pages.ts';
-import { createRefresh } from './refresh.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { slackPause } from '../../store/pauses.ts';
 
 /** Expiry of a tab's render number; a tab without one is no longer updated automatically. */
-export const revisionSeconds = 30 * 86_400;
+const revisionSeconds = 30 * 86_400;
 
 /** Delay of the refresh after a waiting decision is due (ms), and of one for a held or slow decision. */
 const sentAfterMs = 1_500;
 const slowAfterMs = 60_000;
 /** A decision being sent counts as slow once it is older than this (ms). */
 const quickMs = 60_000;
+
+/** Number of home tabs one job publishes; the next job continues. */
+const atOnce = 25;
+const method = 'views.publish';
 
 /** Minimum interval of looking whether home tabs are due whose job was lost (ms). */
 const resumeMs = 1_000;
@@ -45,10 +46,6 @@ type Deps = Modules & {
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
   const { people, slack, clock } = deps;
-  const attention = createAttention(deps);
-  const board = createBoard(deps);
-  const lastDecisions = createLastDecisions(deps);
-  const mine = createMine(deps);
   const pages = createPages(deps);
   const nameOf = (member: MemberId) => `home ${member}`;
 
@@ -58,7 +55,7 @@ export function createHome(deps: Deps) {
     member: MemberId,
     page: number,
   ): Promise<Pick<AccountSummary, 'board' | 'waiting' | 'problem'>> {
-    const known = await board.of(ref, member, page);
+    const known = await boardOf(deps, ref, member, page);
     if (known !== undefined) return { board: known };
     try {
       const { campaigns, lastSeen } = await deps.campaigns.listings.list(ref);
@@ -67,7 +64,7 @@ export function createHome(deps: Deps) {
         waiting: {
           tasks: reviewable.reduce((sum, { tasksNotRated }) => sum + tasksNotRated, 0),
           campaigns: reviewable.length,
-          ...(lastSeen === undefined ? {} : { lastSeen }),
+          lastSeen,
         },
       };
     } catch (error) {
@@ -108,18 +105,18 @@ export function createHome(deps: Deps) {
     if (ref === undefined) return {};
     const at = await pages.of(workspace, member);
     const mayRate = may(role, 'rate');
-    const decisions = mayRate ? await lastDecisions.of(ref, member, at.decisions) : undefined;
+    const decisions = mayRate ? await lastDecisionsOf(deps, ref, member, at.decisions) : undefined;
     const summary = {
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
-      ...(await unreadForHome(deps, ref)),
-      ...(role === undefined ? {} : { role: roleWords[role] }),
+      unread: await unreadForHome(deps, ref),
+      role: role && roleWords[role],
       mayRate,
-      ...(decisions === undefined ? {} : { decisions: { ...decisions, said } }),
-      ...(mayRate ? { mine: await mine.of(ref, member) } : {}),
-      ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),
-      needsAttention: await attention.forMember(workspace, member),
+      decisions: decisions && { ...decisions, said },
+      mine: mayRate ? await ownTasksOf(deps, ref, member) : undefined,
+      roles: may(role, 'settings') ? await deps.rolesOf(ref) : undefined,
+      needsAttention: await attentionFor(deps, workspace, member),
       approvals: await approvalsFor(ref, member),
     };
     return { summary, changesAt: changesAt(decisions?.rows ?? [], clock.now()) };
@@ -160,10 +157,31 @@ export function createHome(deps: Deps) {
     }
   }
 
-  const refreshing = createRefresh({
-    ...deps,
-    publish: (workspace, member, due) => publish(workspace, member, { due }),
-  });
+  async function publishDue(workspace: WorkspaceId, member: MemberId, due: number): Promise<void> {
+    try {
+      await publish(workspace, member, { due });
+    } catch (error) {
+      if (error instanceof SlackError && error.kind === 'rate-limited')
+        return slack.rateLimiter.blockFor({ workspace, method, isBackground: true }, error.retryAfterMs);
+      // Opening the tab publishes it again; the remaining due tabs must not wait for this one.
+      await people.openedHomes.published(workspace, member, clock.now(), due);
+      if (!(error instanceof SlackError)) throw error;
+      deps.log.warn({ err: error, member }, 'home tab not updated');
+    }
+  }
+
+  /** Publishes changed home tabs, within Slack's limit. */
+  async function refreshDue({ workspace }: Payload<'refresh-homes'>): Promise<void> {
+    for (const [member, since] of await people.openedHomes.due(workspace, clock.now(), atOnce)) {
+      const waitMs = await slack.rateLimiter.acquire({ workspace, method, isBackground: true });
+      if (waitMs > 0) return slack.homes.later(workspace, clock.now() + waitMs);
+      const pause = await deps.marketplace.pauses.enter(workspace, [slackPause]);
+      if (pause.waitMs > 0) return slack.homes.later(workspace, clock.now() + pause.waitMs);
+      await publishDue(workspace, member, since);
+      await pause.release();
+    }
+    await slack.homes.resume(workspace);
+  }
 
   /** Undoes a decision, and shows the outcome where Undo was pressed. */
   const undo = onButton(
@@ -242,7 +260,7 @@ export function createHome(deps: Deps) {
         await deps.slack.homes.resume(ref.workspace);
       }
     },
-    jobs: { 'refresh-homes': refreshing.run },
+    jobs: { 'refresh-homes': refreshDue },
   };
 }
 
@@ -262,38 +280,47 @@ function changesAt(rows: readonly DecisionRow[], now: number): number | undefine
  * Returns an account's unread inbox messages as of the last poll, if no channel receives them or that channel is lost;
  * nothing if one does, or if the account is not polled.
  */
-async function unreadForHome(
-  { slack, channels }: Modules,
-  ref: AccountRef,
-): Promise<{ readonly unread?: number }> {
+async function unreadForHome({ slack, channels }: Modules, ref: AccountRef): Promise<number | undefined> {
   const channel = await channels.routing.forInbox(ref);
-  if (channel !== undefined && (await channels.lost.get(ref.workspace, channel)) === undefined) return {};
-  if ((await channels.subscriptions.ofAccount(ref)).length === 0) return {};
-  return { unread: await slack.announcements.unreadCount(ref) };
+  if (channel !== undefined && (await channels.lost.get(ref.workspace, channel)) === undefined)
+    return undefined;
+  if ((await channels.subscriptions.ofAccount(ref)).length === 0) return undefined;
+  return slack.announcements.unreadCount(ref);
 }
 
-/** Number of the member's tasks named in Home. */
-const named = 3;
+/** How long a member's pages are remembered (seconds). */
+const rememberSeconds = 8 * 3_600;
 
-/** Creates the summary of a member's own tasks: their count, and the first of them. */
-function createMine({ tasks, campaigns }: Modules) {
+/** A member's page of each list in the home tab, from 0. */
+interface Pages {
+  readonly campaigns: number;
+  readonly decisions: number;
+}
+
+/** Creates the memory of members' pages, so that a republished tab keeps its position. */
+function createPages({ jobs }: Modules) {
+  // The suffix is that of a draft's name, by which a member's stored data are removed.
+  const nameOf = (member: MemberId) => `home of ${member}`;
+
+  async function of(workspace: WorkspaceId, member: MemberId): Promise<Pages> {
+    const text = (await jobs.expiringTexts.get(workspace, nameOf(member))) ?? '';
+    const [campaigns = 0, decisions = 0] = /^\d+ \d+$/.test(text) ? text.split(' ').map(Number) : [];
+    return { campaigns, decisions };
+  }
+
   return {
-    async of(ref: AccountRef, member: MemberId): Promise<MineSummary> {
-      const { count, tasks: ids } = await tasks.assignments.mine(ref, member, { limit: named });
-      const found = count === 0 ? [] : await tasks.getMany(ref, ids);
-      const [titles, dueTimes] = await Promise.all([
-        campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]),
-        tasks.deadlines.dueAt(ref, found),
-      ]);
-      const first = found.map(({ id, campaign, worker }) => {
-        const at = dueTimes.get(id);
-        return {
-          campaignTitle: titles.get(campaign)?.title.trim() || `Campaign ${campaign}`,
-          worker: worker.name ?? worker.id,
-          ...(at === undefined ? {} : { dueAt: at }),
-        };
-      });
-      return { account: ref.account, count, first };
+    of,
+
+    /** @param value the page from the button */
+    async turn(workspace: WorkspaceId, member: MemberId, list: keyof Pages, value: string): Promise<void> {
+      const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+      const { campaigns, decisions }: Pages = { ...(await of(workspace, member)), [list]: page };
+      await jobs.expiringTexts.put(workspace, nameOf(member), `${campaigns} ${decisions}`, rememberSeconds);
+    },
+
+    /** Returns to the first pages. */
+    async reset(workspace: WorkspaceId, member: MemberId): Promise<void> {
+      await jobs.expiringTexts.remove(workspace, nameOf(member));
     },
   };
 }

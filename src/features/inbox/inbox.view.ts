@@ -56,7 +56,10 @@ export type ReadFilter = InboxList['readFilter'];
 export const inboxListCodec = blockStateCodec(inboxList);
 
 /** Returns the account in the block id of a list or an announcement (`inbox/<account>`), and the list if it is one. */
-export function decodeInboxBlock(blockId: string) {
+export function decodeInboxBlock(blockId: string): {
+  readonly account: AccountId;
+  readonly list: InboxList | undefined;
+} {
   const [, account = ''] = blockId.split('/');
   return { account: AccountId.parse(account), list: inboxListCodec.decode(blockId) };
 }
