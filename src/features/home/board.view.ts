@@ -1,15 +1,15 @@
 import type { KnownBlock } from '@slack/types';
-import { type Money, formatMoney } from '../../domain/money.ts';
-import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { button, context, section } from '../../slack/blocks.ts';
-import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
-import { counted, number, ratingEmoji } from '../../ui/words.ts';
-import { tellApart } from '../../domain/campaign-search.ts';
-import { partOf } from '../../domain/text.ts';
-import { pageButtons } from '../../slack/paging.ts';
 import { z } from 'zod';
+import { tellApart } from '../../domain/campaign-search.ts';
+import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision } from '../../domain/task.ts';
+import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
+import { partOf } from '../../domain/text.ts';
+import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
+import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { pageButtons } from '../../slack/paging.ts';
+import { counted, number, ratingEmoji } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow {
@@ -23,12 +23,14 @@ export interface BoardRow {
   /** Total payment if all are accepted; absent if the payment is unknown. */
   readonly money?: Money | undefined;
   /** Progress in tasks; absent if the campaign was never listed. */
-  readonly progress?: undefined | {
-    readonly positions: number;
-    readonly accepted: number;
-    /** Neither accepted nor refused yet. */
-    readonly submitted: number;
-  };
+  readonly progress?:
+    | undefined
+    | {
+        readonly positions: number;
+        readonly accepted: number;
+        /** Neither accepted nor refused yet. */
+        readonly submitted: number;
+      };
 }
 
 /** Waiting work in an account, for one reader. */
@@ -149,7 +151,9 @@ function campaignRow(row: BoardRow, told: string): KnownBlock {
     waitingInCampaign(row),
   ];
   return section(lines.join('\n'), {
-    accessory: button('Status', 'campaign.status', JSON.stringify({ campaign }), { label: `Status of ${name}` }),
+    accessory: button('Status', 'campaign.status', JSON.stringify({ campaign }), {
+      label: `Status of ${name}`,
+    }),
   });
 }
 
@@ -237,7 +241,8 @@ function decisionRow(row: DecisionRow): KnownBlock {
   const { emoji, verdict, came } = wording(outcome);
   const text = `${emoji} ${verdict === undefined ? '' : `*${verdict}* · `}${about}\n${dateAtStart(at)} · ${came}`;
   const canUndo =
-    outcome.kind === 'decision' && (outcome.decision.state === 'waiting' || outcome.decision.state === 'held');
+    outcome.kind === 'decision' &&
+    (outcome.decision.state === 'waiting' || outcome.decision.state === 'held');
   if (!canUndo) return context(text);
   return section(text, {
     accessory: button('Undo', undoAction, undoValue.encode({ account, task, decision: id }), {

@@ -8,7 +8,15 @@ import { number } from '../../ui/words.ts';
 import { connectButton } from '../accounts/public.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { mineButton, startAction } from '../focus/public.ts';
-import { type Board, boardBlocks, campaignBlocks, type DecisionPage, decisionBlocks, lastSeenNote, waitingText } from './board.view.ts';
+import {
+  type Board,
+  boardBlocks,
+  campaignBlocks,
+  type DecisionPage,
+  decisionBlocks,
+  lastSeenNote,
+  waitingText,
+} from './board.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';

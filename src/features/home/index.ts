@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { type Role, may } from '../../domain/permissions.ts';
+import { may, type Role } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -10,13 +11,18 @@ import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { slackPause } from '../../store/pauses.ts';
 import { roleWords } from '../../ui/words.ts';
 import { attentionFor } from './attention.ts';
 import { boardOf, lastDecisionsOf, ownTasksOf } from './board.ts';
-import { campaignPageAction, type DecisionRow, decisionPageAction, undoAction, undoValue } from './board.view.ts';
+import {
+  campaignPageAction,
+  type DecisionRow,
+  decisionPageAction,
+  undoAction,
+  undoValue,
+} from './board.view.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import { slackPause } from '../../store/pauses.ts';
 
 /** Expiry of a tab's render number; a tab without one is no longer updated automatically. */
 const revisionSeconds = 30 * 86_400;
