@@ -164,13 +164,12 @@ export const bulk = [
         ...rest,
         rows: [
           ...rest.rows.slice(0, 2),
-          { ...largestRow, task: task({ decision: decision('waiting', { by: ben }) }), isClosed: true },
+          { ...largestRow, task: task({ decision: decision('waiting', { by: ben }) }) },
           {
             ...largestRow,
             task: task({ decision: decision('overtaken', { by: ben }), rating: 'NOK' }),
-            isClosed: true,
           },
-          { ...largestRow, task: task({ rating: 'NOTREVIEWED' }), isClosed: true },
+          { ...largestRow, task: task({ rating: 'NOTREVIEWED' }) },
           { ...largestRow, task: task(), reviewedBy: ben },
           {
             number: 32,

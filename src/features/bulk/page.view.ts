@@ -1,11 +1,11 @@
 import type { ActionsBlock, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { Asked } from '../../domain/brief.ts';
-import { type BulkItem, maxBulk } from '../../domain/bulk-selection.ts';
+import { type BulkItem, maxBulk, type tickedCounts } from '../../domain/bulk-selection.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
-import { slotNumber, type Task } from '../../domain/task.ts';
+import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
 import type { CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import { AccountId } from '../../domain/terms.ts';
 import { capital } from '../../domain/text.ts';
@@ -64,9 +64,8 @@ export interface PageRow {
   /** Whether it looks like others, so that it is ticked only by itself. */
   readonly isAlike?: boolean;
   readonly isTicked: boolean;
-  /** Why it cannot be ticked: a colleague is looking at it, or it no longer waits. */
+  /** The colleague who is looking at it. */
   readonly reviewedBy?: MemberId | undefined;
-  readonly isClosed?: boolean;
 }
 
 export interface PageData {
@@ -77,7 +76,7 @@ export interface PageData {
   readonly pages: number;
   readonly listed: number;
   readonly unlisted: number;
-  readonly ticked: { readonly all: number; readonly here: number; readonly unlisted: number };
+  readonly ticked: ReturnType<typeof tickedCounts>;
   readonly rows: readonly PageRow[];
   /** What the tasks ask for, if the whole page belongs to one campaign. */
   readonly asked?: Asked | undefined;
@@ -195,8 +194,8 @@ function bottomButtons(data: PageData): ActionsBlock['elements'] {
 }
 
 /** Returns whether a task can be ticked. */
-export function mayTick({ task, reviewedBy, isClosed }: Omit<PageRow, 'isTicked'>): boolean {
-  return task !== undefined && reviewedBy === undefined && isClosed !== true;
+export function mayTick({ task, reviewedBy }: Pick<PageRow, 'task' | 'reviewedBy'>): boolean {
+  return task !== undefined && isOpen(task) && reviewedBy === undefined;
 }
 
 function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
@@ -250,8 +249,8 @@ function evidenceLine({ evidence = [] }: PageRow): string {
 }
 
 function body(row: PageRow, task: Task): string {
-  const { reviewedBy, isClosed } = row;
-  if (isClosed) return `_No longer waits:_ ${whyClosed(task)}.`;
+  const { reviewedBy } = row;
+  if (!isOpen(task)) return `_No longer waits:_ ${whyClosed(task)}.`;
   const notice =
     reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
   return `${notice}${proofExcerpt(task)}${filesOf(task)}${evidenceLine(row)}`;

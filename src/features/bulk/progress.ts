@@ -21,7 +21,6 @@ export function createBulkProgress(deps: Modules) {
       rating.items.map(({ task }) => task),
     );
     const listed = await campaigns.getMany(ref, [...new Set(known.map(({ campaign }) => campaign))]);
-    const titleOf = ({ campaign }: Task) => listed.get(campaign)?.title ?? 'A campaign';
     const byId = new Map<string, Task>(known.map((task) => [task.id, task]));
     let paid: Money | undefined = money(0);
     let sentAt: number | undefined;
@@ -33,18 +32,14 @@ export function createBulkProgress(deps: Modules) {
       const dueAt = isPendingResult(result) ? task?.decision?.dueAt : undefined;
       if (dueAt !== undefined && dueAt > clock.now()) sentAt = Math.min(sentAt ?? dueAt, dueAt);
     }
-    return {
-      account: ref.account,
-      rating,
-      tasks: new Map(
-        known.map((task) => [
-          task.id,
-          { worker: task.worker.name ?? task.worker.id, campaign: titleOf(task) },
-        ]),
-      ),
-      ...(paid === undefined ? {} : { paid }),
-      ...(sentAt === undefined ? {} : { sentAt }),
-    };
+    const rated = known.map(
+      ({ id, worker, campaign }) =>
+        [
+          id,
+          { worker: worker.name ?? worker.id, campaign: listed.get(campaign)?.title ?? 'A campaign' },
+        ] as const,
+    );
+    return { account: ref.account, rating, tasks: new Map(rated), paid, sentAt };
   }
 
   const kind: LiveMessageKind<BulkRating, BulkRatingId> = {

@@ -40,9 +40,9 @@ export interface ShownRating {
   readonly rating: BulkRating;
   readonly tasks: ReadonlyMap<TaskId, RatedTask>;
   /** Total payment of the accepted tasks, if all of their campaigns are known. */
-  readonly paid?: Money;
+  readonly paid?: Money | undefined;
   /** When the first decision is sent (ms), while all can be undone. */
-  readonly sentAt?: number;
+  readonly sentAt?: number | undefined;
 }
 
 /** Maximum number of noteworthy tasks listed in the message; all results are one click away. */

@@ -14,7 +14,7 @@ import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
-import { isOpen, type Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { looksAlike } from '../../kit/evidence.ts';
@@ -109,7 +109,6 @@ export function createStages(deps: Modules) {
           record,
           evidence,
           reviewedBy: reviewers.get(id),
-          isClosed: task !== undefined && !isOpen(task),
         };
       }),
     );

@@ -329,7 +329,6 @@ export function doneView(
     ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
     button('Look for new tasks', 'focus.again', 'new'),
   ];
-  const said = notices.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section'));
   return modal({
     callbackId: 'focus.done',
     title: 'Review',
@@ -337,7 +336,7 @@ export function doneView(
     state: encodeFocus(state),
     notifyOnClose: true,
     blocks: [
-      ...said.map((block, index): KnownBlock => ({ ...block, block_id: `focus.notice/${index}` })),
+      ...noticeBlocks(notices),
       section(
         label === ''
           ? `:white_check_mark: No ${other}task is waiting for review.`
