@@ -62,3 +62,26 @@ test('a review that has ended leases nothing, also when its next tasks are still
   expect((await walk.prefetch(ref, 'goes on'))?.session.current).toBe(task);
   expect(await isFree()).toBe(false);
 });
+
+test('loading the next tasks does not move the review on from a task that is being decided', async () => {
+  const open = 'proofdesk:{T1/acc}:tasks:open';
+  const other = asId<TaskId>('t2');
+  const focusSessions = createFocusSessions(redis.first);
+  const leases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
+  const walk = createWalk(
+    onlyModules({
+      tasks: { get: async () => undefined, focusSessions, leases },
+      clock: { now: Date.now },
+    }),
+  );
+  await redis.first.zadd(open, 1, task, 2, other);
+  const session = { ...newFocus({ id: 'r', member: asId<MemberId>('U1'), filter }), queuedAt: Date.now() };
+  await focusSessions.create(ref, session);
+  await leases.fill(ref, 'r', [task, other]);
+  const { session: before } = await walk.hold(ref, session);
+  expect(before.current).toBe(task);
+  // The decision is stored; the step that moves on, and counts it, is not yet.
+  await redis.first.zrem(open, task);
+  const after = (await walk.prefetch(ref, 'r'))?.session;
+  expect([after?.current, after?.step, after?.ahead]).toEqual([task, before.step, [other]]);
+});

@@ -61,8 +61,18 @@ export function createWalk(deps: Modules) {
     return stored ?? { ...session, ...filled };
   }
 
-  /** Stores the tasks a session holds. Changes made by another step meanwhile are kept. */
-  async function store(ref: AccountRef, known: FocusSession, held: readonly TaskId[]): Promise<FocusSession> {
+  /**
+   * Stores the tasks a session holds. Changes made by another step meanwhile are kept.
+   * @param moves whether the next task is shown if the current one needs no decision any more
+   */
+  async function store(
+    ref: AccountRef,
+    known: FocusSession,
+    leased: readonly TaskId[],
+    moves: boolean,
+  ): Promise<FocusSession> {
+    const current = moves || known.current === undefined ? [] : [known.current];
+    const held = [...new Set([...current, ...leased])];
     const { session } = await tasks.focusSessions.change(ref, known.id, (one) => {
       if (one.step !== known.step) {
         const isNew = (task: TaskId) => !heldBy(known).includes(task) && !heldBy(one).includes(task);
@@ -78,17 +88,21 @@ export function createWalk(deps: Modules) {
 
   /**
    * Renews a review's leases, and leases the next tasks of its queue up to `count`. Skips tasks decided elsewhere, or
-   * leased by somebody else.
+   * leased by somebody else; the current one only if it `moves`.
    */
   async function hold(
     ref: AccountRef,
     session: FocusSession,
-    { count = 1, release = [] }: { readonly count?: number; readonly release?: readonly TaskId[] } = {},
+    {
+      count = 1,
+      release = [],
+      moves = true,
+    }: { readonly count?: number; readonly release?: readonly TaskId[]; readonly moves?: boolean } = {},
   ): Promise<Standing> {
     let known = session;
     for (let isFilled = false; ; isFilled = true) {
       const { held, left } = await tasks.leases.take(ref, known.id, { count, keep: heldBy(known), release });
-      known = await store(ref, known, held);
+      known = await store(ref, known, held, moves);
       const age = clock.now() - known.queuedAt;
       const isShort = held.length === 0 || (held.length < count && age > refillShortMs);
       if (isFilled || !isShort) return { session: known, left: left + known.unqueued + held.length };
@@ -201,7 +215,8 @@ export function createWalk(deps: Modules) {
       // No task follows; one leased now would be shown to nobody.
       if (session === undefined || session.ended) return undefined;
       if (clock.now() - session.queuedAt > refillMs) session = await fill(ref, session);
-      const standing = await hold(ref, session, { count: 1 + tasksAhead });
+      // A decision may be stored whose step has not moved on yet: it moves on, and counts the decision.
+      const standing = await hold(ref, session, { count: 1 + tasksAhead, moves: false });
       if ((await tasks.focusSessions.get(ref, id))?.ended) {
         await tasks.leases.releaseAll(ref, id);
         return undefined;
