@@ -45,10 +45,7 @@ export function filesOnCard({ proof: { files }, pictures = [] }: Pick<Task, 'pro
   const shown = pictures
     .filter(isShown)
     .slice(0, picturesOnCard)
-    .flatMap((picture) => {
-      const file = files.find(({ index }) => index === picture.index);
-      return file ? [{ ...picture, file, slackFile: picture.file }] : [];
-    });
+    .filter((picture) => files.some(({ index }) => index === picture.index));
   const rest = files.filter((file) => !shown.some(({ index }) => index === file.index));
   return {
     shown,

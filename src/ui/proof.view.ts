@@ -89,7 +89,7 @@ export function filesWarning({ filesWarning: warning }: Task['proof']): KnownBlo
 
 /** Returns pictures of a proof. */
 export function pictureBlocks(
-  { proof: { files } }: Pick<Task, 'proof'>,
+  files: readonly ProofFile[],
   pictures: readonly Pick<ShownPicture, 'index' | 'file'>[],
 ): KnownBlock[] {
   return pictures.map(({ index, file }) => {

@@ -428,7 +428,7 @@ function fileBlocks({ task, isLoading = false, isRefused = () => false }: WholeT
     ...(files.length > 0 ? [section(filesLine(files, maxFiles))] : []),
     ...filesWarning(task.proof),
     ...(missing > 0 ? [context(missingText(missing))] : []),
-    ...pictureBlocks(task, pictures),
+    ...pictureBlocks(files, pictures),
   ];
 }
 

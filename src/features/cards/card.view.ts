@@ -8,23 +8,13 @@ import { linksIn } from '../../domain/proof-links.ts';
 import type { EarlierRound, Task } from '../../domain/task.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
-import {
-  actions,
-  button,
-  context,
-  type Message,
-  menuValue,
-  option,
-  plainWords,
-  section,
-} from '../../slack/blocks.ts';
+import { actions, button, context, type Message, menuValue, option, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
-import { describeFile } from '../../slack/file-field.ts';
 import { cut, date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';
-import { askedBlocks, isProofCut } from '../../ui/proof.view.ts';
+import { askedBlocks, filesLine, filesWarning, isProofCut, pictureBlocks } from '../../ui/proof.view.ts';
 import { assignmentLine, countOfNotes, notesBlocks } from '../../ui/task.view.ts';
 import type { WorkerFacts } from '../../ui/worker.view.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
@@ -210,24 +200,12 @@ function nameOfProof({ before }: Task): string {
 }
 
 function fileBlocks({ account, task }: CardData): KnownBlock[] {
-  const { filesWarning } = task.proof;
-  const warning =
-    filesWarning === undefined
-      ? []
-      : [
-          context(
-            `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
-          ),
-        ];
-  const { shown, counted, named } = filesOnCard(task);
-  const pictures = shown.map(({ file, slackFile }): KnownBlock => {
-    const alternative = plainWords(`Proof file ${file.index}: ${file.filename}`, 120);
-    return { type: 'image', slack_file: { id: slackFile }, alt_text: alternative };
-  });
   const { files } = task.proof;
+  const warning = filesWarning(task.proof);
   if (files.length === 0) return warning;
-  const more = files.length > filesListed ? ` · and ${files.length - filesListed} more` : '';
-  const list = `Files: ${files.slice(0, filesListed).map(describeFile).join(' · ')}${more}`;
+  const { shown, counted, named } = filesOnCard(task);
+  const pictures = pictureBlocks(files, shown);
+  const list = filesLine(files, filesListed);
   if (counted.length + named.length === 0) return [context(list), ...warning, ...pictures];
   const block = section(list, {
     block_id: encodeCardBlock({ account, round: task.round }, 'files'),

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { ShownPicture } from '../../domain/picture.ts';
 import type { ProofFile } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { button, context, modal, plainWords, section } from '../../slack/blocks.ts';
+import { button, context, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { describeFile, formatSize } from '../../slack/file-field.ts';
 import { code, date, user } from '../../slack/mrkdwn.ts';
+import { pictureBlocks } from '../../ui/proof.view.ts';
 
 /** Files larger than this (bytes) are not posted in Slack, because each is held in memory on its way. */
 export const maxFileBytes = 50_000_000;
@@ -59,7 +60,7 @@ export function filesModal(
     title: 'Files of this task',
     state: filesStateCodec.encode(card),
     blocks: [
-      ...pictureBlocks(pictures, files),
+      ...loadedPictures(pictures, files),
       ...rows,
       ...rest,
       rows.length > 0
@@ -71,17 +72,10 @@ export function filesModal(
   });
 }
 
-function pictureBlocks({ shown, loading }: LoadedPictures, files: readonly ProofFile[]): KnownBlock[] {
+function loadedPictures({ shown, loading }: LoadedPictures, files: readonly ProofFile[]): KnownBlock[] {
   const more = shown.length - maxPictures;
   return [
-    ...shown.slice(0, maxPictures).map(({ index, file }): KnownBlock => {
-      const name = files.find((each) => each.index === index)?.filename ?? `File ${index}`;
-      return {
-        type: 'image',
-        slack_file: { id: file },
-        alt_text: plainWords(`Proof file ${index}: ${name}`, 120),
-      };
-    }),
+    ...pictureBlocks(files, shown.slice(0, maxPictures)),
     ...(more > 0 ? [context(`Fetch the other ${more === 1 ? 'picture' : `${more} pictures`} below.`)] : []),
     ...(loading > 0 ? [context(`Loading ${loading === 1 ? 'a picture' : `${loading} pictures`}…`)] : []),
   ];

@@ -238,10 +238,7 @@ export function fileBlocks(
       ? [context(notShown(refused, (them) => `Open ${them} with the button below, or choose`))]
       : []),
     ...(buttons.length > 0 ? [actions(`focus.files/${step}`, buttons)] : []),
-    ...pictureBlocks(
-      task,
-      shown.map(({ index, slackFile: file }) => ({ index, file })),
-    ),
+    ...pictureBlocks(files, shown),
   ];
 }
 
@@ -263,7 +260,7 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
       // Slack may refuse the whole view because of one picture, so the immediate view has none.
       ...(isLoading
         ? [section(':hourglass_flowing_sand: Loading the pictures…')]
-        : pictureBlocks(task, pictures)),
+        : pictureBlocks(task.proof.files, pictures)),
       ...(isLoading || missing === 0
         ? []
         : [section(notShown(missing, () => 'Go back to the task and choose'))]),
