@@ -15,7 +15,6 @@ import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import {
   type AuditFilter,
-  auditClicks,
   auditFilterView,
   auditMessage,
   fileSent,
@@ -178,10 +177,10 @@ export function createAuditFeature(deps: Deps) {
       ),
     ],
     clicks: {
-      [auditClicks.newest]: showPage,
-      [auditClicks.older]: showPage,
-      [auditClicks.filter]: openFilter,
-      [auditClicks.file]: sendFile,
+      'audit.newest': showPage,
+      'audit.older': showPage,
+      'audit.filter.open': openFilter,
+      'audit.file': sendFile,
     },
     submissions: { [filterForm]: submitFilter },
   };

@@ -49,12 +49,6 @@ export const listValue = codec(
 export const filterState = codec('form', z.object({ account: AccountId, origin: Origin }), advice);
 
 export const filterForm = 'audit.filter';
-export const auditClicks = {
-  newest: 'audit.newest',
-  older: 'audit.older',
-  filter: 'audit.filter.open',
-  file: 'audit.file',
-} as const;
 /** Action id of the lists of campaigns, whose options the campaigns feature supplies. */
 const campaignOptions = 'campaign.pick';
 /** Option for every act, because a select cannot be cleared. */
@@ -87,10 +81,10 @@ export function auditMessage(page: {
       ...(unused === undefined ? [] : [context(unusedText(unused))]),
       ...rows.map((row) => section(row)),
       actions('audit', [
-        ...(isFirst ? [] : [button('Newest', auditClicks.newest, value())]),
-        ...(next === undefined ? [] : [button('Older', auditClicks.older, value(next))]),
-        button('Filter', auditClicks.filter, value()),
-        button('Send as a file', auditClicks.file, value()),
+        ...(isFirst ? [] : [button('Newest', 'audit.newest', value())]),
+        ...(next === undefined ? [] : [button('Older', 'audit.older', value(next))]),
+        button('Filter', 'audit.filter.open', value()),
+        button('Send as a file', 'audit.file', value()),
       ]),
       ...(searchedTo === undefined ? [] : [context(searchedText(searchedTo))]),
     ],

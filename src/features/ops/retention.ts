@@ -3,7 +3,7 @@ import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { dealtWithAt, decidedAt } from '../../domain/retention.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, CampaignId, MessageId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { RetentionMark } from '../../store/retention.ts';
@@ -141,25 +141,9 @@ export function createRetention(parts: Parts) {
     const state = String(known.length);
     if (!isDue(marked, state)) return;
     const before = budget.messages;
-    const stay = await removeSubjects(
-      ref,
-      known.map(([id]) => id),
-      budget,
-    );
-    const removed = budget.messages - before;
-    if (removed > 0) await recordRemoved(ref, { before: counted(removed, 'message') });
-    if (budget.left > 0) await mark(ref, inbox, state, stay);
-  }
-
-  /** Removes expired message data. Returns when the oldest remaining messages were sent (ms). */
-  async function removeSubjects(
-    ref: AccountRef,
-    known: readonly MessageId[],
-    budget: Budget,
-  ): Promise<number[]> {
     const stay: number[] = [];
-    for (const id of known) {
-      if (budget.left <= 0) return stay;
+    for (const [id] of known) {
+      if (budget.left <= 0) break;
       const record = await slack.announcements.get(ref, id);
       const at = record && dealtWithAt(record);
       if (at === undefined || record?.subjectRemovedAt !== undefined) continue;
@@ -170,7 +154,9 @@ export function createRetention(parts: Parts) {
         budget.left -= 1;
       }
     }
-    return stay;
+    const removed = budget.messages - before;
+    if (removed > 0) await recordRemoved(ref, { before: counted(removed, 'message') });
+    if (budget.left > 0) await mark(ref, inbox, state, stay);
   }
 
   /** Adds one audit entry for many removed records. */
