@@ -43,25 +43,6 @@ export async function attentionFor(
     return counts;
   }
 
-  async function ofChannel(
-    ref: AccountRef,
-    channel: ChannelId,
-    incident: Incident | undefined,
-    waiting: number,
-  ): Promise<NeedsAttention[]> {
-    const lost = await channels.lost.get(ref.workspace, channel);
-    const own = (await channels.subscriptions.ofAccount(ref)).filter((one) => one.channel === channel);
-    // A channel used only by another account is not listed.
-    if (own.length === 0 && waiting === 0) return [];
-    const code = lost?.code ?? incident?.code ?? 'not_in_channel';
-    const since = lost?.since ?? incident?.since ?? 0;
-    const routes = await Promise.all(
-      own.map(async ({ campaign }) => (campaign ? channels.routing.forCampaign(ref, campaign) : channel)),
-    );
-    const isReplaced = routes.length > 0 && routes.every((to) => to !== undefined && to !== channel);
-    return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
-  }
-
   async function ofAccount(ref: AccountRef, name: string, { since }: Incident): Promise<NeedsAttention[]> {
     const [kind, account = '', campaign] = name.split(' ');
     if (AccountId.parse(account) !== ref.account) return [];
@@ -74,46 +55,46 @@ export async function attentionFor(
     return [{ kind: 'results', since, waiting: 0, campaignTitle: title ?? `Campaign ${campaign}` }];
   }
 
-  async function of(ref: AccountRef): Promise<NeedsAttention[]> {
-    const open = await jobs.incidents.all(ref.workspace);
-    const troubled = new Set<ChannelId>((await channels.lost.all(ref.workspace)).keys());
-    const found: NeedsAttention[] = [];
-    for (const [name, incident] of open) {
-      if (!needsPeople(name)) continue;
-      const [kind, about = ''] = name.split(' ');
-      if (kind === 'channel') troubled.add(ChannelId.parse(about));
-      else found.push(...(await ofAccount(ref, name, incident)));
-    }
-    const waiting = troubled.size > 0 ? await waitingByChannel(ref) : new Map<ChannelId, number>();
-    for (const channel of troubled) {
-      const incident = open.get(`channel ${channel}`);
-      found.push(...(await ofChannel(ref, channel, incident, waiting.get(channel) ?? 0)));
-    }
-    return found;
+  async function ofChannel(
+    refs: readonly AccountRef[],
+    channel: ChannelId,
+    incident: Incident | undefined,
+    waiting: number,
+  ): Promise<NeedsAttention[]> {
+    const lost = await channels.lost.get(workspace, channel);
+    const routes: (ChannelId | undefined)[] = [];
+    for (const ref of refs)
+      for (const { channel: own, campaign } of await channels.subscriptions.ofAccount(ref))
+        if (own === channel)
+          routes.push(campaign ? await channels.routing.forCampaign(ref, campaign) : channel);
+    // A channel used only by another account is not listed.
+    if (routes.length === 0 && waiting === 0) return [];
+    const code = lost?.code ?? incident?.code ?? 'not_in_channel';
+    const since = lost?.since ?? incident?.since ?? 0;
+    const isReplaced = routes.length > 0 && routes.every((to) => to !== undefined && to !== channel);
+    return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
   }
 
-  const own = await people.accounts.of(workspace, member);
+  const mine = await people.accounts.of(workspace, member);
   const polled = (await channels.subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
-  const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
-  const found: NeedsAttention[] = [];
-  for (const ref of refs.values()) {
-    if (await people.access.has({ workspace, team: workspace, member }, ref, 'see'))
-      found.push(...(await of(ref)));
-  }
-  return merged(found).sort((a, b) => a.since - b.since);
-}
+  const all = new Map([...polled, ...(mine ? [mine] : [])].map((ref) => [ref.account, ref]));
+  const refs: AccountRef[] = [];
+  for (const ref of all.values())
+    if (await people.access.has({ workspace, team: workspace, member }, ref, 'see')) refs.push(ref);
 
-/** Merges the entries of several accounts about the same channel. */
-function merged(all: readonly NeedsAttention[]): NeedsAttention[] {
-  const byChannel = new Map<ChannelId, Extract<NeedsAttention, { kind: 'channel' }>>();
-  for (const one of all) {
-    if (one.kind !== 'channel') continue;
-    const { waiting = 0, isReplaced = true } = byChannel.get(one.channel) ?? {};
-    byChannel.set(one.channel, {
-      ...one,
-      waiting: one.waiting + waiting,
-      isReplaced: one.isReplaced && isReplaced,
-    });
+  const open = await jobs.incidents.all(workspace);
+  const troubled = new Set<ChannelId>((await channels.lost.all(workspace)).keys());
+  const found: NeedsAttention[] = [];
+  for (const [name, incident] of open) {
+    if (!needsPeople(name)) continue;
+    const [kind, about = ''] = name.split(' ');
+    if (kind === 'channel') troubled.add(ChannelId.parse(about));
+    else for (const ref of refs) found.push(...(await ofAccount(ref, name, incident)));
   }
-  return [...all.filter(({ kind }) => kind !== 'channel'), ...byChannel.values()];
+  const counts = troubled.size > 0 ? await Promise.all(refs.map(waitingByChannel)) : [];
+  for (const channel of troubled) {
+    const waiting = counts.reduce((sum, count) => sum + (count.get(channel) ?? 0), 0);
+    found.push(...(await ofChannel(refs, channel, open.get(`channel ${channel}`), waiting)));
+  }
+  return found.sort((a, b) => a.since - b.since);
 }
