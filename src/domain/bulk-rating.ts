@@ -169,20 +169,13 @@ function withResults(
   const results = before.results.map((result, index) =>
     isPendingResult(result) ? (found.get(index) ?? result) : result,
   );
-  const state = nextState(before, results, isUndone === true);
+  const isUndoing = before.state === 'undoing' && !isUndone;
+  const isOver = !results.some(isPendingResult);
+  const isDecided = isUndone || !results.includes(null);
+  const state = isUndoing ? 'undoing' : isOver ? 'done' : isDecided ? 'sending' : before.state;
   const isSame = state === before.state && JSON.stringify(results) === JSON.stringify(before.results);
   if (isSame) return undefined;
   return changed(before, { results, state, ...(state === 'done' ? { changedAt: at } : {}) });
-}
-
-function nextState(
-  { state }: BulkRating,
-  results: BulkRating['results'],
-  isUndone: boolean,
-): BulkRating['state'] {
-  if (state === 'undoing' && !isUndone) return state;
-  if (!results.some(isPendingResult)) return 'done';
-  return isUndone || !results.includes(null) ? 'sending' : state;
 }
 
 /** Returns the id of the decision on one task: the same in every process, and when repeated after a crash. */
@@ -196,18 +189,13 @@ export function decisionIdOf({ id, run, results }: BulkRating, index: number): s
  */
 export function resultOf(
   task: Task | undefined,
-  {
-    item,
-    decision,
-    verdict,
-    before,
-  }: {
+  about: Pick<BulkRating, 'verdict'> & {
     readonly item: BulkItem;
     readonly decision: string;
-    readonly verdict: BulkRating['verdict'];
     readonly before: BulkResult | null;
   },
 ): BulkResult | undefined {
+  const { item, decision, verdict, before } = about;
   if (task?.decision?.id === decision) return ownResult(task, decision);
   if (task?.undone?.includes(decision)) return { kind: 'undone', decision };
   const closed = closedResult(task, item);
@@ -243,9 +231,7 @@ function ownResult({ decision: made, rating }: Task, decision: string): BulkResu
 }
 
 /** Returns the number of tasks per result, without undecided ones. */
-export function countsOfResults({
-  results,
-}: Pick<BulkRating, 'results'>): ReadonlyMap<BulkResult['kind'], number> {
+export function countsOfResults({ results }: BulkRating): ReadonlyMap<BulkResult['kind'], number> {
   const counts = new Map<BulkResult['kind'], number>();
   for (const result of results) if (result) counts.set(result.kind, (counts.get(result.kind) ?? 0) + 1);
   return counts;
