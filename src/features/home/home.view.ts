@@ -149,7 +149,9 @@ function connected(summary: AccountSummary): KnownBlock[] {
       // The unread messages already have that button.
       ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
-      ...(board === undefined ? [] : [button(subscriptionsLabel(board), 'subscriptions.open', none)]),
+      ...(board === undefined
+        ? []
+        : [button(`Subscriptions (${number(board.subscriptions)})`, 'subscriptions.open', none)]),
     ]),
     ...(decisions === undefined ? [] : decisionBlocks(decisions)),
     { type: 'divider' },
@@ -168,10 +170,6 @@ function reviewLabel(board: AccountSummary['board']): string {
   if (board === undefined || board.waiting === 0) return 'Start review';
   const due = board.dueToday === 0 ? '' : `, ${number(board.dueToday)} due today`;
   return `Start review (${number(board.waiting)} waiting${due})`;
-}
-
-function subscriptionsLabel({ subscriptions }: Pick<Board, 'subscriptions'>): string {
-  return `Subscriptions (${number(subscriptions)})`;
 }
 
 /** Maximum number of listed requests: two blocks each. */

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { may, type Role } from '../../domain/permissions.ts';
+import { may } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -79,18 +79,6 @@ export function createHome(deps: Deps) {
     }
   }
 
-  /** Returns the member's account, if they may see it. */
-  async function seen(
-    workspace: WorkspaceId,
-    member: MemberId,
-  ): Promise<{ readonly ref?: AccountRef; readonly role?: Role }> {
-    const someone = { workspace, team: workspace, member };
-    const ref = await deps.people.access.accountOf(someone);
-    if (ref === undefined) return {};
-    const { role } = await deps.people.access.standing(someone, ref);
-    return role !== undefined && may(role, 'see') ? { ref, role } : {};
-  }
-
   /** Returns the requests in an account that a member may approve; never their own. */
   async function approvalsFor(ref: AccountRef, member: MemberId) {
     const waiting = (await deps.people.approvals.all(ref)).filter(
@@ -107,8 +95,11 @@ export function createHome(deps: Deps) {
     member: MemberId,
     said: readonly KnownBlock[],
   ): Promise<{ readonly summary?: AccountSummary; readonly changesAt?: number | undefined }> {
-    const { ref, role } = await seen(workspace, member);
+    const someone = { workspace, team: workspace, member };
+    const ref = await people.access.accountOf(someone);
     if (ref === undefined) return {};
+    const { role } = await people.access.standing(someone, ref);
+    if (!may(role, 'see')) return {};
     const at = await pages.of(workspace, member);
     const mayRate = may(role, 'rate');
     const decisions = mayRate ? await lastDecisionsOf(deps, ref, member, at.decisions) : undefined;
