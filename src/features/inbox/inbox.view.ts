@@ -370,7 +370,7 @@ export function trashProgressMessage(done: number, all: number): Message {
 }
 
 /** A message that was not moved, or may not have been (`isUnsure`). */
-export interface NotMoved {
+interface NotMoved {
   /** The marketplace's subject; '' if unknown. */
   readonly subject: string;
   /** The reason, in mrkdwn. */

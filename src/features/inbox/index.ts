@@ -1,18 +1,10 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import { daysSpan } from '../../domain/days.ts';
-import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
-import {
-  auditedAct,
-  caughtMarketplaceErrorText,
-  doneBy,
-  marketplaceErrorText,
-} from '../../kit/marketplace-act.ts';
+import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import {
-  hasUnknownOutcome,
-  isCallFailure,
   type MarketplaceClient,
   MarketplaceError,
   type Message,
@@ -39,7 +31,6 @@ import {
   messageStatusModal,
   movedToTrash,
   type NamedTask,
-  type NotMoved,
   nothingChosen,
   type ReadFilter,
   readButNotShown,
@@ -47,8 +38,6 @@ import {
   trashResultText,
 } from './inbox.view.ts';
 
-/** Maximum number of messages moved to the trash concurrently. */
-const concurrency = 4;
 /** One click can update an ephemeral message five times: two are reserved for the end. */
 const maxProgressUpdates = 3;
 
@@ -99,25 +88,10 @@ export function createInbox(deps: Modules) {
         (done: number) => click.replace(trashProgressMessage(done, ids.length)),
         { limit: maxProgressUpdates },
       );
-      const failed: NotMoved[] = [];
-      let ended = 0;
-      for (const group of chunksOf(ids, concurrency)) {
-        await Promise.all(
-          group.map(async (id) => {
-            try {
-              await mailbox.trash(ref, id, click);
-            } catch (error) {
-              if (!isCallFailure(error)) throw error;
-              const sentence = marketplaceErrorText(error);
-              failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: hasUnknownOutcome(error) });
-            }
-          }),
-        );
-        ended += group.length;
-        progress.report(ended);
-      }
+      const failed = await callForEach(ids, (id) => mailbox.trash(ref, id, click), progress.report);
       await progress.stop();
-      return trashResultText(ids.length - failed.length, failed);
+      const notMoved = failed.map(({ of, ...why }) => ({ subject: subjects.get(of) ?? '', ...why }));
+      return trashResultText(ids.length - failed.length, notMoved);
     });
 
   async function read(click: Click): Promise<void> {

@@ -1,23 +1,14 @@
-import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, type MemberId, ratings, type WorkerId } from '../../domain/terms.ts';
 import type { Listing, WorkerRecord } from '../../domain/worker.ts';
-import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import { auditedAct, callForEach, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import {
-  hasUnknownOutcome,
-  isCallFailure,
-  MarketplaceError,
-  TransportError,
-} from '../../marketplace/index.ts';
+import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import { counted } from '../../ui/words.ts';
 import type { ChangeResult } from './workers.view.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
-
-/** Maximum number of workers changed concurrently. */
-const concurrency = 4;
 
 /**
  * Creates the changes to the employer's exclude list, and to its local mirror. Each worker is a separate call: the
@@ -65,39 +56,25 @@ export function createExcludeList(modules: Modules) {
       actor: DoneBy,
       change: 'exclude' | 'include',
       ids: readonly WorkerId[],
-      onProgress: (done: number) => void = () => undefined,
+      onProgress?: (done: number) => void,
     ): Promise<ChangeResult> {
-      const outcomes: Record<Outcome | 'unsure', string[]> = {
-        done: [],
-        already: [],
-        unknown: [],
-        presumed: [],
-        unsure: [],
+      const outcomes: Record<Outcome, string[]> = { done: [], already: [], unknown: [], presumed: [] };
+      const changeOne = async (id: WorkerId) => {
+        const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
+        const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
+        const { outcome } = await auditedAct(modules, ref, entry, send, {
+          endOf: (changed) => ({ answer: answers[changed.outcome] }),
+          store: (changed, step) => changed.store(step),
+        });
+        outcomes[outcome].push(id);
       };
-      const failed: { id: string; sentence: string }[] = [];
-      let done = 0;
-      for (const group of chunksOf(ids, concurrency)) {
-        await Promise.all(
-          group.map(async (id) => {
-            try {
-              const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
-              const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
-              const { outcome } = await auditedAct(modules, ref, entry, send, {
-                endOf: (changed) => ({ answer: answers[changed.outcome] }),
-                store: (changed, step) => changed.store(step),
-              });
-              outcomes[outcome].push(id);
-            } catch (error) {
-              if (!isCallFailure(error)) throw error;
-              if (hasUnknownOutcome(error)) outcomes.unsure.push(id);
-              else failed.push({ id, sentence: marketplaceErrorText(error) });
-            }
-          }),
-        );
-        done += group.length;
-        onProgress(done);
-      }
-      return { change, ...outcomes, failed };
+      const failed = await callForEach(ids, changeOne, onProgress);
+      return {
+        change,
+        ...outcomes,
+        unsure: failed.filter(({ isUnsure }) => isUnsure).map(({ of }) => of),
+        failed: failed.filter(({ isUnsure }) => !isUnsure).map(({ of, sentence }) => ({ id: of, sentence })),
+      };
     },
 
     /** Clears the list. Returns the number of removed workers; undefined if the marketplace does not say. */
