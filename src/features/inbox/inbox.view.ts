@@ -102,30 +102,37 @@ export function announcementMessage(
   const none = message.subjectRemovedAt === undefined ? 'No subject' : 'Subject no longer stored';
   const subject = inline(message.subject, 200) || none;
   const facts = [
-    message.sentAt === undefined ? undefined : dateAtStart(message.sentAt),
-    message.messageType === '' ? undefined : inline(message.messageType, 60),
-    message.hasAttachment ? 'with an attachment (open it on the website)' : undefined,
-  ].filter((fact) => fact !== undefined);
+    message.sentAt === undefined ? '' : dateAtStart(message.sentAt),
+    inline(message.messageType, 60),
+    message.hasAttachment ? 'with an attachment (open it on the website)' : '',
+  ];
   const status = statusText(message);
   const buttons = message.trashed
     ? []
     : [
         actions(`inbox/${account}`, [
           button('Read', 'inbox.read', message.id, message.unread ? { style: 'primary' } : {}),
-          button('Move to the trash', 'inbox.trash', message.id, {
-            confirm: trashConfirmation('this message'),
-          }),
+          trashButton(message.id),
         ]),
       ];
   const blocks = [
-    section(
-      `${message.unread ? ':envelope:' : ':envelope_with_arrow:'} *${subject}*${facts.length > 0 ? `\n${facts.join(' · ')}` : ''}`,
-    ),
+    section(headText(message.unread, subject, facts)),
     ...(status ? [context(status)] : []),
     ...namedTaskBlocks(named),
     ...buttons,
   ];
   return { text: plain(`${message.unread ? 'New message' : 'Message'}: ${subject}`), blocks };
+}
+
+/** Returns a message's mark and subject, with the facts that are known below. */
+function headText(isUnread: boolean, subject: string, facts: readonly string[]): string {
+  const known = facts.filter((fact) => fact !== '');
+  const mark = isUnread ? ':envelope:' : ':envelope_with_arrow:';
+  return `${mark} *${subject}*${known.length > 0 ? `\n${known.join(' · ')}` : ''}`;
+}
+
+function trashButton(id: string) {
+  return button('Move to the trash', 'inbox.trash', id, { confirm: trashConfirmation('this message') });
 }
 
 function statusText({ trashed, trashedBy, unread, readBy }: Announcement): string | undefined {
@@ -160,16 +167,7 @@ export function messageModal(
       : pieces.map((piece) => section(preformatted(piece, piece.length)));
   const attachment = message.hasAttachment ? [context('It has an attachment: open it on the website.')] : [];
   const rest = isCut ? [context('The rest is too long for Slack: read it on the website.')] : [];
-  const trash =
-    message.folder === 'TRASH'
-      ? []
-      : [
-          actions(`inbox/${account}`, [
-            button('Move to the trash', 'inbox.trash', message.id, {
-              confirm: trashConfirmation('this message'),
-            }),
-          ]),
-        ];
+  const trash = message.folder === 'TRASH' ? [] : [actions(`inbox/${account}`, [trashButton(message.id)])];
   return modal({
     callbackId: 'inbox.message',
     title: 'Message',
@@ -294,15 +292,13 @@ function filters(list: InboxList): KnownBlock {
 }
 
 function row(list: InboxList, message: MessageSummary, number: number): KnownBlock {
-  const mark = message.unread ? ':envelope:' : ':envelope_with_arrow:';
   const facts = [
-    message.sentAt ? dateAtStart(message.sentAt.getTime()) : undefined,
-    message.type === '' ? undefined : inline(message.type, 60),
-    message.hasAttachment ? 'with an attachment' : undefined,
-    list.folder === 'ALL' ? folderWords[message.folder].toLowerCase() : undefined,
-  ].filter((fact) => fact !== undefined);
-  const text = `${number}. ${mark} *${subject(message, 200)}*${facts.length > 0 ? `\n${facts.join(' · ')}` : ''}`;
-  return section(text, {
+    message.sentAt ? dateAtStart(message.sentAt.getTime()) : '',
+    inline(message.type, 60),
+    message.hasAttachment ? 'with an attachment' : '',
+    list.folder === 'ALL' ? folderWords[message.folder].toLowerCase() : '',
+  ];
+  return section(`${number}. ${headText(message.unread, subject(message, 200), facts)}`, {
     block_id: inboxListCodec.encode(`inbox.row${number}`, list),
     accessory: button('Read', 'inbox.read', message.id, {
       ...(message.unread ? { style: 'primary' } : {}),
