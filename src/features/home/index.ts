@@ -49,11 +49,28 @@ type Deps = Modules & {
   readonly help: () => Message;
 };
 
+/** How long a member's pages are remembered (seconds). */
+const rememberSeconds = 8 * 3_600;
+
+/** A member's page of each list in the home tab, from 0. */
+interface Pages {
+  readonly campaigns: number;
+  readonly decisions: number;
+}
+
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
-  const { people, slack, clock } = deps;
-  const pages = createPages(deps);
+  const { people, slack, clock, jobs } = deps;
   const nameOf = (member: MemberId) => `home ${member}`;
+  // The suffix is that of a draft's name, by which a member's stored data are removed.
+  const pagesName = (member: MemberId) => `home of ${member}`;
+
+  /** Returns where a member is in each list, so that a republished tab keeps its position. */
+  async function pagesOf(workspace: WorkspaceId, member: MemberId): Promise<Pages> {
+    const text = (await jobs.expiringTexts.get(workspace, pagesName(member))) ?? '';
+    const [campaigns = 0, decisions = 0] = /^\d+ \d+$/.test(text) ? text.split(' ').map(Number) : [];
+    return { campaigns, decisions };
+  }
 
   /** Returns the waiting work: from the store if the account is polled, else from the marketplace. */
   async function waitingIn(
@@ -100,7 +117,7 @@ export function createHome(deps: Deps) {
     if (ref === undefined) return {};
     const { role } = await people.access.standing(someone, ref);
     if (!may(role, 'see')) return {};
-    const at = await pages.of(workspace, member);
+    const at = await pagesOf(workspace, member);
     const mayRate = may(role, 'rate');
     const decisions = mayRate ? await lastDecisionsOf(deps, ref, member, at.decisions) : undefined;
     const summary = {
@@ -123,7 +140,10 @@ export function createHome(deps: Deps) {
     { workspace, member, value }: Pick<Click, 'workspace' | 'member' | 'value'>,
     list: keyof Pages,
   ): Promise<void> {
-    await pages.turn(workspace, member, list, value);
+    const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+    const { campaigns, decisions }: Pages = { ...(await pagesOf(workspace, member)), [list]: page };
+    const pages = `${campaigns} ${decisions}`;
+    await jobs.expiringTexts.put(workspace, pagesName(member), pages, rememberSeconds);
     await publish(workspace, member);
   }
 
@@ -202,7 +222,7 @@ export function createHome(deps: Deps) {
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
       await deps.people.openedHomes.record(workspace, member, clock.now());
-      await pages.reset(workspace, member);
+      await jobs.expiringTexts.remove(workspace, pagesName(member));
       await publish(workspace, member);
     },
     clicks: {
@@ -283,41 +303,4 @@ async function unreadForHome({ slack, channels }: Modules, ref: AccountRef): Pro
     return undefined;
   if ((await channels.subscriptions.ofAccount(ref)).length === 0) return undefined;
   return slack.announcements.unreadCount(ref);
-}
-
-/** How long a member's pages are remembered (seconds). */
-const rememberSeconds = 8 * 3_600;
-
-/** A member's page of each list in the home tab, from 0. */
-interface Pages {
-  readonly campaigns: number;
-  readonly decisions: number;
-}
-
-/** Creates the memory of members' pages, so that a republished tab keeps its position. */
-function createPages({ jobs }: Modules) {
-  // The suffix is that of a draft's name, by which a member's stored data are removed.
-  const nameOf = (member: MemberId) => `home of ${member}`;
-
-  async function of(workspace: WorkspaceId, member: MemberId): Promise<Pages> {
-    const text = (await jobs.expiringTexts.get(workspace, nameOf(member))) ?? '';
-    const [campaigns = 0, decisions = 0] = /^\d+ \d+$/.test(text) ? text.split(' ').map(Number) : [];
-    return { campaigns, decisions };
-  }
-
-  return {
-    of,
-
-    /** @param value the page from the button */
-    async turn(workspace: WorkspaceId, member: MemberId, list: keyof Pages, value: string): Promise<void> {
-      const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-      const { campaigns, decisions }: Pages = { ...(await of(workspace, member)), [list]: page };
-      await jobs.expiringTexts.put(workspace, nameOf(member), `${campaigns} ${decisions}`, rememberSeconds);
-    },
-
-    /** Returns to the first pages. */
-    async reset(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      await jobs.expiringTexts.remove(workspace, nameOf(member));
-    },
-  };
 }
