@@ -44,7 +44,8 @@ describe('what is audited', () => {
     );
     expect(callers).not.toEqual([]);
     for (const { path, text } of callers) {
-      const isAudited = byTheirRecord.has(path) || /auditedAct\(|entryOf[(:]|entry: \{/.test(text);
+      const isAudited =
+        byTheirRecord.has(path) || /auditedAct\(|entryOf[(:]|entry: (?:\{|\w+Entry\()/.test(text);
       expect(isAudited, `${path} calls ${name}`).toBe(true);
     }
   });

@@ -16,8 +16,8 @@ async function told(outcome: 'refused' | 'not opened', now = task(), failure?: E
   };
   const { jobs } = createLateAnswers(
     onlyModules({
-      campaigns: { get: async () => ({ title: 'Shelf' }) },
-      slack: { messengerOf: () => ({ direct }) },
+      campaigns: { titleOf: async () => 'Shelf' },
+      slack: { messengerOf: () => ({ direct }), cards: { linkTo: async () => undefined } },
       tasks: { get: async () => now },
     }),
   );
