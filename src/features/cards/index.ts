@@ -113,6 +113,11 @@ export function createCards(context: Modules) {
         return undefined;
       }
       const isSoon = again > 0 && again <= longestWaitMs;
+      if (isSoon && line === 'updates' && card.rank > 0) {
+        // Somebody waits for a card that is being drawn: it stays ahead, and cards of other channels go on meanwhile.
+        await slack.cardLines.add(ref, line, [card]);
+        return soonMs + 1;
+      }
       if (!isSoon || line === 'updates' || tries === maxTries) {
         const { workspace, account } = ref;
         const alone = { workspace, account, task: card.task };
