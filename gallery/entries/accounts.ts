@@ -20,7 +20,7 @@ import {
   otherAccount,
   statusModal,
   wrongKey,
-} from '../../src/features/accounts/accounts.view.ts';
+} from '../../src/features/people/accounts.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 

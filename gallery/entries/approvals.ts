@@ -1,9 +1,15 @@
 import type { ApprovalEnd, ApprovalRequest } from '../../src/domain/approval.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
-import { limitsModal, limitsSavedModal, limitsState } from '../../src/features/approvals/limits.view.ts';
-import { askerMessage, ownRequestText, requestMessage } from '../../src/features/approvals/request.view.ts';
 import { restartedText, restartUnknownText } from '../../src/features/campaigns/change.view.ts';
 import { decidedMeanwhile } from '../../src/features/decide/decide.view.ts';
+import {
+  askerMessage,
+  limitsModal,
+  limitsSavedModal,
+  limitsState,
+  ownRequestText,
+  requestMessage,
+} from '../../src/features/people/approvals.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../../src/ui/approval.view.ts';
 import { entriesOf } from '../entry.ts';

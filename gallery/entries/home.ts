@@ -2,7 +2,7 @@ import { money } from '../../src/domain/money.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import type { DecisionOutcome, DecisionRow } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
-import { rolesText } from '../../src/features/rights/settings.view.ts';
+import { rolesText } from '../../src/features/people/roles.view.ts';
 import { section } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

@@ -1,6 +1,5 @@
 import type { Refusal } from '../../src/domain/forbidden.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { refusalMessage } from '../../src/features/rights/refusal.view.ts';
 import {
   alreadyAnswered,
   answeredBy,
@@ -10,7 +9,8 @@ import {
   mayNow,
   nobodyToAsk,
   ownerMessage,
-} from '../../src/features/rights/request.view.ts';
+  refusalMessage,
+} from '../../src/features/people/role-requests.view.ts';
 import {
   channelText,
   giveModal,
@@ -19,9 +19,9 @@ import {
   lastOwner,
   settingsModal,
   settingsState,
+  sharedChannelMessage,
   withdrawnText,
-} from '../../src/features/rights/settings.view.ts';
-import { sharedChannelMessage } from '../../src/features/rights/shared-channel.view.ts';
+} from '../../src/features/people/roles.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';

@@ -1,17 +1,15 @@
 import type { CampaignId } from '../../src/domain/terms.ts';
-import { muteNotice } from '../../src/features/subscriptions/channel-words.ts';
 import {
+  type ChannelRow,
+  endedText,
   inboxChannelModal,
   inboxChosen,
   inboxComesHere,
   inboxGoesElsewhere,
-} from '../../src/features/subscriptions/inbox-channel.view.ts';
-import {
-  type ChannelRow,
-  endedText,
+  muteNotice,
   subscriptionsMessage,
-} from '../../src/features/subscriptions/list.view.ts';
-import { channelSettingsModal } from '../../src/features/subscriptions/settings.view.ts';
+} from '../../src/features/channels/list.view.ts';
+import { channelSettingsModal } from '../../src/features/channels/settings.view.ts';
 import {
   alreadySubscribed,
   botNotInChannel,
@@ -23,7 +21,7 @@ import {
   severalCampaigns,
   subscribed,
   unsubscribed,
-} from '../../src/features/subscriptions/subscriptions.view.ts';
+} from '../../src/features/channels/subscriptions.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { channelFailureText } from '../../src/ui/words.ts';
 import { asId } from '../../test/harness/ids.ts';

@@ -1,8 +1,8 @@
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { createSharedAccount } from '../features/accounts/shared-account.ts';
 import { appRemoved, createAppRemoval } from '../features/ops/departures.ts';
+import { createSharedAccount } from '../features/people/shared-account.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { startJobRunners } from '../jobs/runner.ts';
 import { defaultIntervals, type Intervals } from '../kit/modules.ts';

@@ -1,8 +1,8 @@
 import { Forbidden } from '../domain/forbidden.ts';
 import { NotConnected } from '../errors.ts';
-import { connectPrompt } from '../features/accounts/accounts.view.ts';
-import { askButton } from '../features/rights/public.ts';
-import { refusalMessage } from '../features/rights/refusal.view.ts';
+import { connectPrompt } from '../features/people/accounts.view.ts';
+import { askButton } from '../features/people/public.ts';
+import { refusalMessage } from '../features/people/role-requests.view.ts';
 import { marketplaceErrorText } from '../kit/marketplace-act.ts';
 import { MarketplaceError, TransportError } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';

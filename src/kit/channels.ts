@@ -179,6 +179,17 @@ export function createSharedChannels({
   };
 }
 
+/** Returns the name of the incident for messages that wait because a channel is shared. */
+export const sharedIncident = ({ account }: AccountRef, channel: ChannelId) => `shared ${account} ${channel}`;
+
+/** Queues the notice to an account's owners that its messages wait because a channel is shared, unless they were told. */
+export function createSharedChannelNotice(incidents: Incidents, jobs: Jobs) {
+  return async (ref: AccountRef, channel: ChannelId): Promise<void> => {
+    if ((await incidents.get(ref.workspace, sharedIncident(ref, channel))) !== undefined) return;
+    await jobs.add('tell-shared', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+  };
+}
+
 /** Creates the record of channels that cannot be posted to. */
 export function createChannelHealth(deps: {
   incidents: Incidents;

@@ -6,7 +6,6 @@ import type { Faults } from '../domain/fault-points.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { needsPeople } from '../features/home/attention.ts';
-import { createSharedChannelNotice } from '../features/rights/shared-channel.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
@@ -72,6 +71,7 @@ import { createCardLine } from './card-line.ts';
 import {
   createChannelHealth,
   createChannelRouting,
+  createSharedChannelNotice,
   createSharedChannels,
   queueChannelCheck,
 } from './channels.ts';

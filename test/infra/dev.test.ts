@@ -58,7 +58,7 @@ story('npm run dev shows each change at once, until Ctrl-C stops everything', {
   'a changed text is in the next reply of the bot, and the workspace keeps its messages': async () => {
     await slack.person('U01ANN').says('C03RANDOM', 'Written before the change');
     const from = dev.output.length;
-    await edit('src/features/accounts/index.ts', helpText, "help: 'A text from the test.'");
+    await edit('src/features/people/accounts.ts', helpText, "help: 'A text from the test.'");
     await printed(/Restarted/, from);
     await helpShows(/A text from the test\./);
     const messages = await slack.person('U01ANN').reads('C03RANDOM');
@@ -67,10 +67,10 @@ story('npm run dev shows each change at once, until Ctrl-C stops everything', {
 
   'a bot that cannot start is reported, and runs again when the file is repaired': async () => {
     const from = dev.output.length;
-    await edit('src/features/accounts/index.ts', helpText, "help: 'Not closed");
+    await edit('src/features/people/accounts.ts', helpText, "help: 'Not closed");
     await printed(/The bot ended by itself/, from);
     await printed(/Waiting for a change/, from);
-    await edit('src/features/accounts/index.ts', /help: 'Not closed/, "help: 'Repaired.'");
+    await edit('src/features/people/accounts.ts', /help: 'Not closed/, "help: 'Repaired.'");
     await printed(/Restarted/, from);
     await helpShows(/Repaired\./);
   },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
-import { limitsText } from '../../src/features/approvals/limits.view.ts';
 import { type ShownEntry, sentence } from '../../src/features/ops/audit-sentence.ts';
+import { limitsText } from '../../src/features/people/approvals.view.ts';
 import { asId } from '../harness/ids.ts';
 import { readMrkdwn } from '../harness/visible-text.ts';
 

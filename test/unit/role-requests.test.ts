@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RoleRequest } from '../../src/domain/rights.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
-import { askValue } from '../../src/features/rights/public.ts';
-import { createRequests, roleRequestMessage } from '../../src/features/rights/requests.ts';
+import { askValue } from '../../src/features/people/public.ts';
+import { createRequests, roleRequestMessage } from '../../src/features/people/role-requests.ts';
 import type { Payload } from '../../src/jobs/catalogue.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';

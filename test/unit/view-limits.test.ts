@@ -7,7 +7,6 @@ import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { DecisionState, Task } from '../../src/domain/task.ts';
 import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { partOf } from '../../src/domain/text.ts';
-import { connectModal } from '../../src/features/accounts/accounts.view.ts';
 import type { Catalogue } from '../../src/features/campaigns/catalogue.ts';
 import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
 import { categoryOptions, draftView } from '../../src/features/campaigns/create.view.ts';
@@ -19,6 +18,7 @@ import { emptyProof, type SubmissionDraft } from '../../src/features/campaigns/s
 import { purposes } from '../../src/features/campaigns/words.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { firstList, inboxListCodec } from '../../src/features/inbox/inbox.view.ts';
+import { connectModal } from '../../src/features/people/accounts.view.ts';
 import { actions, button, modal, notice, section } from '../../src/slack/blocks.ts';
 import { taskOfBlocks } from '../../src/slack/card-block.ts';
 import { viewWithError } from '../../src/slack/message-modal.view.ts';

@@ -5,7 +5,7 @@ import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { context, input, modal, plainText } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { assigneeName, assignmentText } from '../../ui/task.view.ts';
-import { groupInput } from '../rights/public.ts';
+import { groupInput } from '../people/public.ts';
 
 export const assignForm = 'assignment.assign';
 

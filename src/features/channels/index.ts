@@ -9,8 +9,7 @@ import { createAccountCards } from './account-cards.ts';
 import { createChannelCheck } from './check.ts';
 import { createDeletedMessages } from './deleted-messages.ts';
 import { createFollow } from './follow.ts';
-import { createMove } from './move.ts';
-import { createRetire } from './retire.ts';
+import { createMove, createRetire } from './move.ts';
 
 /** Check interval per channel (ms), regardless of Slack's events, and the minimum time between two checks. */
 const looks = { everyMs: 30_000, apartMs: 1_500 };

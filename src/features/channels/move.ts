@@ -1,10 +1,17 @@
-import { formerOf } from '../../domain/live-message.ts';
+import { chunksOf } from '../../domain/group.ts';
+import { type CardState, formerOf, type MessageRef } from '../../domain/live-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/runner.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { announcementTag, cardTag, movedTag } from '../../slack/message-tags.ts';
+import type { MessageTag } from '../../slack/messenger.ts';
+import type { CallSlack } from '../../slack/pacing.ts';
+import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import { updateMethod } from '../../store/limits.ts';
 import type { AccountCards } from './account-cards.ts';
+import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
 /** Maximum number of messages being moved at a time, which bounds the delay of new tasks in the target channel. */
 const atOnce = 20;
@@ -67,5 +74,98 @@ export function createMove({
     const messages = await movableMessages(ref, channel, limit - found.length);
     for (const message of messages) await slack.announcements.apply(ref, message, lost);
     return found.length + messages.length > 0 ? { again: pauseMs } : undefined;
+  };
+}
+
+/** Retry delay for former cards whose task has no card elsewhere yet (ms). */
+const notYetMs = 5_000;
+const recordsAtOnce = 200;
+
+/**
+ * Outcome for a former message: `later` while its record has no message elsewhere, `lost` if its channel is lost again.
+ */
+type Outcome = 'retired' | 'later' | 'lost';
+
+/** Creates the job that updates leftover messages in a restored channel to link to their new place. */
+export function createRetire({ slack, campaigns, log, channels, tasks }: Modules) {
+  async function retire(
+    ref: AccountRef,
+    card: CardState,
+    place: MessageRef,
+    { what, tag }: { readonly what: string; readonly tag: MessageTag },
+    callSlack: CallSlack,
+  ): Promise<Outcome> {
+    if (card.state === 'wanted') return 'later';
+    const messenger = slack.messengerOf(ref.workspace);
+    const now = card.state === 'posted' ? card : undefined;
+    const message = movedMessage(what, now?.channel, now && (await messenger.permalink(now)));
+    try {
+      await callSlack({ method: updateMethod, channel: place.channel }, () =>
+        messenger.update(place, message, movedTag(tag)),
+      );
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      if (isChannelError(error)) return 'lost';
+      // Deleted, or no longer editable.
+      log.info({ channel: place.channel, code: error.code }, 'former card not changed');
+    }
+    return 'retired';
+  }
+
+  const inChannel = (card: CardState, channel: ChannelId) =>
+    formerOf(card).filter((place) => place.channel === channel);
+
+  /** Returns whether anything is left for later; undefined if the channel is lost again. */
+  async function retireCards(
+    ref: AccountRef,
+    channel: ChannelId,
+    callSlack: CallSlack,
+  ): Promise<boolean | undefined> {
+    let isLeft = false;
+    for (const ids of chunksOf(await tasks.find(ref, 'moved', { limit: 100_000 }), recordsAtOnce)) {
+      for (const { id, campaign, card, round } of await tasks.getMany(ref, ids)) {
+        for (const messageRef of inChannel(card, channel)) {
+          const what = movedTask(await campaigns.titleOf(ref, campaign));
+          const tag = cardTag(ref.account, id, round);
+          const outcome = await retire(ref, card, messageRef, { what, tag }, callSlack);
+          if (outcome === 'lost') return undefined;
+          if (outcome === 'later') isLeft = true;
+          else await tasks.apply(ref, id, { type: 'former-retired', messageRef });
+        }
+      }
+    }
+    return isLeft;
+  }
+
+  async function retireAnnouncements(ref: AccountRef, channel: ChannelId, callSlack: CallSlack) {
+    for (const id of (await slack.announcements.known(ref)).keys()) {
+      const record = await slack.announcements.get(ref, id);
+      if (record === undefined) continue;
+      for (const messageRef of inChannel(record.card, channel)) {
+        const outcome = await retire(
+          ref,
+          record.card,
+          messageRef,
+          { what: movedAnnouncement(record.subject), tag: announcementTag(ref.account, id) },
+          callSlack,
+        );
+        if (outcome === 'retired')
+          await slack.announcements.apply(ref, id, { type: 'former-retired', messageRef });
+      }
+    }
+  }
+
+  return async ({ channel, ...ref }: Payload<'retire-cards'>): Promise<JobEnd> => {
+    if ((await channels.lost.get(ref.workspace, channel)) !== undefined) return;
+    const callSlack = slack.callOf(ref.workspace);
+    try {
+      const isLeft = await retireCards(ref, channel, callSlack);
+      if (isLeft === undefined) return;
+      await retireAnnouncements(ref, channel, callSlack);
+      return isLeft ? { again: notYetMs } : undefined;
+    } catch (error) {
+      if (error instanceof SlackError) return { again: notYetMs };
+      throw error;
+    }
   };
 }

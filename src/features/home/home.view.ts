@@ -5,9 +5,9 @@ import { actions, button, confirmation, context, plainText, section } from '../.
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { number } from '../../ui/words.ts';
-import { connectButton } from '../accounts/public.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { mineButton, startAction } from '../focus/public.ts';
+import { connectButton } from '../people/public.ts';
 import {
   type Board,
   boardBlocks,

@@ -14,7 +14,7 @@ import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
 import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-values.ts';
 import { channelName, inline } from '../../slack/mrkdwn.ts';
-import { mutedWords, settingsWords } from './channel-words.ts';
+import { mutedWords, settingsWords } from './list.view.ts';
 
 export const channelSettingsForm = 'subscriptions.settings';
 export const openChannelSettings = 'subscriptions.settings';

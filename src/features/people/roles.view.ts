@@ -9,15 +9,16 @@ import {
   confirmation,
   context,
   input,
+  type Message,
   modal,
   option,
   plainText,
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
+import { channelName, plain, user, userGroup } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { limitsButton } from '../approvals/public.ts';
+import { limitsButton } from './approvals.view.ts';
 import { groupInput } from './public.ts';
 
 export const settingsForm = 'rights.settings';
@@ -265,4 +266,28 @@ export const channelText = (channel: ChannelId, confirmed: boolean): string =>
 
 function sentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+export const postInSharedAction = 'rights.shared.post';
+
+export const sharedChannelValue = codec(
+  'button',
+  z.object({ account: AccountId, channel: ChannelId }),
+  'Confirm the channel with `/proofdesk settings`.',
+);
+
+/** Returns the notice to an account's owners that a channel with its messages is shared with another company. */
+export function sharedChannelMessage(account: AccountId, channel: ChannelId): Message {
+  const text = `${channelName(channel)} is shared with another company, or somebody is about to share it. So nothing of your account at the marketplace is posted there until an owner confirms it: people of the other company would read it. New tasks wait; nothing is lost.`;
+  return {
+    text: plain(text),
+    blocks: [
+      section(text),
+      actions('rights.shared', [
+        button('Post there', postInSharedAction, sharedChannelValue.encode({ account, channel }), {
+          confirm: sharedConfirmation,
+        }),
+      ]),
+    ],
+  };
 }

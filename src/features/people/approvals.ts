@@ -12,9 +12,10 @@ import { type Capability, leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type Again, isAgain, type JobEnd } from '../../jobs/runner.ts';
+import { requestKind } from '../../kit/live-message-kind.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onButton } from '../../kit/on.ts';
+import { onButton, onForm, onView } from '../../kit/on.ts';
 import {
   type ActOutcome,
   type ApprovedAct,
@@ -29,20 +30,26 @@ import type { Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import { approvalValue, approveAction, declineAction } from '../../ui/approval.view.ts';
-import { createLimits } from './limits.ts';
-import { limitsForm } from './limits.view.ts';
-import { limitsAction } from './public.ts';
 import {
   answeredBefore,
+  answeredMeanwhile,
   approvedText,
   approverMayNot,
   askedAgainText,
   askerHasNoRole,
+  askerMessage,
   declinedText,
+  limitsAction,
+  limitsForm,
+  limitsIn,
+  limitsModal,
+  limitsSavedModal,
+  limitsState,
+  limitsText,
   nobodyApproves,
   ownRequestText,
-} from './request.view.ts';
-import { approvalMessage, createRequestMessages } from './request-messages.ts';
+  requestMessage,
+} from './approvals.view.ts';
 
 type Deps = Modules & {
   /** How approved acts run, provided by their features. */
@@ -287,5 +294,84 @@ export function createApprovalsFeature(deps: Deps) {
     async start(workspace: WorkspaceId): Promise<void> {
       for (const ref of await deps.people.accounts.all(workspace)) await resume(ref);
     },
+  };
+}
+
+/** Returns the kind of messages that ask managers about a request, and tell whoever asked what became of it. */
+export function approvalMessage({ people, slack }: Modules) {
+  return requestKind(slack, people.approvals.messages, ({ account }, { member, request }) =>
+    member === request.by ? askerMessage(request) : requestMessage(account, request),
+  );
+}
+
+/** Creates what tells people of requests. Each of them is told once, however often it is repeated. */
+export function createRequestMessages({ people, slack }: Modules) {
+  const { messages } = people.approvals;
+
+  /** Shows the managers what has become of a request. */
+  const update = (ref: AccountRef, request: ApprovalRequest): Promise<void> =>
+    messages.goOn(ref, request, request.asked ?? []);
+
+  return {
+    update,
+
+    /** Asks the managers. They read it if the request is answered meanwhile. */
+    async askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+      await messages.tell(ref, request, request.asked ?? []);
+      const latest = await people.approvals.get(ref, subjectOf(request.act));
+      const isOver = latest?.id !== request.id;
+      const end = { kind: 'canceled', sentence: answeredMeanwhile } as const;
+      await update(ref, isOver ? { ...request, stage: { state: 'ended', end } } : latest);
+      await slack.homes.all(ref.workspace);
+    },
+
+    /** Returns whether all managers were asked. */
+    async areAsked(ref: AccountRef, request: ApprovalRequest): Promise<boolean> {
+      if (request.asked === undefined) return false;
+      const ids = request.asked.map((member) => messages.idOf(request, member));
+      return (await messages.getMany(ref, ids)).every((one) => one && one.card.state !== 'wanted');
+    },
+
+    /** Tells everybody that a request has ended. */
+    async end(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+      await update(ref, request);
+      await messages.tell(ref, request, [request.by]);
+    },
+  };
+}
+
+/** Creates the form for an account's spending limits, above its settings. */
+export function createLimits({ audit, people, marketplace }: Modules) {
+  return {
+    open: onView(limitsState, 'settings', async ({ ref, open }) =>
+      open(
+        limitsModal(
+          limitsState.encode({ account: ref.account }),
+          await people.spending.limits(ref),
+          marketplace.zone,
+        ),
+      ),
+    ),
+
+    save: onForm(limitsState, 'settings', async (submission) => {
+      const { ref } = submission;
+      const { account } = ref;
+      const parsed = limitsIn(submission.values);
+      if ('errors' in parsed) return parsed;
+      const { limits } = parsed;
+      // Limits belong to the workspace: their entry goes to its trail, where one Redis step writes both.
+      const step = audit.step(
+        { workspace: ref.workspace },
+        {
+          what: 'set limits',
+          ...doneBy(submission),
+          account,
+          before: limitsText(await people.spending.limits(ref)),
+          after: limitsText(limits),
+        },
+      );
+      await people.spending.setLimits(ref, limits, step);
+      return { update: limitsSavedModal(limits) };
+    }),
   };
 }

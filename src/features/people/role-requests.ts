@@ -19,7 +19,7 @@ import {
   mayNow,
   nobodyToAsk,
   ownerMessage,
-} from './request.view.ts';
+} from './role-requests.view.ts';
 
 /** Maximum number of owners asked. */
 const maxAsked = 10;

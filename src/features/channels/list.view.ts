@@ -1,0 +1,310 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { Campaign } from '../../domain/campaign.ts';
+import {
+  type ChannelKind,
+  type ChannelSettings,
+  channelKinds,
+  defaultDailyAt,
+} from '../../domain/channel-settings.ts';
+import { AccountId, type CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  input,
+  type Message,
+  modal,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { Origin } from '../../slack/feature.ts';
+import { channelName, inline, user } from '../../slack/mrkdwn.ts';
+import { pageButtons, pageOf } from '../../slack/paging.ts';
+import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
+import { number } from '../../ui/words.ts';
+import { openChannelSettings } from './settings.view.ts';
+import { digestsText, titleOf } from './subscriptions.view.ts';
+
+/** State of a list: the account and the page. */
+export const subscriptionListCodec = blockStateCodec(
+  z.object({ account: AccountId.min(1), page: pageField }),
+);
+export type SubscriptionList = { readonly account: AccountId; readonly page: number };
+
+/** Action id of buttons elsewhere that open the list. */
+export const openList = 'subscriptions.open';
+export const pageAction = 'subscriptions.page';
+export const endAction = 'subscriptions.end';
+
+/** A channel's subscriptions. */
+export interface ChannelRow {
+  readonly channel: ChannelId;
+  /** Whether it gets the cards of the account's campaigns without their own channel. */
+  readonly hasAccount: boolean;
+  /** The campaigns whose cards are posted there. */
+  readonly campaigns: readonly Pick<Campaign, 'id' | 'title'>[];
+  /** Whether the account's inbox is posted there. */
+  readonly hasInbox: boolean;
+  /** The campaigns whose digest it has; undefined stands for all. */
+  readonly digests?: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
+  readonly settings: ChannelSettings;
+  /** IANA zone of its times. */
+  readonly zone: string;
+}
+
+/** Maximum number of campaigns named per channel. */
+const namedCampaigns = 5;
+
+/** Returns a page of an account's channels with their subscriptions, and the buttons that change them. */
+export function subscriptionsMessage({
+  list,
+  rows,
+  inbox,
+  mayChange,
+  outcome,
+}: {
+  readonly list: SubscriptionList;
+  readonly rows: readonly ChannelRow[];
+  /** Where the account's inbox goes. */
+  readonly inbox: InboxRow;
+  /** Whether the reader may change subscriptions. */
+  readonly mayChange: boolean;
+  /** Outcome of the last action, in mrkdwn. */
+  readonly outcome?: string | undefined;
+}): Message {
+  const { page, pages, here } = pageOf(rows, list.page);
+  const state = { ...list, page };
+  const texts = here.map(rowText);
+  return listMessage({
+    outcome,
+    intro: introOf(rows.length),
+    rows: [inboxText(inbox), ...texts],
+    blocks: [
+      inboxBlock(inbox, subscriptionListCodec.encode('subscriptions.inbox', state), mayChange),
+      ...here.flatMap((row, index) => rowBlocks(row, texts[index] ?? '', state, mayChange)),
+      ...pageButtons({
+        blockId: subscriptionListCodec.encode('subscriptions.pages', state),
+        actionId: pageAction,
+        page,
+        pages,
+      }),
+      ...(mayChange || rows.length === 0
+        ? []
+        : [context('A manager or an owner of the account can change this.')]),
+    ],
+  });
+}
+
+function introOf(channels: number): string {
+  if (channels === 0)
+    return 'No channel gets posts from this account. To subscribe one, type `/proofdesk subscribe` there.';
+  const count = channels === 1 ? '*1 channel* gets' : `*${number(channels)} channels* get`;
+  return `${count} posts from this account.`;
+}
+
+/** Returns a channel's subscriptions, in mrkdwn. */
+function rowText({
+  channel,
+  hasAccount,
+  campaigns,
+  digests = [],
+  hasInbox,
+  settings,
+  zone,
+}: ChannelRow): string {
+  const muted = mutedWords(settings);
+  const counted = digestsText(digests);
+  return [
+    `*${channelName(channel)}*`,
+    `Cards: ${cardsText(hasAccount, campaigns)}. Inbox messages: ${hasInbox ? 'yes' : 'no'}.`,
+    ...(counted === '' ? [] : [counted]),
+    sentence(settingsWords(settings, inline(zone, 60)).join(', ')),
+    ...(muted === '' ? [] : [muted]),
+  ].join('\n');
+}
+
+function cardsText(hasAccount: boolean, campaigns: ChannelRow['campaigns']): string {
+  const named = campaigns.slice(0, namedCampaigns).map((campaign) => `*${titleOf(campaign, 80)}*`);
+  const more = campaigns.length - named.length;
+  const own = [...named, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
+  if (!hasAccount) return own === '' ? 'none' : own;
+  return `all campaigns without a channel of their own${own === '' ? '' : `, and ${own}`}`;
+}
+
+function rowBlocks(
+  { channel }: ChannelRow,
+  text: string,
+  state: SubscriptionList,
+  mayChange: boolean,
+): KnownBlock[] {
+  if (!mayChange) return [section(text)];
+  return [
+    section(text),
+    actions(subscriptionListCodec.encode(`subscriptions.${channel}`, state), [
+      button('Settings…', openChannelSettings, channel, { label: 'Settings of this channel' }),
+      button('Unsubscribe', endAction, channel, {
+        confirm: confirmation({
+          title: 'Unsubscribe this channel?',
+          text: 'New tasks, digests and inbox messages will no longer be posted there. The cards already there stay, and their buttons work.',
+          confirm: 'Unsubscribe',
+          deny: 'Keep',
+        }),
+      }),
+    ]),
+  ];
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Returns the outcome text for an unsubscribed channel, in mrkdwn. */
+export const endedText = (channel: ChannelId): string =>
+  `:white_check_mark: New tasks, digests and inbox messages are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons work.`;
+
+/** Returns campaigns with titles; those no longer listed have only their id. */
+export function campaignsOf(
+  ids: readonly CampaignId[],
+  listed: ReadonlyMap<CampaignId, Pick<Campaign, 'id' | 'title'>>,
+): ChannelRow['campaigns'] {
+  return ids.map((id) => listed.get(id) ?? { id, title: '' });
+}
+
+/** Kinds that can be muted, in words for the middle of a sentence. */
+export const kindWords: Readonly<Record<ChannelKind, string>> = {
+  digest: 'what waits, counted',
+  daily: 'the daily summary',
+  inbox: 'inbox messages',
+  campaigns: 'campaigns that finish, pause or are blocked',
+  reminders: 'reminders of tasks that are due soon',
+};
+
+/** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */
+export function settingsWords(settings: ChannelSettings, zone: string): string[] {
+  const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
+  return [
+    openCards === undefined
+      ? 'as many open cards as set for all channels'
+      : openCards === 0
+        ? 'no limit of open cards'
+        : `at most ${openCards} open ${openCards === 1 ? 'card' : 'cards'}`,
+    `replies in threads leave ${threads ? 'notes' : 'no notes'}`,
+    ...(muted.includes('daily') ? [] : [`daily summary at ${dailyAt} (${zone})`]),
+  ];
+}
+
+/** Returns the muted kinds, as a sentence; '' if there are none. */
+export function mutedWords({ muted }: ChannelSettings): string {
+  return muted.length === 0 ? '' : `Muted: ${listOf(channelKinds.filter((kind) => muted.includes(kind)))}.`;
+}
+
+/** Returns the notice to a channel about changed muting; undefined if nothing changed. */
+export function muteNotice(
+  by: MemberId,
+  before: ChannelSettings,
+  after: ChannelSettings,
+): string | undefined {
+  const muted = channelKinds.filter((kind) => !before.muted.includes(kind) && after.muted.includes(kind));
+  const back = channelKinds.filter((kind) => before.muted.includes(kind) && !after.muted.includes(kind));
+  const said = [
+    ...(muted.length > 0 ? [`muted ${listOf(muted)} in this channel`] : []),
+    ...(back.length > 0 ? [`turned ${listOf(back)} on again in this channel`] : []),
+  ];
+  if (said.length === 0) return undefined;
+  return `${user(by)} ${said.join(', and ')}. To change it, type \`/proofdesk subscriptions\`.`;
+}
+
+function listOf(kinds: readonly ChannelKind[]): string {
+  return kinds.map((kind) => kindWords[kind]).join('; ');
+}
+
+export const inboxChannelForm = 'subscriptions.inbox';
+export const openInboxChannel = 'subscriptions.inbox';
+
+/** State of the form: the account, the page of the list it was opened from, and where that list is. */
+export const inboxChannelState = codec(
+  'form',
+  z.object({
+    account: AccountId,
+    page: z.number().int(),
+    origin: Origin,
+  }),
+  'Type `/proofdesk subscriptions`.',
+);
+
+export const inboxInput = 'channel';
+
+/** The inbox channel of an account. */
+export interface InboxRow {
+  /** Absent: no channel. */
+  readonly channel?: ChannelId;
+  /** Whether it is muted there. */
+  readonly isMuted?: boolean;
+}
+
+/** Returns the inbox channel, with a change button for those who may use it. */
+export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): KnownBlock {
+  return section(inboxText(row), {
+    block_id: blockId,
+    ...(mayChange
+      ? {
+          accessory: button('Change…', openInboxChannel, 'inbox', {
+            label: 'Change… where inbox messages go',
+          }),
+        }
+      : {}),
+  });
+}
+
+/** Returns the inbox channel, in mrkdwn. */
+export function inboxText({ channel, isMuted = false }: InboxRow): string {
+  if (channel === undefined)
+    return '*Inbox messages* are posted in no channel. Home shows how many are unread.';
+  return isMuted
+    ? `*Inbox messages* go to ${channelName(channel)}, where they are muted. Home shows how many are unread.`
+    : `*Inbox messages* go to ${channelName(channel)}.`;
+}
+
+/** Returns the form for the inbox channel. */
+export function inboxChannelModal(channel: ChannelId | undefined, state: string): ModalView {
+  return modal({
+    callbackId: inboxChannelForm,
+    title: 'Inbox messages',
+    submit: 'Save',
+    state,
+    blocks: [
+      section('Where messages of workers and of the marketplace are posted.'),
+      input(
+        inboxInput,
+        'Channel',
+        {
+          type: 'conversations_select',
+          filter: { include: ['public', 'private'], exclude_bot_users: true },
+          placeholder: plainText('No channel'),
+          ...(channel === undefined ? {} : { initial_conversation: channel }),
+        },
+        {
+          isOptional: true,
+          hint: 'The app must be in it. Empty: in no channel; Home shows how many are unread. Messages that are there already stay.',
+        },
+      ),
+    ],
+  });
+}
+
+/** Returns the confirmation of a new inbox channel, in mrkdwn. */
+export const inboxChosen = (channel: ChannelId | undefined): string =>
+  channel === undefined
+    ? ':white_check_mark: Inbox messages are posted in no channel from now on. Home shows how many are unread.'
+    : `:white_check_mark: New inbox messages are posted in ${channelName(channel)} from now on.`;
+
+/** Notice to the new inbox channel. */
+export const inboxComesHere = (by: MemberId): string =>
+  `${user(by)} chose this channel for new inbox messages of their account.`;
+
+/** Notice to the previous inbox channel. */
+export const inboxGoesElsewhere = (by: MemberId, to: ChannelId | undefined): string =>
+  `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. The messages already here stay, and their buttons work.`;
