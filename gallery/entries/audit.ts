@@ -46,8 +46,8 @@ const names = {
   message: 'A question',
 };
 const shown = (...entries: readonly AuditEntry[]) => entries.map((one) => ({ entry: one, names }));
-const everything: AuditFilter = {};
-const page = { account, filter: everything, isFirst: true };
+const list = (filter: AuditFilter = {}, pages: readonly string[] = []) => ({ account, filter, pages });
+const page = { list: list() };
 
 export const audit = [
   ...entriesOf('Audit', auditMessage, {
@@ -103,7 +103,7 @@ export const audit = [
     'what was changed here': () =>
       auditMessage({
         ...page,
-        isFirst: false,
+        list: list({}, ['1763700000000-0']),
         entries: shown(
           entry(1, { what: 'subscribe', how: 'command', channel: reviewChannel, before: 'C02ELSEWHERE' }),
           entry(2, { what: 'disconnect', how: 'command', by: ben }),
@@ -140,7 +140,7 @@ export const audit = [
     'all filters, with nothing found down to a moment': () =>
       auditMessage({
         ...page,
-        filter: {
+        list: list({
           who: ben,
           what: 'restart',
           campaign,
@@ -148,7 +148,7 @@ export const audit = [
           from: '2026-11-01',
           to: '2026-11-22',
           money: '0.5',
-        },
+        }),
         entries: [],
         next: '1763700000000-0',
         searchedTo: minutesAgo((7 * 24 * hour) / 60_000),
@@ -157,7 +157,7 @@ export const audit = [
       auditMessage({
         ...page,
         campaignTitle: hostile,
-        filter: { campaign },
+        list: list({ campaign }),
         entries: [
           { entry: restart, names: { campaign: hostile } },
           { entry: task(1, { what: 'applied' }), names: { campaign: longest(), worker: hostile } },

@@ -5,6 +5,7 @@ import {
   type FailingRow,
 } from '../../src/features/ops/failed-jobs.view.ts';
 import { entriesOf } from '../entry.ts';
+import { account } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
@@ -30,12 +31,14 @@ const failing: readonly FailingRow[] = [
   { name: 'show', reason: hostile, since: ago(day) },
 ];
 
+const first = { account, page: 0 };
+
 export const deadLetters = [
   ...entriesOf('Failed actions', deadLettersMessage, {
-    'Nothing failed': () => deadLettersMessage([], [], 0),
-    'One action': () => deadLettersMessage(letters.slice(0, 1), [], 0),
-    'Some, after one was discarded': () => deadLettersMessage(letters, failing, 0, discarded),
-    'Nothing failed for good': () => deadLettersMessage([], failing.slice(0, 1), 0),
+    'Nothing failed': () => deadLettersMessage([], [], first),
+    'One action': () => deadLettersMessage(letters.slice(0, 1), [], first),
+    'Some, after one was discarded': () => deadLettersMessage(letters, failing, first, discarded),
+    'Nothing failed for good': () => deadLettersMessage([], failing.slice(0, 1), first),
     'Many, everything as long as it comes': () =>
       deadLettersMessage(
         Array.from({ length: 40 }, (_, index) => ({
@@ -51,7 +54,7 @@ export const deadLetters = [
           reason: longest(),
           since: ago(day),
         })),
-        4,
+        { account, page: 4 },
       ),
   }),
 ];

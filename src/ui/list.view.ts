@@ -1,4 +1,4 @@
-import type { ActionsBlock, KnownBlock, PlainTextOption } from '@slack/types';
+import type { ActionsBlock, Button, KnownBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { button, context, dayPicker, limits, type Message, plainText, section } from '../slack/blocks.ts';
 import { cut, inline, plain } from '../slack/mrkdwn.ts';
@@ -65,6 +65,30 @@ export function rowSelect(select: {
       options: select.options,
     },
   });
+}
+
+/** Maximum number of earlier pages that a button remembers. */
+const mostPagesBack = 40;
+
+/**
+ * Returns the buttons to the adjacent pages of a list whose pages begin after an entry. Clicks: `<actionId>.previous` and
+ * `<actionId>.next`.
+ * @param starts where each page up to the current one begins, without the first
+ * @param next where the next page begins; absent: there is none
+ * @param value the value of a button to the last of these pages
+ */
+export function adjacentPages<Start>(
+  actionId: string,
+  starts: readonly Start[],
+  next: Start | undefined,
+  value: (starts: readonly Start[]) => string,
+): Button[] {
+  return [
+    ...(starts.length > 0 ? [button('Previous', `${actionId}.previous`, value(starts.slice(0, -1)))] : []),
+    ...(next === undefined
+      ? []
+      : [button('Next', `${actionId}.next`, value([...starts, next].slice(-mostPagesBack)))]),
+  ];
 }
 
 /** Returns the replacement of a list that cannot be loaded. @param outcome of the last action, in mrkdwn */

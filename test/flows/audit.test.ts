@@ -162,10 +162,10 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   expect(list.text.match(/restart(?:ed)? the campaign/g)).toHaveLength(2);
   expect(list.text).not.toContain(finished.campaign_id);
   expect(list.text).not.toMatch(/connected an API key/);
-  await ann.clicks(list, 'Older', /A setting of Proofdesk.* connected an API key/);
+  await ann.clicks(list, 'Next', /A setting of Proofdesk.* connected an API key/);
   expect(list.text).not.toContain(finished.campaign_id);
-  await ann.clicks(list, 'Newest');
-  await list.until(({ buttons }) => !buttons.includes('Newest'));
+  await ann.clicks(list, 'Previous');
+  await list.until(({ buttons }) => !buttons.includes('Previous'));
 
   const filter = await ann.opens(list, 'Filter', /Filter the audit/);
   await filter.select('What', 'Restarted the campaign');

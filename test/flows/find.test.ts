@@ -119,23 +119,23 @@ test('many found tasks are paged, those without a card open their details; witho
     const form = await ann.enters('/proofdesk find', /Words, worker, IP or code/);
     await form.submit({ 'Words, worker, IP or code': 'barley' });
     let page = await ann.modal(/“barley”/);
-    expect(page.buttons).not.toContain('Newer');
+    expect(page.buttons).not.toContain('Previous');
     const counts = [count(page.text)];
-    while (page.buttons.includes('Older')) {
-      await page.clicks('Older');
+    while (page.buttons.includes('Next')) {
+      await page.clicks('Next');
       page = await ann.modal(new RegExp(`page ${counts.length + 1}`));
       counts.push(count(page.text));
     }
     return counts.join() === '8,8,3' && page;
   });
-  await third.opens('Newer', /page 2/);
+  await third.opens('Previous', /page 2/);
 
   const answer = await finds(ann, 'barley');
   expect(answer.text).toContain('newest first');
   const waiting = answer.buttons.includes('Details…')
     ? answer
     : await eventually('one without a card', async () => {
-        await ann.clicks(answer, 'Older');
+        await ann.clicks(answer, 'Next');
         await answer.refresh();
         return answer.buttons.includes('Details…') ? answer : undefined;
       });

@@ -26,14 +26,13 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { codec } from '../../slack/codec.ts';
 import { cut, dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
+import { adjacentPages } from '../../ui/list.view.ts';
 import { number, ratingEmoji } from '../../ui/words.ts';
 
 /** Tasks per page. */
 export const foundPerPage = 8;
-/** Maximum number of previous pages stored in a button. */
-const mostPagesBack = 60;
 
-export const findActions = { older: 'find.older', newer: 'find.newer' } as const;
+export const pageAction = 'find.page';
 export const findForm = 'find';
 export const queryInput = 'query';
 export const nothingToFind = 'Enter words, a worker, an IP address or a code.';
@@ -44,7 +43,7 @@ export const findState = codec(
   z.object({
     account: AccountId,
     text: z.string().max(2 * maxQuery),
-    pages: z.array(z.number()).max(mostPagesBack),
+    pages: z.array(z.number()).readonly(),
   }),
   'Search again: `/proofdesk find`.',
 );
@@ -90,11 +89,14 @@ export function foundMessage(list: FoundList): Message {
       : []),
   ];
   const rows = tasks.map((found) => rowBlock(state.account, query, found));
+  const paging = adjacentPages(pageAction, state.pages, older, (pages) =>
+    findState.encode({ ...state, pages }),
+  );
   const blocks: KnownBlock[] = [
     section(head),
     ...rows,
     ...hints.map((hint) => context(hint)),
-    ...pageButtons(state, older),
+    ...(paging.length > 0 ? [actions('find-pages', paging)] : []),
   ];
   const texts = rows.map(({ text }) => text?.text ?? '');
   return { text: cut(plain([head, ...texts].join('\n')), limits.fallbackText), blocks };
@@ -104,16 +106,6 @@ function headText(found: number, asked: string, hasOlder: boolean, page: number)
   if (found > 0) return `*Tasks with “${asked}”*, newest first${page > 0 ? ` · page ${page + 1}` : ''}`;
   if (hasOlder) return `None of the newest tasks has “${asked}”. Older ones were not searched yet.`;
   return page > 0 ? `No older task has “${asked}”.` : `No task has “${asked}”.`;
-}
-
-function pageButtons({ account, text, pages }: FindState, older: number | undefined): KnownBlock[] {
-  const value = (to: readonly number[]) =>
-    findState.encode({ account, text, pages: to.slice(-mostPagesBack) });
-  const buttons = [
-    ...(pages.length > 0 ? [button('Newer', findActions.newer, value(pages.slice(0, -1)))] : []),
-    ...(older === undefined ? [] : [button('Older', findActions.older, value([...pages, older]))]),
-  ];
-  return buttons.length === 0 ? [] : [actions('find-pages', buttons)];
 }
 
 const whereWords: Readonly<Record<FoundText['kind'], string>> = {

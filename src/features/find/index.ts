@@ -11,12 +11,12 @@ import { messageModal } from '../../slack/message-modal.view.ts';
 import { cut } from '../../slack/mrkdwn.ts';
 import {
   type FindState,
-  findActions,
   findForm,
   findModal,
   findState,
   foundMessage,
   nothingToFind,
+  pageAction,
   queryInput,
 } from './find.view.ts';
 import { createIndexing } from './indexing.ts';
@@ -78,8 +78,8 @@ export function createFind(deps: Modules) {
       ),
     ],
     clicks: {
-      [findActions.older]: turn,
-      [findActions.newer]: turn,
+      [`${pageAction}.previous`]: turn,
+      [`${pageAction}.next`]: turn,
     },
     submissions: { [findForm]: { needs: 'see', run: submit } },
   };

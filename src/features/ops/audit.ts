@@ -15,6 +15,7 @@ import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import {
   type AuditFilter,
+  type AuditList,
   auditFilterView,
   auditMessage,
   fileSent,
@@ -22,6 +23,7 @@ import {
   filterForm,
   filterState,
   listValue,
+  pageAction,
 } from './audit.view.ts';
 import type { EntryNames, ShownEntry } from './audit-sentence.ts';
 
@@ -73,18 +75,14 @@ export function createAuditFeature(deps: Deps) {
     return { entry, names: await namesOf(ref, entry), end };
   }
 
-  async function render(
-    ref: AccountRef,
-    filter: AuditFilter,
-    before?: string,
-    unused?: string,
-  ): Promise<Message> {
+  async function render(ref: AccountRef, list: AuditList, unused?: string): Promise<Message> {
+    const { filter, pages } = list;
     const { matches, first } = searchFor(filter, marketplace.zone);
     const entries: ShownEntry[] = [];
     let next: string | undefined;
     let last: FoundEntry | undefined;
     let searched = 0;
-    for await (const found of audit.newestFirst(ref, before)) {
+    for await (const found of audit.newestFirst(ref, pages.at(-1))) {
       if (found.entry.at < first) break;
       if (entries.length === rowsPerPage || searched === maxSearched) {
         next = last && placeOf(last);
@@ -97,20 +95,19 @@ export function createAuditFeature(deps: Deps) {
     }
     const searchedTo = next !== undefined && entries.length < rowsPerPage ? last?.entry.at : undefined;
     return auditMessage({
-      account: ref.account,
-      filter,
+      list,
       campaignTitle: await titleOf(ref, filter.campaign),
       entries,
-      isFirst: before === undefined,
       next,
       searchedTo,
       unused,
     });
   }
 
-  const showPage = onButton(listValue, 'audit', async ({ ref, value: { filter, before }, replace }) =>
-    replace(await render(ref, filter, before)),
+  const turn = onButton(listValue, 'audit', async ({ ref, value, replace }) =>
+    replace(await render(ref, value)),
   );
+  const first = ({ account }: AccountRef, filter: AuditFilter): AuditList => ({ account, filter, pages: [] });
 
   const openFilter = onButton(
     listValue,
@@ -128,7 +125,7 @@ export function createAuditFeature(deps: Deps) {
     if ('errors' in chosen) return chosen;
     return {
       async afterwards() {
-        await submission.show(await render(ref, chosen.filter), undefined, state.origin);
+        await submission.show(await render(ref, first(ref, chosen.filter)), undefined, state.origin);
       },
     };
   });
@@ -173,12 +170,12 @@ export function createAuditFeature(deps: Deps) {
           needs: 'audit',
         },
         async ({ ref, answer, text }) =>
-          answer(await render(ref, {}, undefined, text === '' ? undefined : text)),
+          answer(await render(ref, first(ref, {}), text === '' ? undefined : text)),
       ),
     ],
     clicks: {
-      'audit.newest': showPage,
-      'audit.older': showPage,
+      [`${pageAction}.previous`]: turn,
+      [`${pageAction}.next`]: turn,
       'audit.filter.open': openFilter,
       'audit.file': sendFile,
     },

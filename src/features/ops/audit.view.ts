@@ -17,7 +17,7 @@ import {
 import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
 import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
-import { listMessage } from '../../ui/list.view.ts';
+import { adjacentPages, listMessage } from '../../ui/list.view.ts';
 import { number } from '../../ui/words.ts';
 import { actWords, type ShownEntry, sentence } from './audit-sentence.ts';
 
@@ -38,12 +38,15 @@ const filter = z.object({
 /** Filter of audit entries. */
 export type AuditFilter = z.infer<typeof filter>;
 
-/** Value of a list's buttons. `before`: the page begins after this entry; absent: with the newest. */
+/** Value of a list's buttons. `pages`: after which entry each page up to this one begins, without the first. */
 export const listValue = codec(
   'button',
-  z.object({ account: AccountId, filter, before: z.string().optional() }),
+  z.object({ account: AccountId, filter, pages: z.array(z.string()).readonly() }),
   advice,
 );
+export type AuditList = ReturnType<typeof listValue.decode>;
+
+export const pageAction = 'audit.page';
 
 /** State of the filter form: the account, and where the list is. */
 export const filterState = codec('form', z.object({ account: AccountId, origin: Origin }), advice);
@@ -56,13 +59,10 @@ const everyAct = 'ANY';
 
 /** Returns one page of the audit, newest entry first. */
 export function auditMessage(page: {
-  readonly account: AccountId;
-  readonly filter: AuditFilter;
+  readonly list: AuditList;
   /** Title of the campaign in the filter, if it is known. */
   readonly campaignTitle?: string | undefined;
   readonly entries: readonly ShownEntry[];
-  /** Whether this is the first page. */
-  readonly isFirst: boolean;
   /** Start of the next page; absent if there is none. */
   readonly next?: string | undefined;
   /** How far back (ms) was searched, if not to the end. */
@@ -70,9 +70,10 @@ export function auditMessage(page: {
   /** Ignored arguments of the command, which takes none. */
   readonly unused?: string | undefined;
 }): Message {
-  const { account, filter, entries, isFirst, next, searchedTo, unused } = page;
-  const value = (before?: string) => listValue.encode({ account, filter, ...(before ? { before } : {}) });
-  const filtered = filterText(filter, page.campaignTitle);
+  const { list, entries, next, searchedTo, unused } = page;
+  const value = (pages: readonly string[]) => listValue.encode({ ...list, pages });
+  const filtered = filterText(list.filter, page.campaignTitle);
+  const isFirst = list.pages.length === 0;
   const found = entries.length === 0 ? (isFirst ? ': no entries.' : ': no more entries.') : ', newest first.';
   const rows = entries.map(sentence);
   return listMessage({
@@ -81,10 +82,9 @@ export function auditMessage(page: {
       ...(unused === undefined ? [] : [context(unusedText(unused))]),
       ...rows.map((row) => section(row)),
       actions('audit', [
-        ...(isFirst ? [] : [button('Newest', 'audit.newest', value())]),
-        ...(next === undefined ? [] : [button('Older', 'audit.older', value(next))]),
-        button('Filter', 'audit.filter.open', value()),
-        button('Send as a file', 'audit.file', value()),
+        ...adjacentPages(pageAction, list.pages, next, value),
+        button('Filter', 'audit.filter.open', value([])),
+        button('Send as a file', 'audit.file', value([])),
       ]),
       ...(searchedTo === undefined ? [] : [context(searchedText(searchedTo))]),
     ],
@@ -97,7 +97,7 @@ function unusedText(typed: string): string {
 }
 
 function searchedText(at: number): string {
-  return `Searched back to ${dateAtStart(at)}. Choose Older to search further, or Filter to choose the days.`;
+  return `Searched back to ${dateAtStart(at)}. Choose Next to search further, or Filter to choose the days.`;
 }
 
 /** Returns the active filters, in mrkdwn; '' for none. */

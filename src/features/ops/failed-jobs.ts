@@ -2,16 +2,16 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { DeadLetter } from '../../jobs/dead-letters.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onCommand } from '../../kit/on.ts';
-import type { Message } from '../../slack/blocks.ts';
 import type { Click, Entry, Feature } from '../../slack/feature.ts';
+import { createList } from '../../ui/list.ts';
 import {
   allRetried,
   alreadyGone,
   deadLettersMessage,
   discarded,
+  type FailedJobs,
+  failedJobsCodec,
   pageAction,
-  pageOfBlock,
   retried,
   type TaskOfJob,
 } from './failed-jobs.view.ts';
@@ -31,63 +31,49 @@ export function createDeadLetters({ jobs, tasks, campaigns }: Modules): Feature 
     );
   }
 
-  async function withTask<Row extends { readonly payload: DeadLetter['payload'] }>(
+  const withTask = <Row extends { readonly payload: DeadLetter['payload'] }>(
     ref: AccountRef,
     rows: readonly Row[],
-  ) {
-    return Promise.all(rows.map(async (row) => ({ ...row, task: await taskOf(ref, row.payload) })));
-  }
+  ) => Promise.all(rows.map(async (row) => ({ ...row, task: await taskOf(ref, row.payload) })));
 
-  async function render(ref: AccountRef, page: number, outcome?: string): Promise<Message> {
-    const letters = await withTask(ref, await jobs.deadLetters(ref));
-    return deadLettersMessage(letters, await withTask(ref, await jobs.failing(ref)), page, outcome);
-  }
-
-  const turn: Entry<Click> = {
-    needs: 'see',
-    run: async ({ authorize, replace, value }) => replace(await render(await authorize(), Number(value))),
-  };
-
-  /** A button of a row. */
-  const choose = (what: 'retry' | 'discard', done: string): Entry<Click> => ({
-    needs: 'rate',
-    async run(click) {
-      const ref = await click.authorize();
-      const letters = await jobs.deadLetters(ref);
-      const letter = letters.find(({ key, earlier }) => [key, ...earlier].includes(click.value));
-      const isDone =
-        letter !== undefined && (await jobs.deadLetterActs.choose(ref, letter, what, doneBy(click)));
-      await click.replace(await render(ref, pageOfBlock(click.blockId), isDone ? done : alreadyGone));
+  const list = createList<FailedJobs>({
+    codec: failedJobsCodec,
+    command: '/proofdesk failed',
+    async render(ref, state, _actor, outcome) {
+      const letters = await withTask(ref, await jobs.deadLetters(ref));
+      return deadLettersMessage(letters, await withTask(ref, await jobs.failing(ref)), state, outcome);
     },
   });
 
+  /** A button of a row. */
+  const choose = (what: 'retry' | 'discard', done: string): Entry<Click> =>
+    list.act('rate', async (click) => {
+      const letters = await jobs.deadLetters(click.ref);
+      const letter = letters.find(({ key, earlier }) => [key, ...earlier].includes(click.value));
+      const isDone = letter && (await jobs.deadLetterActs.choose(click.ref, letter, what, doneBy(click)));
+      return isDone ? done : alreadyGone;
+    });
+
   return {
     commands: [
-      onCommand(
-        {
-          command: '/proofdesk',
-          word: 'failed',
-          usage: '',
-          help: 'Lists actions that failed, to try them again or discard them, and what is still being tried.',
-          needs: 'see',
-        },
-        async ({ ref, answer }) => answer(await render(ref, 0)),
-      ),
+      {
+        command: '/proofdesk',
+        word: 'failed',
+        usage: '',
+        help: 'Lists actions that failed, to try them again or discard them, and what is still being tried.',
+        needs: 'see',
+        run: list.open((account) => ({ account, page: 0 })),
+      },
     ],
     clicks: {
-      [`${pageAction}.previous`]: turn,
-      [`${pageAction}.next`]: turn,
+      ...list.pages(pageAction),
       'given-up.retry': choose('retry', retried),
       'given-up.discard': choose('discard', discarded),
-      'given-up.retry-all': {
-        needs: 'rate',
-        async run(click) {
-          const ref = await click.authorize();
-          for (const letter of await jobs.deadLetters(ref))
-            await jobs.deadLetterActs.choose(ref, letter, 'retry', doneBy(click));
-          await click.replace(await render(ref, 0, allRetried));
-        },
-      },
+      'given-up.retry-all': list.act('rate', async (click) => {
+        for (const letter of await jobs.deadLetters(click.ref))
+          await jobs.deadLetterActs.choose(click.ref, letter, 'retry', doneBy(click));
+        return allRetried;
+      }),
     },
   };
 }

@@ -1,8 +1,11 @@
 import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { AccountId } from '../../domain/terms.ts';
 import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
 import { actions, button, confirmation, context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
+import { blockStateCodec, pageField } from '../../ui/list.view.ts';
 import { counted } from '../../ui/words.ts';
 
 /** The task that a job is about, for display. */
@@ -31,10 +34,9 @@ export interface FailingRow {
 
 export const pageAction = 'given-up.page';
 
-/** Returns the page (from 0) of the list in which an action was clicked. */
-export function pageOfBlock(blockId: string): number {
-  return Number(blockId.split('/')[1]) || 0;
-}
+/** What the list shows, stored in its blocks. */
+export const failedJobsCodec = blockStateCodec(z.object({ account: AccountId, page: pageField }));
+export type FailedJobs = NonNullable<ReturnType<typeof failedJobsCodec.decode>>;
 
 /** What jobs do whose failures are kept. Failures of all others are dropped; if one is listed, it is shown by its name. */
 const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
@@ -62,13 +64,12 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
 
 /**
  * Returns a page of the dead letters, and of failing work that is retried automatically.
- * @param wanted the page, from 0
  * @param outcome of the last action, a sentence
  */
 export function deadLettersMessage(
   letters: readonly DeadLetterRow[],
   failing: readonly FailingRow[],
-  wanted: number,
+  list: FailedJobs,
   outcome?: string,
 ): Message {
   const head = outcome ? [context(outcome)] : [];
@@ -81,10 +82,10 @@ export function deadLettersMessage(
     ...(failing.length > 0 ? [stillFailingText(failing.length)] : []),
   ];
   const all = [
-    ...letters.map((letter) => (page: number) => letterBlocks(letter, page)),
-    ...failing.map((row) => () => [failingBlock(row)]),
+    ...letters.map((letter, index) => letterBlocks(letter, failedJobsCodec.encode(`letter ${index}`, list))),
+    ...failing.map((row) => [failingBlock(row)]),
   ];
-  const { page, pages, here } = pageOf(all, wanted);
+  const { page, pages, here } = pageOf(all, list.page);
   return {
     text: plain(texts.join('\n')),
     blocks: [
@@ -92,13 +93,13 @@ export function deadLettersMessage(
       ...texts.map((text) => section(text)),
       ...(letters.length > 1
         ? [
-            actions('dead-letters', [
+            actions(failedJobsCodec.encode('all', list), [
               button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' }),
             ]),
           ]
         : []),
-      ...here.flatMap((blocksOn) => blocksOn(page)),
-      ...pageButtons({ blockId: 'dead-letters.pages', actionId: pageAction, page, pages }),
+      ...here.flat(),
+      ...pageButtons({ blockId: failedJobsCodec.encode('pages', list), actionId: pageAction, page, pages }),
     ],
   };
 }
@@ -123,12 +124,12 @@ function ofTask(task: TaskOfJob | undefined): string {
   return `${campaign} (worker ${inline(task.worker, 60)})`;
 }
 
-function letterBlocks({ key, name, task, reason, at }: DeadLetterRow, page: number): KnownBlock[] {
+function letterBlocks({ key, name, task, reason, at }: DeadLetterRow, blockId: string): KnownBlock[] {
   return [
     section(
       `${jobWords[name] ?? inline(name)}${ofTask(task)} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
     ),
-    actions(`dead-letters/${page}/${key}`, [
+    actions(blockId, [
       button('Try again', 'given-up.retry', key),
       button('Discard', 'given-up.discard', key, {
         confirm: confirmation({
