@@ -44,7 +44,7 @@ export type SpendingAnswer =
 
 /** Creates the spending guard: roles, limits, and approval requests beyond these. */
 export function createSpending(parts: Modules) {
-  const { people, jobs, clock } = parts;
+  const { people, clock } = parts;
 
   /** Reserves an amount in somebody's daily budget. Returns why approval is required, if it is. */
   async function reserve(
@@ -89,7 +89,7 @@ export function createSpending(parts: Modules) {
   }
 
   async function add(ref: AccountRef, request: ApprovalRequest, how: Actor['how']): Promise<SpendingAnswer> {
-    const { act, by, id } = request;
+    const { act, by } = request;
     const subject = subjectOf(act);
     const entry = { what: 'ask approval', by, how, ...aboutRequest(request) } as const;
     if (!(await people.approvals.add(ref, request, parts.audit.step(ref, entry)))) {
@@ -98,12 +98,7 @@ export function createSpending(parts: Modules) {
         ? add(ref, request, how)
         : { kind: 'asked', sentence: askedBeforeText(other, by) };
     }
-    await queueApproval(parts, ref, request, 'ask');
-    await jobs.add(
-      'approval',
-      { ...ref, subject, request: id },
-      { delayMs: parts.jobs.timeouts.approvalMs, uniqueKey: `${id} expiry` },
-    );
+    await queueNewApproval(parts, ref, request);
     return { kind: 'asked', sentence: askedText(request) };
   }
 
@@ -151,9 +146,20 @@ export async function queueApproval(
   ref: AccountRef,
   { id, act }: ApprovalRequest,
   step: string,
+  delayMs = 0,
 ): Promise<void> {
   const payload = { ...ref, subject: subjectOf(act), request: id };
-  await jobs.add('approval', payload, { uniqueKey: `${id} ${step}` });
+  await jobs.add('approval', payload, { uniqueKey: `${id} ${step}`, delayMs });
+}
+
+/** Queues the jobs that ask about a new request, and that let it expire. */
+export async function queueNewApproval(
+  parts: Modules,
+  ref: AccountRef,
+  request: ApprovalRequest,
+): Promise<void> {
+  await queueApproval(parts, ref, request, 'ask');
+  await queueApproval(parts, ref, request, 'expiry', parts.jobs.timeouts.approvalMs);
 }
 
 /** Returns the audit fields common to all entries about a request. */

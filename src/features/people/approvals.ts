@@ -24,6 +24,7 @@ import {
   approvedBy,
   approversOf,
   queueApproval,
+  queueNewApproval,
 } from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
@@ -65,9 +66,8 @@ const createMs = 120_000;
 
 /** Creates approvals: managers answer requests, and a job performs approved ones. */
 export function createApprovalsFeature(deps: Deps) {
-  const { people, jobs, clock } = deps;
-  const limits = createLimits(deps);
-  const messages = createRequestMessages(deps);
+  const { people, clock } = deps;
+  const { messages } = people.approvals;
 
   /** Returns the implementation of a request's act. */
   const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
@@ -96,6 +96,9 @@ export function createApprovalsFeature(deps: Deps) {
     return ended === undefined ? outdated : tellAndRemove(ref, ended);
   }
 
+  const cancel = (ref: AccountRef, request: ApprovalRequest, sentence: string) =>
+    endByJob(ref, request, { kind: 'canceled', sentence });
+
   async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<JobEnd> {
     const inTime = how.by === undefined ? 'nobody answered in time' : 'approved, but not carried out in time';
     const answer = how.sentence === undefined ? inTime : plain(how.sentence);
@@ -108,9 +111,19 @@ export function createApprovalsFeature(deps: Deps) {
     });
   }
 
+  /** Shows the managers what has become of a request. */
+  const update = (ref: AccountRef, request: ApprovalRequest): Promise<void> =>
+    messages.goOn(ref, request, request.asked ?? []);
+
+  /** Tells everybody that a request has ended, each of them once. */
+  async function tellEnd(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    await update(ref, request);
+    await messages.tell(ref, request, [request.by]);
+  }
+
   /** Tells everybody a request's outcome, then removes it. */
   async function tellAndRemove(ref: AccountRef, request: ApprovalRequest): Promise<void> {
-    await messages.end(ref, request);
+    await tellEnd(ref, request);
     await people.approvals.swap(ref, request, undefined);
     await deps.slack.homes.all(ref.workspace);
   }
@@ -149,26 +162,20 @@ export function createApprovalsFeature(deps: Deps) {
     };
     const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
     if (!(await people.approvals.swap(ref, request, again, deps.audit.step(ref, entry)))) return outdated;
-    await queueApproval(deps, ref, again, 'ask');
-    await jobs.add(
-      'approval',
-      { ...ref, subject: subjectOf(act), request: again.id },
-      { delayMs: deps.jobs.timeouts.approvalMs, uniqueKey: `${again.id} expiry` },
-    );
+    await queueNewApproval(deps, ref, again);
     const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
-    await messages.end(ref, { ...request, stage: { state: 'ended', end: canceled } });
+    await tellEnd(ref, { ...request, stage: { state: 'ended', end: canceled } });
     return undefined;
   }
 
   async function perform(ref: AccountRef, request: ApprovalRequest, approver: MemberId): Promise<JobEnd> {
     const current = await actOf(request).current(ref, request.act);
     if (isAgain(current)) return current;
-    if ('canceled' in current)
-      return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
+    if ('canceled' in current) return cancel(ref, request, current.canceled);
     if (!costsTheSame(current, request.act)) return askAgain(ref, request, current);
     const problem = await rightsProblem(ref, request, approver);
     if (typeof problem === 'object') return problem;
-    if (problem !== undefined) return endByJob(ref, request, { kind: 'canceled', sentence: problem });
+    if (problem !== undefined) return cancel(ref, request, problem);
     const by = approvedBy(approver, request);
     const claim = actOf(request).claim(request.act);
     const step = claim && deps.audit.step(ref, { ...claim, ...by, act: request.id, stage: 'claimed' });
@@ -194,16 +201,32 @@ export function createApprovalsFeature(deps: Deps) {
     return end(ref, request, { kind, sentence, by });
   }
 
+  /** Asks the managers. They read it if the request is answered meanwhile. */
+  async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    await messages.tell(ref, request, request.asked ?? []);
+    const latest = await people.approvals.get(ref, subjectOf(request.act));
+    const isOver = latest?.id !== request.id;
+    const end = { kind: 'canceled', sentence: answeredMeanwhile } as const;
+    await update(ref, isOver ? { ...request, stage: { state: 'ended', end } } : latest);
+    await deps.slack.homes.all(ref.workspace);
+  }
+
+  /** Returns whether all managers were asked. */
+  async function areAsked(ref: AccountRef, request: ApprovalRequest): Promise<boolean> {
+    if (request.asked === undefined) return false;
+    const ids = request.asked.map((member) => messages.idOf(request, member));
+    return (await messages.getMany(ref, ids)).every((one) => one && one.card.state !== 'wanted');
+  }
+
   /** Asks those who may approve a request; searches for them first if they are not known yet. */
   async function askApprovers(ref: AccountRef, request: ApprovalRequest): Promise<JobEnd> {
-    if (request.asked !== undefined) return messages.askAll(ref, request);
+    if (request.asked !== undefined) return askAll(ref, request);
     const found = await approversOf(deps, ref, request.by);
     if (found.members === undefined) return { again: found.waitMs };
-    if (found.members.length === 0)
-      return endByJob(ref, request, { kind: 'canceled', sentence: nobodyApproves });
+    if (found.members.length === 0) return cancel(ref, request, nobodyApproves);
     const known = { ...request, asked: found.members };
     if (!(await people.approvals.swap(ref, request, known))) return outdated;
-    return messages.askAll(ref, known);
+    return askAll(ref, known);
   }
 
   /** Continues a request; does nothing if it was answered or ended, and never performs an act twice. */
@@ -222,15 +245,14 @@ export function createApprovalsFeature(deps: Deps) {
       }
       case 'approved':
         if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
-        await messages.update(ref, request);
+        await update(ref, request);
         return perform(ref, request, stage.by);
       case 'waiting': {
         if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
         // Only for a task can it be determined without an external call whether others handled it meanwhile.
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
         if (isAgain(current)) return current;
-        if ('canceled' in current)
-          return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
+        if ('canceled' in current) return cancel(ref, request, current.canceled);
         return askApprovers(ref, request);
       }
     }
@@ -266,21 +288,38 @@ export function createApprovalsFeature(deps: Deps) {
       }
     });
 
+  /** Opens the spending limits above the settings. */
+  const openLimits = onView(limitsState, 'settings', async ({ ref, open }) => {
+    const limits = await people.spending.limits(ref);
+    await open(limitsModal(limitsState.encode({ account: ref.account }), limits, deps.marketplace.zone));
+  });
+
+  const saveLimits = onForm(limitsState, 'settings', async (submission) => {
+    const { workspace, account } = submission.ref;
+    const parsed = limitsIn(submission.values);
+    if ('errors' in parsed) return parsed;
+    const before = limitsText(await people.spending.limits(submission.ref));
+    const about = { account, before, after: limitsText(parsed.limits), ...doneBy(submission) };
+    // Limits belong to the workspace: their entry goes to its trail, where one Redis step writes both.
+    const step = deps.audit.step({ workspace }, { what: 'set limits', ...about });
+    await people.spending.setLimits(submission.ref, parsed.limits, step);
+    return { update: limitsSavedModal(parsed.limits) };
+  });
+
   const feature: Feature = {
     clicks: {
       [approveAction]: answer(true),
       [declineAction]: answer(false),
-      [limitsAction]: limits.open,
+      [limitsAction]: openLimits,
     },
-    submissions: { [limitsForm]: limits.save },
+    submissions: { [limitsForm]: saveLimits },
   };
 
   /** Requeues an account's request jobs, in case a process died before queuing them. */
   async function resume(ref: AccountRef): Promise<void> {
     for (const request of await people.approvals.all(ref)) {
       const { stage, until } = request;
-      const isQuiet =
-        stage.state === 'waiting' && clock.now() < until && (await messages.areAsked(ref, request));
+      const isQuiet = stage.state === 'waiting' && clock.now() < until && (await areAsked(ref, request));
       if (!isQuiet) await queueApproval(deps, ref, request, stage.state);
     }
   }
@@ -288,90 +327,13 @@ export function createApprovalsFeature(deps: Deps) {
   return {
     feature,
     jobs: { approval: run },
-    message: approvalMessage(deps),
+    message: requestKind(deps.slack, messages, ({ account }, { member, request }) =>
+      member === request.by ? askerMessage(request) : requestMessage(account, request),
+    ),
     afterPoll: resume,
     /** Resumes the requests of all accounts of a workspace, after a start. */
     async start(workspace: WorkspaceId): Promise<void> {
       for (const ref of await deps.people.accounts.all(workspace)) await resume(ref);
     },
-  };
-}
-
-/** Returns the kind of messages that ask managers about a request, and tell whoever asked what became of it. */
-export function approvalMessage({ people, slack }: Modules) {
-  return requestKind(slack, people.approvals.messages, ({ account }, { member, request }) =>
-    member === request.by ? askerMessage(request) : requestMessage(account, request),
-  );
-}
-
-/** Creates what tells people of requests. Each of them is told once, however often it is repeated. */
-export function createRequestMessages({ people, slack }: Modules) {
-  const { messages } = people.approvals;
-
-  /** Shows the managers what has become of a request. */
-  const update = (ref: AccountRef, request: ApprovalRequest): Promise<void> =>
-    messages.goOn(ref, request, request.asked ?? []);
-
-  return {
-    update,
-
-    /** Asks the managers. They read it if the request is answered meanwhile. */
-    async askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
-      await messages.tell(ref, request, request.asked ?? []);
-      const latest = await people.approvals.get(ref, subjectOf(request.act));
-      const isOver = latest?.id !== request.id;
-      const end = { kind: 'canceled', sentence: answeredMeanwhile } as const;
-      await update(ref, isOver ? { ...request, stage: { state: 'ended', end } } : latest);
-      await slack.homes.all(ref.workspace);
-    },
-
-    /** Returns whether all managers were asked. */
-    async areAsked(ref: AccountRef, request: ApprovalRequest): Promise<boolean> {
-      if (request.asked === undefined) return false;
-      const ids = request.asked.map((member) => messages.idOf(request, member));
-      return (await messages.getMany(ref, ids)).every((one) => one && one.card.state !== 'wanted');
-    },
-
-    /** Tells everybody that a request has ended. */
-    async end(ref: AccountRef, request: ApprovalRequest): Promise<void> {
-      await update(ref, request);
-      await messages.tell(ref, request, [request.by]);
-    },
-  };
-}
-
-/** Creates the form for an account's spending limits, above its settings. */
-export function createLimits({ audit, people, marketplace }: Modules) {
-  return {
-    open: onView(limitsState, 'settings', async ({ ref, open }) =>
-      open(
-        limitsModal(
-          limitsState.encode({ account: ref.account }),
-          await people.spending.limits(ref),
-          marketplace.zone,
-        ),
-      ),
-    ),
-
-    save: onForm(limitsState, 'settings', async (submission) => {
-      const { ref } = submission;
-      const { account } = ref;
-      const parsed = limitsIn(submission.values);
-      if ('errors' in parsed) return parsed;
-      const { limits } = parsed;
-      // Limits belong to the workspace: their entry goes to its trail, where one Redis step writes both.
-      const step = audit.step(
-        { workspace: ref.workspace },
-        {
-          what: 'set limits',
-          ...doneBy(submission),
-          account,
-          before: limitsText(await people.spending.limits(ref)),
-          after: limitsText(limits),
-        },
-      );
-      await people.spending.setLimits(ref, limits, step);
-      return { update: limitsSavedModal(limits) };
-    }),
   };
 }
