@@ -28,8 +28,8 @@ import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
 
 const ref = { workspace: WorkspaceId.parse('T0SANDBOX'), account };
 const refusals: readonly Refusal[] = ['stranger', 'guest', 'bot', 'deactivated', 'unchecked'];
-const asked = { id: 'id', member: ben, capability: 'restart', isGuest: false } as const;
-const fromGuest = { id: 'id', member: chloe, capability: 'rate', isGuest: true } as const;
+const asked = { id: 'id', account, member: ben, capability: 'restart', isGuest: false } as const;
+const fromGuest = { id: 'id', account, member: chloe, capability: 'rate', isGuest: true } as const;
 
 const shared = {
   page: 0,

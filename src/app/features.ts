@@ -28,7 +28,7 @@ import { createDeadLetters } from '../features/ops/failed-jobs.ts';
 import { createRetention } from '../features/ops/retention.ts';
 import { createAccountsFeature } from '../features/people/accounts.ts';
 import { createApprovalsFeature } from '../features/people/approvals.ts';
-import { createRights } from '../features/people/roles.ts';
+import { createRoles } from '../features/people/roles.ts';
 import { createInboxImport } from '../features/polling/import-inbox.ts';
 import { createPolling } from '../features/polling/index.ts';
 import { createQueue } from '../features/queue/index.ts';
@@ -105,11 +105,11 @@ export function createFeatures(parts: ModuleParts) {
     ...context,
     acts: { restart: campaignCommands.approved, create: create.approved, bonus: decide.approved },
   });
-  const rights = createRights(context);
+  const roles = createRoles(context);
   const home = createHome({
     ...context,
     decisions: decide.decisions,
-    rolesOf: rights.rolesOf,
+    rolesOf: roles.rolesOf,
     help: () => help(commandTable(features)),
   });
 
@@ -122,7 +122,7 @@ export function createFeatures(parts: ModuleParts) {
     assigned: assignments.message,
     bulk: bulk.message,
     approval: approvals.message,
-    roleRequest: rights.message,
+    roleRequest: roles.message,
   });
   const polling = createPolling({
     ...jobContext,
@@ -171,7 +171,7 @@ export function createFeatures(parts: ModuleParts) {
     files.feature,
     queue.feature,
     deadlines.feature,
-    rights.feature,
+    roles.feature,
     approvals.feature,
     createDeadLetters(context),
     audit.feature,
@@ -188,7 +188,7 @@ export function createFeatures(parts: ModuleParts) {
     ...queue.jobs,
     ...assignments.jobs,
     ...approvals.jobs,
-    ...rights.jobs,
+    ...roles.jobs,
     ...channels.jobs,
     ...home.jobs,
     ...notes.jobs,

@@ -24,8 +24,8 @@ import type { Modules } from './modules.ts';
  *     clicks: { 'task.links': onCard(modules, 'see', ({ task, open }) => open(linksModal(task))) }
  *
  * onCard: a button of a card, with its task. onList: a click in a list whose block ids carry its state. onButton: a button
- * whose value is encoded. onView: a click in a modal; onForm: its submission. onCommand: a command. What has no key of its
- * own, and must not be done again when Slack delivers a click twice, says `once`.
+ * whose value is encoded. onView: a click in a modal; onForm: its submission. onCommand: a command; onHome: a button that
+ * does what one does. What has no key of its own, and must not be done again when Slack delivers a click twice, says `once`.
  */
 
 interface Options {
@@ -179,7 +179,23 @@ export function onForm<State extends OfAccount>(
 /** A command, in the account of the person. */
 export function onCommand(
   route: Omit<CommandRoute, 'run' | 'needs' | 'also'> & { readonly needs: Capability },
-  run: (command: Command & { readonly ref: AccountRef }) => Promise<void>,
+  run: (command: Command & { readonly ref: AccountRef }) => Promise<unknown>,
 ): CommandRoute {
-  return { ...route, run: async (command: Command) => run({ ...command, ref: await command.authorize() }) };
+  return {
+    ...route,
+    run: async (command: Command) => void (await run({ ...command, ref: await command.authorize() })),
+  };
+}
+
+/** A button, as in Home, that is about nothing but the account of the person. */
+export function onHome(
+  needs: Capability,
+  run: (click: Click & { readonly ref: AccountRef }) => Promise<unknown>,
+  options: Options = {},
+): Entry<Click> {
+  return clicked({
+    needs,
+    ...options,
+    run: async (click) => run({ ...click, ref: await click.authorize() }),
+  });
 }

@@ -3,6 +3,7 @@ import type { RoleRequest } from '../../src/domain/rights.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
 import { askValue } from '../../src/features/people/public.ts';
 import { createRequests, roleRequestMessage } from '../../src/features/people/role-requests.ts';
+import { roleRequestValue } from '../../src/features/people/role-requests.view.ts';
 import type { Payload } from '../../src/jobs/catalogue.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';
@@ -106,9 +107,14 @@ function process(redis = clients.first, { asks }: { asks?: () => Promise<void> }
   };
   return {
     ask: (id: string) =>
-      requests.ask({ ...clickOf(dan, askValue.encode({ account, capability: 'rate' })), id }),
+      requests.clicks['rights.ask'].run({
+        ...clickOf(dan, askValue.encode({ account, capability: 'rate' })),
+        id,
+      }),
     press: (member: MemberId, button: 'grant' | 'decline', id = 'r1') =>
-      requests[button](clickOf(member, id)),
+      requests.clicks[`rights.${button}`].run(
+        clickOf(member, roleRequestValue.encode({ account, request: id })),
+      ),
   };
 }
 

@@ -6,9 +6,10 @@ import type { JobEnd } from '../../jobs/runner.ts';
 import { requestKind } from '../../kit/live-message-kind.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton } from '../../kit/on.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Click, Unchecked } from '../../slack/feature.ts';
+import type { Click, Entries, Unchecked } from '../../slack/feature.ts';
 import { askValue } from './public.ts';
 import {
   alreadyAnswered,
@@ -19,6 +20,7 @@ import {
   mayNow,
   nobodyToAsk,
   ownerMessage,
+  roleRequestValue,
 } from './role-requests.view.ts';
 
 /** Maximum number of owners asked. */
@@ -96,13 +98,13 @@ export function createRequests(deps: Modules) {
     by: MemberId,
   ): Promise<void> {
     const actor = { by, how: 'click' } as const;
-    if (isGuest) await deps.people.grants.change(ref, { type: 'guests', allowed: true }, actor);
+    if (isGuest) await people.grants.change(ref, { type: 'guests', allowed: true }, actor);
     const to = { kind: 'member', id: member } as const;
     const role = leastRole(capability);
-    const had = (await deps.people.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;
+    const had = (await people.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;
     const grant = { to, role, by, at: deps.clock.now() };
     if (had === undefined || !isAtLeast(had, role))
-      await deps.people.grants.change(ref, { type: 'granted', grant }, actor);
+      await people.grants.change(ref, { type: 'granted', grant }, actor);
     await deps.slack.homes.atOnce(ref.workspace, member);
   }
 
@@ -110,31 +112,33 @@ export function createRequests(deps: Modules) {
    * Answers a request. The first answer is stored and then carried out, so that an interrupted one is carried out by the next
    * press, whichever button that is. Who comes second is told the first answer; the requester is told once.
    */
-  const answer = (isGranted: boolean) => async (click: Click) => {
-    const { workspace, value: id } = click;
-    const asked = await people.roleRequests.get(workspace, id);
-    if (asked === undefined) return click.answer(notice(alreadyAnswered));
-    const ref = await click.authorize({ account: asked.account });
-    const { account, member, capability } = asked;
-    const declined = {
-      what: 'decline role',
-      ...doneBy(click),
-      account,
-      member,
-      before: leastRole(capability),
-    } as const;
-    // A grant writes its own entry.
-    const step = isGranted ? undefined : audit.step({ workspace }, declined);
-    const request = await people.roleRequests.answer(workspace, id, { by: click.member, isGranted }, step);
-    if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
-    const first = request.answer;
-    if (first.isGranted && !request.isDone) await grantRole(ref, request, first.by);
-    await messages.goOn(ref, request, request.asked ?? []);
-    await messages.tell(ref, request, [member]);
-    await people.roleRequests.done(workspace, id);
-    const isOwn = first.by === click.member && first.isGranted === isGranted;
-    if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));
-  };
+  const answer = (isGranted: boolean) =>
+    onButton(roleRequestValue, 'settings', async (click) => {
+      const { ref, workspace, member: by } = click;
+      const { account, request: id } = click.value;
+      const asked = await people.roleRequests.get(workspace, id);
+      if (asked === undefined) return click.answer(notice(alreadyAnswered));
+      const { member, capability } = asked;
+      const declined = { account, member, before: leastRole(capability), ...doneBy(click) };
+      // A grant writes its own entry.
+      const step = isGranted ? undefined : audit.step({ workspace }, { what: 'decline role', ...declined });
+      const request = await people.roleRequests.answer(workspace, id, { by, isGranted }, step);
+      if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
+      const first = request.answer;
+      if (first.isGranted && !request.isDone) await grantRole(ref, request, first.by);
+      await messages.goOn(ref, request, request.asked ?? []);
+      await messages.tell(ref, request, [member]);
+      await people.roleRequests.done(workspace, id);
+      const isOwn = first.by === by && first.isGranted === isGranted;
+      if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));
+    });
 
-  return { ask, grant: answer(true), decline: answer(false), jobs: { 'ask-owners': askOwners } };
+  return {
+    clicks: {
+      'rights.ask': { needs: 'anyone', run: ask },
+      'rights.grant': answer(true),
+      'rights.decline': answer(false),
+    } as const satisfies Entries<Click>,
+    jobs: { 'ask-owners': askOwners },
+  };
 }

@@ -1,19 +1,29 @@
+import { z } from 'zod';
 import type { Refusal, Refused } from '../../domain/forbidden.ts';
 import { capabilities, leastRole, type Role } from '../../domain/permissions.ts';
 import type { RoleRequest } from '../../domain/rights.ts';
-import type { MemberId } from '../../domain/terms.ts';
+import { AccountId, type MemberId } from '../../domain/terms.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { actions, button, confirmation, type Message, notice, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { roleWords } from '../../ui/words.ts';
 import { askButton } from './public.ts';
 
-type Asked = Pick<RoleRequest, 'id' | 'member' | 'capability' | 'isGuest' | 'answer'>;
+/** Value of the buttons of an owner. */
+export const roleRequestValue = codec(
+  'button',
+  z.object({ account: AccountId, request: z.string() }),
+  'Change roles with `/proofdesk settings`.',
+);
+
+type Asked = Pick<RoleRequest, 'id' | 'account' | 'member' | 'capability' | 'isGuest' | 'answer'>;
 
 /** Returns the message to an owner about a role request. */
 export function ownerMessage(asked: Asked): Message {
   const text = requestText(asked);
-  const { id, answer } = asked;
+  const { id, account, answer } = asked;
+  const value = roleRequestValue.encode({ account, request: id });
   if (answer !== undefined) {
     const role = roleWords[leastRole(asked.capability)];
     const outcome = answer.isGranted
@@ -26,11 +36,11 @@ export function ownerMessage(asked: Asked): Message {
     blocks: [
       section(text),
       actions('rights.request', [
-        button(asked.isGuest ? 'Allow guests and grant' : 'Grant', 'rights.grant', id, {
+        button(asked.isGuest ? 'Allow guests and grant' : 'Grant', 'rights.grant', value, {
           style: 'primary',
           ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
         }),
-        button('Decline', 'rights.decline', id),
+        button('Decline', 'rights.decline', value),
       ]),
     ],
   };

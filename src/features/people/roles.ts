@@ -1,5 +1,5 @@
 import type { PlainTextOption } from '@slack/types';
-import { type Role, roles } from '../../domain/permissions.ts';
+import { roles } from '../../domain/permissions.ts';
 import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { JobEnd } from '../../jobs/runner.ts';
 import { sharedIncident } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onButton, onForm, onView } from '../../kit/on.ts';
+import { onButton, onCommand, onForm, onHome, onView, type ViewClick } from '../../kit/on.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
 import { limits, notice, option } from '../../slack/blocks.ts';
 import type { Actor, ChannelEvent, Feature, Opener, Submission, Typing } from '../../slack/feature.ts';
@@ -45,91 +45,13 @@ import {
   withdrawnText,
 } from './roles.view.ts';
 
-/** Creates the rights: who may do what in an account, requesting roles, and keeping up with people's status in Slack. */
-export function createRights(deps: Modules) {
-  const { people } = deps;
-  const requests = createRequests(deps);
+/** Maximum number of owners told of a shared channel. */
+const maxTold = 10;
 
-  async function onRightsChange(ref: AccountRef): Promise<void> {
-    for (const channel of (await deps.people.grants.of(ref)).confirmedChannels)
-      await deps.jobs.incidents.clear(ref.workspace, sharedIncident(ref, channel));
-    await deps.slack.homes.all(ref.workspace);
-    // Decisions or messages held for a person or channel may now proceed.
-    await deps.jobs.add('release', ref);
-  }
-
-  const settings = createSettings({ ...deps, onRightsChange });
-  const membersChanged = ({ workspace, channel }: ChannelEvent) =>
-    people.slack.forgetMembers(workspace, { kind: 'channel', id: channel });
-
-  /** Confirms a shared channel from its notice. */
-  const confirmShared = onButton(sharedChannelValue, 'settings', async (click) => {
-    const {
-      ref,
-      value: { channel },
-    } = click;
-    await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
-    await onRightsChange(ref);
-    const text = channelText(channel, true);
-    await click.show(notice(text), text);
-  });
-
-  const feature: Feature = {
-    commands: [
-      {
-        command: '/proofdesk',
-        word: 'settings',
-        usage: '',
-        help: 'Shows who may do what with your account, and changes it.',
-        needs: 'settings',
-        run: settings.open,
-      },
-    ],
-    clicks: {
-      'rights.ask': { needs: 'anyone', run: requests.ask },
-      'rights.grant': { needs: 'settings', run: requests.grant },
-      'rights.decline': { needs: 'settings', run: requests.decline },
-      [openSettingsAction]: { needs: 'settings', run: settings.open },
-      [giveAction]: settings.openGive,
-      [`${pageAction}.previous`]: settings.showPage,
-      [`${pageAction}.next`]: settings.showPage,
-      [withdrawAction]: settings.withdraw,
-      [guestsAction]: settings.guests,
-      [confirmChannelAction]: settings.confirmChannel,
-      [postInSharedAction]: confirmShared,
-    },
-    typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
-    submissions: { [grantForm]: settings.give },
-    memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
-    groupChanged: ({ workspace, group }) =>
-      people.slack.forgetMembers(workspace, { kind: 'group', id: group }),
-    channelEvents: {
-      member_joined_channel: membersChanged,
-      member_left_channel: membersChanged,
-      async channel_shared(event) {
-        deps.channels.shared.forget(event.workspace, event.channel);
-        await membersChanged(event);
-        const { workspace, channel } = event;
-        const subscribed = await deps.channels.subscriptions.ofChannel(workspace, channel);
-        // Notifies the owners immediately; posts wait without further action.
-        for (const account of new Set(subscribed.map((one) => one.account)))
-          await deps.channels.shared.mayPost({ workspace, account }, channel);
-      },
-    },
-  };
-
-  const jobs = { ...requests.jobs, 'tell-shared': createTellShared(deps) };
-  return { feature, jobs, message: roleRequestMessage(deps), rolesOf: settings.rolesOf };
-}
-
-export type SettingsDeps = Modules & {
-  /** Runs when rights in an account have changed. */
-  readonly onRightsChange: (ref: AccountRef) => Promise<void>;
-};
-
-/** Creates the account settings: who has which role, whether guests are allowed, and shared channels. */
-export function createSettings(deps: SettingsDeps) {
+/** Creates the roles: who may do what in an account, requests for roles, and keeping up with people's status in Slack. */
+export function createRoles(deps: Modules) {
   const { people, slack, channels } = deps;
+  const requests = createRequests(deps);
 
   async function contentOf(ref: AccountRef, page: number, outcome?: string): Promise<SettingsContent> {
     const [rights, { isShared }, ownersByKey, subscribed] = await Promise.all([
@@ -139,10 +61,8 @@ export function createSettings(deps: SettingsDeps) {
       channels.subscriptions.ofAccount(ref),
     ]);
     const cardChannels = [...new Set(subscribed.map(({ channel }) => channel))];
-    const shared = await Promise.all(
-      cardChannels.map(async (channel) =>
-        (await channels.shared.isShared(ref.workspace, channel)) ? channel : undefined,
-      ),
+    const areShared = await Promise.all(
+      cardChannels.map((channel) => channels.shared.isShared(ref.workspace, channel)),
     );
     return {
       account: ref.account,
@@ -151,103 +71,163 @@ export function createSettings(deps: SettingsDeps) {
       isShared,
       ownersByKey,
       channels: cardChannels,
-      sharedChannels: shared.filter((channel) => channel !== undefined),
-      ...(outcome === undefined ? {} : { outcome }),
+      sharedChannels: cardChannels.filter((_, index) => areShared[index]),
+      outcome,
     };
   }
 
-  async function open(actor: Opener): Promise<void> {
-    const ref = await actor.authorize();
-    await actor.open(settingsModal(await contentOf(ref, 0)));
+  const open = async ({ ref, open }: Opener & { readonly ref: AccountRef }) =>
+    open(settingsModal(await contentOf(ref, 0)));
+
+  async function showPage({ ref, workspace, view }: ViewClick<unknown>, page: number, outcome?: string) {
+    const settings = settingsModal(await contentOf(ref, page, outcome));
+    await slack.messengerOf(workspace).updateModal(view.id, settings);
   }
 
-  /** Changes the rights and updates the settings view. */
-  const change = (changeOf: (value: string) => { change: RightsChange; outcome: string }) =>
-    onView(settingsState, 'settings', async (click) => {
-      const { ref, state, view, value, workspace } = click;
-      const { change, outcome } = changeOf(value);
-      const { isRefused } = await apply(ref, change, click);
-      const content = await contentOf(ref, state.page, isRefused ? lastOwner : outcome);
-      await slack.messengerOf(workspace).updateModal(view.id, settingsModal(content));
-    });
-
-  /** Makes a change unless it would leave the account without an owner. */
+  /** Makes a change. Resolves to false if that would leave the account without an owner. */
   async function apply(
     ref: AccountRef,
     change: RightsChange,
     actor: Pick<Actor, 'member' | 'how'>,
-  ): Promise<{ isRefused: boolean }> {
+  ): Promise<boolean> {
     const hasOther = await people.access.hasOwnerWithoutGrant(ref);
-    let isRefused = false;
-    const hasOwner = (after: AccountRights) => {
-      isRefused = !hasOther && !after.grants.some(({ role }) => role === 'owner');
-      return !isRefused;
+    let isAllowed = true;
+    const hasOwner = ({ grants }: AccountRights) => {
+      isAllowed = hasOther || grants.some(({ role }) => role === 'owner');
+      return isAllowed;
     };
-    await people.grants.change(ref, change, doneBy(actor), hasOwner);
-    if (!isRefused) await deps.onRightsChange(ref);
-    return { isRefused };
+    const { after } = await people.grants.change(ref, change, doneBy(actor), hasOwner);
+    if (!isAllowed) return false;
+    for (const channel of after.confirmedChannels)
+      await deps.jobs.incidents.clear(ref.workspace, sharedIncident(ref, channel));
+    await slack.homes.all(ref.workspace);
+    // Decisions or messages held for a person or channel may now proceed.
+    await deps.jobs.add('release', ref);
+    return true;
   }
 
-  const give = onForm(settingsState, 'settings', async (submission) => {
-    const { ref, state, values, workspace } = submission;
+  /** A button that changes the rights, above the settings that show it. */
+  const change = (changeOf: (value: string) => { change: RightsChange; outcome: string }) =>
+    onView(settingsState, 'settings', async (click) => {
+      const { change, outcome } = changeOf(click.value);
+      const isDone = await apply(click.ref, change, click);
+      await showPage(click, click.state.page, isDone ? outcome : lastOwner);
+    });
+
+  const turn = onView(settingsState, 'settings', (click) => showPage(click, Number(click.value)));
+
+  const add = onForm(settingsState, 'settings', async (submission) => {
+    const { ref, state, values, workspace, member: by } = submission;
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
-    const people = await Promise.all(
-      chosenUsers(values, 'members').map((id) =>
-        deps.people.slack.person(workspace, MemberId.parse(id), { isFresh: false }),
-      ),
-    );
-    if (people.some((person) => person?.isBot)) return { errors: { members: noApps } };
-    const refused = await giveAll(ref, to, role, submission);
+    for (const { kind, id } of to)
+      if (kind === 'member' && (await people.slack.person(workspace, id, { isFresh: false }))?.isBot)
+        return { errors: { members: noApps } };
+    let isDone = true;
+    for (const one of to) {
+      const grant = { to: one, role, by, at: deps.clock.now() };
+      if (!(await apply(ref, { type: 'granted', grant }, submission))) isDone = false;
+    }
     const { above = '', page } = state;
     return {
       async afterwards() {
-        const outcome = refused ? lastOwner : givenText(to, role);
+        const outcome = isDone ? givenText(to, role) : lastOwner;
         const settings = settingsModal(await contentOf(ref, page, outcome));
         await submission.show(settings, outcome, { view: above });
       },
     };
   });
 
-  async function giveAll(
-    ref: AccountRef,
-    all: readonly Grantee[],
-    role: Role,
-    actor: Pick<Actor, 'member' | 'how'>,
-  ): Promise<boolean> {
-    let refused = false;
-    for (const to of all) {
-      const grant = { to, role, by: actor.member, at: deps.clock.now() };
-      if ((await apply(ref, { type: 'granted', grant }, actor)).isRefused) refused = true;
+  /** Confirms a shared channel from its notice. */
+  const confirmShared = onButton(sharedChannelValue, 'settings', async (click) => {
+    const { channel } = click.value;
+    await apply(click.ref, { type: 'channel-confirmed', channel }, click);
+    const text = channelText(channel, true);
+    await click.show(notice(text), text);
+  });
+
+  /** Tells the owners of an account, once, that its messages wait because a channel is shared. */
+  async function tellShared({ channel, ...ref }: Payload<'tell-shared'>): Promise<JobEnd> {
+    const { workspace, account } = ref;
+    const owners = await ownersOrAdmins(deps, ref);
+    if (owners.members === undefined) return { again: owners.waitMs };
+    if (!(await deps.jobs.incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
+    for (const owner of owners.members.slice(0, maxTold)) {
+      await slack
+        .messengerOf(workspace)
+        .direct(owner, sharedChannelMessage(account, channel))
+        .catch((error: unknown) => {
+          deps.log.warn({ owner, channel, reason: messageOf(error) }, 'owner not told of a shared channel');
+        });
     }
-    return refused;
   }
 
+  const membersChanged = ({ workspace, channel }: ChannelEvent) =>
+    people.slack.forgetMembers(workspace, { kind: 'channel', id: channel });
+
+  const feature: Feature = {
+    commands: [
+      onCommand(
+        {
+          command: '/proofdesk',
+          word: 'settings',
+          usage: '',
+          help: 'Shows who may do what with your account, and changes it.',
+          needs: 'settings',
+        },
+        open,
+      ),
+    ],
+    clicks: {
+      ...requests.clicks,
+      [openSettingsAction]: onHome('settings', open),
+      [giveAction]: onView(settingsState, 'settings', ({ state, view, open }) =>
+        open(giveModal(settingsState.encode({ ...state, above: view.id }))),
+      ),
+      [`${pageAction}.previous`]: turn,
+      [`${pageAction}.next`]: turn,
+      [withdrawAction]: change((value) => {
+        const from = granteeValue.decode(value);
+        return { change: { type: 'withdrawn', from }, outcome: withdrawnText(from) };
+      }),
+      [guestsAction]: change((value) => {
+        const { allowed } = guestsValue.decode(value);
+        return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
+      }),
+      [confirmChannelAction]: change((value) => {
+        const { channel, confirmed } = channelValue.decode(value);
+        const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
+        return { change: { type, channel }, outcome: channelText(channel, confirmed) };
+      }),
+      [postInSharedAction]: confirmShared,
+    },
+    typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
+    submissions: { [grantForm]: add },
+    memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
+    groupChanged: ({ workspace, group }) =>
+      people.slack.forgetMembers(workspace, { kind: 'group', id: group }),
+    channelEvents: {
+      member_joined_channel: membersChanged,
+      member_left_channel: membersChanged,
+      async channel_shared(event) {
+        const { workspace, channel } = event;
+        channels.shared.forget(workspace, channel);
+        await membersChanged(event);
+        const subscribed = await channels.subscriptions.ofChannel(workspace, channel);
+        // Notifies the owners immediately; posts wait without further action.
+        for (const account of new Set(subscribed.map((one) => one.account)))
+          await channels.shared.mayPost({ workspace, account }, channel);
+      },
+    },
+  };
+
   return {
-    open,
-    openGive: onView(settingsState, 'settings', ({ state, view, open: openModal }) =>
-      openModal(giveModal(settingsState.encode({ ...state, above: view.id }))),
-    ),
-    give,
-    showPage: onView(settingsState, 'settings', async ({ ref, view, value, workspace }) =>
-      slack.messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, Number(value)))),
-    ),
+    feature,
+    jobs: { ...requests.jobs, 'tell-shared': tellShared },
+    message: roleRequestMessage(deps),
     /** Returns who has which role, in mrkdwn. */
     rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref, 0)),
-    withdraw: change((value) => {
-      const from = granteeValue.decode(value);
-      return { change: { type: 'withdrawn', from }, outcome: withdrawnText(from) };
-    }),
-    guests: change((value) => {
-      const { allowed } = guestsValue.decode(value);
-      return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
-    }),
-    confirmChannel: change((value) => {
-      const { channel, confirmed } = channelValue.decode(value);
-      const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
-      return { change: { type, channel }, outcome: channelText(channel, confirmed) };
-    }),
   };
 }
 
@@ -292,26 +272,6 @@ export function createGroupMenu({ log, slack, clock }: Modules) {
       if (!(error instanceof SlackError)) throw error;
       log.warn({ err: error }, 'user groups not listed');
       return [];
-    }
-  };
-}
-
-const maxTold = 10;
-
-/** Creates the job that sends this notice once. */
-export function createTellShared(deps: Modules) {
-  return async ({ channel, ...ref }: Payload<'tell-shared'>): Promise<JobEnd> => {
-    const { workspace, account } = ref;
-    const owners = await ownersOrAdmins(deps, ref);
-    if (owners.members === undefined) return { again: owners.waitMs };
-    if (!(await deps.jobs.incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
-    for (const owner of owners.members.slice(0, maxTold)) {
-      await deps.slack
-        .messengerOf(workspace)
-        .direct(owner, sharedChannelMessage(account, channel))
-        .catch((error: unknown) => {
-          deps.log.warn({ owner, channel, reason: messageOf(error) }, 'owner not told of a shared channel');
-        });
     }
   };
 }

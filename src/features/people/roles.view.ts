@@ -70,7 +70,7 @@ export interface SettingsContent {
   /** Those of them that are shared with another company. */
   readonly sharedChannels: readonly ChannelId[];
   /** Outcome of the last action, in mrkdwn. */
-  readonly outcome?: string;
+  readonly outcome?: string | undefined;
 }
 
 /** Returns the account settings: who has which role, and the buttons that change that. */
