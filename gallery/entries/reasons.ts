@@ -1,5 +1,4 @@
-import type { SavedReason } from '../../src/domain/reason.ts';
-import { startingReasons } from '../../src/domain/starting-reasons.ts';
+import { type SavedReason, startingReasons } from '../../src/domain/reason.ts';
 import {
   type ReasonsContent,
   reasonFormModal,

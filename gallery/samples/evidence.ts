@@ -1,6 +1,5 @@
 import { likenessKinds, mostAlike } from '../../src/domain/evidence/likeness.ts';
-import { noTasks } from '../../src/domain/worker.ts';
-import { latestRatings } from '../../src/domain/worker-history.ts';
+import { latestRatings, noTasks } from '../../src/domain/worker.ts';
 import type { AlikeTask } from '../../src/store/evidence.ts';
 import type { WorkerHistory } from '../../src/ui/worker.view.ts';
 import { asId } from '../../test/harness/ids.ts';

@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
 import {
+  type ErrorDetails,
   type KnownError,
   knownErrors,
+  MarketplaceError,
   type MarketplaceErrorCode,
-} from '../../src/marketplace/error-texts.ts';
-import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/errors.ts';
+} from '../../src/marketplace/errors.ts';
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
 import { endpointUsages, type Source } from './endpoint-usage.ts';

@@ -2,7 +2,7 @@
 
 import { defaultKeyHeader, defaultTimeZone, keyErrorTexts } from '../../src/marketplace/api-assumptions.ts';
 import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
-import { type KnownError, knownErrors } from '../../src/marketplace/error-texts.ts';
+import { type KnownError, knownErrors } from '../../src/marketplace/errors.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
 import { capital, components, type Json, jsonOf, reference, withStatus } from './json-schema.ts';
 import { type Operation, operations, pathParameters, tags } from './operations.ts';

@@ -10,7 +10,7 @@ import {
   defaultExcludeMark,
 } from '../../src/marketplace/api-assumptions.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
-import type { MarketplaceErrorCode } from '../../src/marketplace/error-texts.ts';
+import type { MarketplaceErrorCode } from '../../src/marketplace/errors.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

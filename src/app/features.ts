@@ -39,7 +39,7 @@ import { createWorkerSide } from '../features/worker-side/index.ts';
 import { createExcludeList } from '../features/workers/exclude-list.ts';
 import { createWorkersFeature } from '../features/workers/index.ts';
 import { changeResultText } from '../features/workers/workers.view.ts';
-import type { JobHandlers } from '../jobs/runner.ts';
+import type { JobHandlers } from '../jobs/queue.ts';
 import { createShow } from '../kit/live-message.ts';
 import { createModules, type ModuleParts, type Modules } from '../kit/modules.ts';
 import { help } from '../slack/commands.ts';

@@ -1,11 +1,10 @@
 import { messageOf } from '../errors.ts';
-import { connectionRefusal } from '../slack/connection-refusals.ts';
-import { isWorkspaceErrorCode } from '../slack/slack-error.ts';
+import { connectionRefusal, isWorkspaceErrorCode } from '../slack/slack-error.ts';
 import { type Pause, slackPause } from '../store/pauses.ts';
 import { refusalCode, refusalReason } from '../store/redis.ts';
-import { unreachableCode } from './account-clients.ts';
 import type { HealthAnswer, HealthCheck } from './http-server.ts';
 import { redisUnreachable } from './lifecycle.ts';
+import { unreachableCode } from './marketplaces.ts';
 
 /** A dependency of the bot, by its kind: no workspace, channel, account or campaign is ever named. */
 interface Dependency {

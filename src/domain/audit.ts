@@ -15,7 +15,7 @@ import {
 
 /** Every act that changes something, here or at the marketplace. Its words are in src/features/ops/audit-sentence.ts. */
 export const auditedActs = [
-  // A task's record, see src/store/audit-entries.ts.
+  // A task's record, see src/store/audit.ts.
   'decided',
   'undone',
   'applied',

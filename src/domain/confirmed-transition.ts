@@ -1,5 +1,4 @@
 import type { ConfirmedRow, TaskAnswer } from './confirmation.ts';
-import { supersede } from './decision-transition.ts';
 import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
 import { formerOf, type MessageRef, withFormer } from './live-message.ts';
 import {
@@ -19,6 +18,7 @@ import {
   withoutProblem,
 } from './task.ts';
 import { normalizeSpace } from './text.ts';
+import { supersede } from './transition.ts';
 
 /** Maximum clock difference between two processes: results read this soon after a change are read again. */
 export const clockSkewMs = 2_000;

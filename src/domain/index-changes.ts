@@ -2,15 +2,14 @@ import { assigneeText } from './assignment.ts';
 import { dayIn } from './days.ts';
 import { finishedAtOf } from './deadline.ts';
 import type { TaskEvent } from './events.ts';
-import { isSamePrint } from './evidence/print.ts';
+import { isSamePrint } from './evidence/prints.ts';
 import { termsOf } from './find/terms.ts';
 import { money } from './money.ts';
-import type { Op } from './op.ts';
 import { settledDecision, timeStep } from './review-counts.ts';
 import { amountFields, maxUnits, unitsOf } from './spending.ts';
 import { type Decision, isOpen, isPending, reasonUsed, type Task } from './task.ts';
 import type { CampaignId, ChannelId, MemberId, Verdict, WorkerId } from './terms.ts';
-import { ratingGiven } from './worker-history.ts';
+import { ratingGiven } from './worker.ts';
 
 /** A task before a change (undefined: it was not known), the event, and the task after it. */
 export interface Change {
@@ -316,4 +315,34 @@ function spending(
   const { memberField, idField } = amountFields({ id, member, budget: 'bonus' });
   const more = run === 'spend' ? [unitsOf(money(bonus)), maxUnits, spentSeconds] : [];
   return [{ run, key: keyOf.spent(day), other: keyOf.reserved(day), args: [memberField, idField, ...more] }];
+}
+
+/**
+ * An operation on one of an account's keys, made in the same step as the write of a record: a command of Redis, or one of
+ * those defined in commit.lua.
+ */
+export interface Op {
+  readonly run:
+    | 'EXPIRE'
+    | 'HDEL'
+    | 'HINCRBY'
+    | 'HSET'
+    | 'LPUSH'
+    | 'LTRIM'
+    | 'SADD'
+    | 'SREM'
+    | 'XADD'
+    | 'ZADD'
+    | 'ZREM'
+    | 'ZREMRANGEBYRANK'
+    | 'add last'
+    | 'give back'
+    | 'leave window'
+    | 'remove if gone'
+    | 'spend again'
+    | 'spend';
+  readonly key: string;
+  /** The second key of those defined in commit.lua. */
+  readonly other?: string;
+  readonly args: readonly (string | number)[];
 }

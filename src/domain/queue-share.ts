@@ -1,4 +1,4 @@
-import { groupBy } from './group.ts';
+import { groupBy } from './collections.ts';
 import {
   noContent,
   type QueueContent,

@@ -1,7 +1,7 @@
-import { assigned, withAssignmentEnded } from './assignment-transition.ts';
+import { assignmentVersion, isSameAssignee } from './assignment.ts';
 import { transitionConfirmed } from './confirmed-transition.ts';
-import { transitionDecision } from './decision-transition.ts';
 import {
+  type DecisionEvent,
   type SeenRow,
   type TaskEvent,
   type TransitionResult,
@@ -20,8 +20,16 @@ import {
 } from './live-message.ts';
 import { transitionNotes } from './note.ts';
 import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
-import type { Decision, Task } from './task.ts';
-import { isOpen, isPending } from './task.ts';
+import {
+  asReadBack,
+  type Decision,
+  ended,
+  isOpen,
+  isPending,
+  mayBeApplied,
+  type Task,
+  withoutProblem,
+} from './task.ts';
 
 /** Applies an event to a task. Pure: the same task and event always return the same result. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
@@ -203,4 +211,133 @@ function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): Tr
     attempts: 0,
   };
   return withVisibleChange(task, { decision, card: cardOfDecided(task) });
+}
+
+/** Applies an event to a task's decision. An event about another decision or attempt is rejected. Pure. */
+export function transitionDecision(task: Task, event: DecisionEvent): TransitionResult {
+  const decision = task.decision;
+  if (decision?.id !== event.decision) return { kind: 'rejected', task };
+  switch (event.type) {
+    case 'undone': {
+      if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
+      const { decision: _, ...open } = task;
+      return withVisibleChange(open, {
+        ...undoneNow(task, decision.id),
+        ...undoneByColleague(decision, event),
+      });
+    }
+    case 'released':
+      if (decision.state !== 'held') return { kind: 'rejected', task };
+      return withHiddenChange(task, { decision: { ...decision, dueAt: event.at } });
+    case 'sending': {
+      const isNext = event.attempt === decision.attempts + 1;
+      if (!isPending(task) || (decision.dueAt ?? 0) > event.at || !isNext) return { kind: 'rejected', task };
+      return withHiddenChange(task, {
+        decision: {
+          ...withoutProblem(decision),
+          state: 'sending',
+          dueAt: event.leaseUntil,
+          attempts: event.attempt,
+          ...(mayBeApplied(decision) ? { earlierAttemptUnknown: true } : {}),
+        },
+      });
+    }
+    case 'applied':
+      if (decision.state !== 'sending' && !isLateAnswer(decision, event.answered))
+        return { kind: 'rejected', task };
+      return withVisibleChange(task, {
+        rating: decision.verdict,
+        comment: decision.comment,
+        ratedAt: event.at,
+        decision: ended(event.answered ? decision : asReadBack(decision), 'applied'),
+      });
+    default:
+      if (decision.state !== 'sending' || event.attempt !== decision.attempts)
+        return { kind: 'rejected', task };
+      return attempted(task, decision, event);
+  }
+}
+
+/** Maximum number of undone decisions stored per task. */
+const maxUndone = 5;
+
+/** Returns a task's undone decisions with one more. */
+function undoneNow({ undone = [] }: Pick<Task, 'undone'>, id: string): Pick<Task, 'undone'> {
+  return { undone: [...undone, id].slice(-maxUndone) };
+}
+
+/** Returns the record of a decision undone by somebody other than its maker. */
+function undoneByColleague(
+  { by: of, verdict }: Decision,
+  { by }: Extract<DecisionEvent, { type: 'undone' }>,
+): Pick<Task, 'undoneBy'> {
+  if (by.member === of) return {};
+  return { undoneBy: { by: by.member, of, verdict, at: by.at } };
+}
+
+/** Applies the outcome of the latest attempt. */
+function attempted(
+  task: Task,
+  decision: Decision,
+  event: Extract<DecisionEvent, { type: 'refused' | 'held' | 'outcome-unknown' | 'overtaken' }>,
+): TransitionResult {
+  const rejected = { ...decision, rejectedAttempt: event.attempt };
+  switch (event.type) {
+    case 'outcome-unknown':
+      return withHiddenChange(task, {
+        decision: { ...(event.wasRejected ? rejected : decision), dueAt: event.until },
+      });
+    case 'held':
+      return withVisibleChange(task, {
+        decision: { ...rejected, state: 'held', dueAt: event.until, problem: event.problem },
+      });
+    case 'refused':
+      return withVisibleChange(task, {
+        decision: { ...ended(rejected, 'refused'), problem: event.problem },
+      });
+    case 'overtaken':
+      return withVisibleChange(task, {
+        rating: event.rating,
+        comment: event.comment,
+        ratedAt: event.at,
+        ...(event.isInferred ? { isRatingInferred: true } : {}),
+        ...supersede(decision),
+      });
+  }
+}
+
+/** Returns whether the marketplace accepted an earlier attempt although another process's later one has failed since. */
+function isLateAnswer(decision: Decision, answered: boolean): boolean {
+  const isOver = decision.state === 'held' || decision.state === 'refused';
+  return answered && isOver && mayBeApplied(decision);
+}
+
+/** Returns the decision as overtaken by somebody else's rating. */
+export function supersede(decision: Decision): { decision: Decision } {
+  return { decision: ended(decision, 'overtaken') };
+}
+
+/**
+ * Assigns a task, or ends its assignment. Rejected if the task can no longer be decided on, or if the assignment differs
+ * from the one shown: of two members who take a task at once, one succeeds, and the other is told.
+ */
+export function assigned(task: Task, event: Extract<TaskEvent, { type: 'assigned' }>): TransitionResult {
+  const { assignment, ...free } = task;
+  const { to, by, at, seen } = event;
+  if (to !== undefined && !isOpen(task)) return { kind: 'rejected', task };
+  if (isSameAssignee(assignment?.to, to)) return { kind: 'same', task };
+  if (assignmentVersion(assignment) !== seen) return { kind: 'rejected', task };
+  if (to === undefined || by === undefined) return withVisibleChange(free, {});
+  return withVisibleChange(free, { assignment: { to, by, at } });
+}
+
+/**
+ * Ends the assignment of a task rated OK or NOK. A task in REVISE keeps it, so that the same reviewer gets the
+ * correction; so does one whose decision can still be undone or refused.
+ */
+export function withAssignmentEnded(result: TransitionResult): TransitionResult {
+  if (result.kind !== 'done' || result.task.assignment === undefined) return result;
+  const { assignment: _, ...free } = result.task;
+  const isFinal = free.rating === 'OK' || free.rating === 'NOK';
+  return isFinal && !isPending(free) ? { kind: 'done', task: free } : result;
 }

@@ -1,10 +1,15 @@
 import type { Job, Queue } from 'bullmq';
-import type { z } from 'zod';
-import { groupBy } from '../domain/group.ts';
-import type { AccountRef } from '../domain/terms.ts';
-import { type JobName, maxDeadLetters, type QueueName, queuesWithoutDeadLetters } from './catalogue.ts';
-import { JobSubject } from './failing.ts';
-import { permanentReason } from './permanent-failures.ts';
+import { z } from 'zod';
+import { groupBy } from '../domain/collections.ts';
+import { AccountId, type AccountRef, TaskId, WorkspaceId } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import {
+  type JobName,
+  maxDeadLetters,
+  messageKinds,
+  type QueueName,
+  queuesWithoutDeadLetters,
+} from './catalogue.ts';
 
 /** A job that can never succeed under current conditions, and waits for a person to retry or discard it. */
 export interface DeadLetter {
@@ -126,4 +131,64 @@ function workOf({ name, data }: Job): string {
 /** Returns whether a job is of an account; all are of none in particular. */
 export function isOf(ref: AccountRef | undefined, { workspace, account }: AccountRef): boolean {
   return ref === undefined || (workspace === ref.workspace && account === ref.account);
+}
+
+/** The subject of a job. A job with an unreadable payload belongs to no account. */
+export const JobSubject = z
+  .object({
+    workspace: WorkspaceId,
+    account: AccountId,
+    task: TaskId.exactOptional(),
+    /** The record whose message it shows. */
+    kind: z.enum(messageKinds).exactOptional(),
+    id: z.string().exactOptional(),
+  })
+  .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
+
+/** The list of repeatedly failing work that is retried, by job name and payload; see src/store/failing-jobs.ts. */
+export interface FailingJobs {
+  record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined>;
+  remove(name: string, payload: unknown): Promise<void>;
+  list(atLeast: number): Promise<
+    readonly {
+      readonly name: string;
+      readonly payload: unknown;
+      readonly since: number;
+      readonly reason: string;
+    }[]
+  >;
+}
+
+/** Slack's refusals that apply to a message whenever it is sent: its record must change first. */
+const refusedMessages: Readonly<Record<string, string>> = {
+  msg_too_long: 'the text is longer than Slack takes',
+  msg_blocks_too_long: 'the blocks are longer than Slack takes',
+  too_many_attachments: 'there are more attachments than Slack takes',
+  // Images that Slack cannot show were removed before this is final.
+  invalid_blocks: 'Slack does not accept the blocks',
+  invalid_blocks_format: 'Slack does not accept the blocks',
+  invalid_arguments: 'Slack does not accept the arguments',
+  invalid_metadata_format: 'Slack does not accept the metadata',
+  metadata_too_large: 'the metadata is larger than Slack takes',
+  no_text: 'the message is empty',
+  cant_update_message: 'the message is not the bot’s own',
+  edit_window_closed: 'the workspace does not allow messages of this age to be changed',
+};
+
+/** Returns the stored failure of a job that this version does not know, or whose payload it cannot read. */
+export function unreadableJob(name: string): string {
+  return `${unreadable}: ${name}`;
+}
+const unreadable = 'unknown job or unreadable payload';
+
+/**
+ * Returns why a failed job can never succeed, or undefined when a retry may help, as for every unknown failure.
+ * @param failure the thrown error, or its message as stored with a dead letter
+ */
+export function permanentReason(failure: unknown): string | undefined {
+  const text = typeof failure === 'string' ? failure : messageOf(failure);
+  if (text.startsWith(unreadable)) return 'it cannot be read';
+  // The format of SlackError: the method, the code, the details.
+  const code = /^chat\.(?:postMessage|update): (\w+)/.exec(text)?.[1] ?? '';
+  return Object.hasOwn(refusedMessages, code) ? refusedMessages[code] : undefined;
 }

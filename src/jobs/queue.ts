@@ -1,15 +1,28 @@
-import { Queue } from 'bullmq';
+import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
-import { catalogue, type JobName, jobOptions, type Payload, type QueueName } from './catalogue.ts';
-import { createDeadLetters, type DeadLetter, isOf } from './dead-letters.ts';
-import { type FailingJobs, JobSubject } from './failing.ts';
-import { queuePrefixOf } from './queue-prefix.ts';
-
-export { queuePrefixOf } from './queue-prefix.ts';
+import {
+  catalogue,
+  concurrency,
+  isDroppedOnFailure,
+  type JobName,
+  jobOptions,
+  type Payload,
+  type QueueName,
+  retryWait,
+} from './catalogue.ts';
+import {
+  createDeadLetters,
+  type DeadLetter,
+  type FailingJobs,
+  isOf,
+  JobSubject,
+  permanentReason,
+  unreadableJob,
+} from './dead-letters.ts';
 
 export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
@@ -148,3 +161,145 @@ async function eraseJobs(queue: Queue, workspace: WorkspaceId): Promise<number> 
   await queue.trimEvents(0);
   return erased;
 }
+
+/** How long a worker is paused when Redis refuses its commands (ms). */
+const pauseMs = 1_000;
+
+/** The end of a job whose work has to wait: it runs again after that long (ms), without counting as failed. */
+export interface Again {
+  readonly again: number;
+}
+
+/** Whether something has to wait. */
+export const isAgain = (one: object): one is Again => 'again' in one;
+
+/**
+ * Thrown by a call of a job to the marketplace or Slack while such calls pause: the job runs again when they may be made.
+ * The only error that means this; all else that has to wait is returned.
+ */
+export class Paused extends Error {
+  override readonly name = 'Paused';
+  readonly waitMs: number;
+  /** Slack's method, or `marketplace`. */
+  readonly call: string;
+  /** Why the marketplace's last call failed. */
+  readonly code: string;
+  constructor(waitMs: number, call: string, code = '') {
+    super(`${call} pauses for ${waitMs} ms`);
+    this.waitMs = waitMs;
+    this.call = call;
+    this.code = code;
+  }
+}
+
+/** How a job ended: its work is done, or has to wait. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
+export type JobEnd = Again | void;
+
+export type JobHandlers = {
+  [Name in JobName]: (payload: Payload<Name>) => Promise<JobEnd>;
+};
+
+/**
+ * Starts the workers of every queue. Payloads are parsed again. A failed job is retried without a limit, with increasing
+ * backoff, or dropped where the next poll queues its work again; one that can never succeed becomes a dead letter. A job that its process has not renewed for
+ * `timeouts.jobLockMs` runs in another process. Returns `stop`, which takes no new jobs and waits for the running ones.
+ * Cards are updated until the end, so that they show the effects of the last other jobs.
+ */
+export function startJobRunners(
+  connection: Redis,
+  handlers: JobHandlers,
+  failing: FailingJobs,
+  logger: Logger,
+  timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
+) {
+  const warn = createThrottledWarning(logger);
+  const workers = queueNames.map((queue) => {
+    const work = (job: Job, token: string | undefined) => {
+      logger.debug({ job: job.name, id: job.id }, 'job started');
+      return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
+    };
+    const worker = new Worker(queue, work, {
+      connection,
+      prefix: queuePrefixOf(queue),
+      concurrency: concurrency[queue],
+      lockDuration: timeouts.jobLockMs,
+      // Redis refuses a fraction, and no job of a process that was killed would be found.
+      stalledInterval: Math.ceil(timeouts.jobLockMs / 3),
+      maxStalledCount: 50,
+      // Delay after a lost connection; BullMQ's default of 15 seconds is as long as a whole failover may take.
+      runRetryDelay: timeouts.firstRetryMs,
+    });
+    worker.on('failed', (job, error) => {
+      logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
+    });
+    worker.on('error', (error) => {
+      warn({ queue, reason: messageOf(error) }, 'Redis unreachable');
+      if (error.name !== 'ReplyError' || worker.isPaused()) return;
+      // While Redis refuses writes, it would ask for the next job at once, thousands of times a second: BullMQ has this from
+      // its predecessor (https://github.com/OptimalBits/bull/issues/1304). A job whose end was refused runs again when its
+      // lock has expired.
+      void worker.pause(true);
+      setTimeout(() => void worker.resume(), pauseMs).unref();
+    });
+    return worker;
+  });
+
+  return {
+    async stop(): Promise<void> {
+      const isLast = ({ name }: Worker) => name === lastQueue;
+      await Promise.all(workers.filter((worker) => !isLast(worker)).map((worker) => worker.close()));
+      await Promise.all(workers.filter(isLast).map((worker) => worker.close()));
+    },
+  };
+}
+
+const lastQueue: QueueName = 'answers';
+
+interface RunParts {
+  readonly handlers: JobHandlers;
+  readonly failing: FailingJobs;
+  readonly logger: Logger;
+  readonly firstRetryMs: number;
+}
+
+async function run(job: Job, token: string | undefined, parts: RunParts): Promise<void> {
+  const name = job.name as JobName;
+  const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
+  const { failing, ...data } = job.data as { readonly failing?: true };
+  const parsed = entry?.payload.safeParse(data);
+  if (!parsed?.success) throw new UnrecoverableError(unreadableJob(job.name));
+  const handler = parts.handlers[name] as (payload: unknown) => Promise<JobEnd>;
+
+  /** Returns after how long a failed job runs again (ms); undefined if another one retries its work. Throws to give up. */
+  async function retryAfter(error: unknown): Promise<number | undefined> {
+    if (isDroppedOnFailure(name)) throw error;
+    if (permanentReason(error) !== undefined) {
+      await parts.failing.remove(name, parsed?.data);
+      throw new UnrecoverableError(messageOf(error));
+    }
+    const times = await parts.failing.record(job.id ?? '', name, parsed?.data, messageOf(error));
+    parts.logger.warn({ job: name, payload: parsed?.data, times, err: error }, 'job failed, is tried again');
+    if (times === undefined) return undefined;
+    // Its work is on the list of failing work.
+    if (!failing) await job.updateData({ ...data, failing: true });
+    return retryWait(times, parts.firstRetryMs);
+  }
+
+  let waitMs: number | undefined;
+  try {
+    waitMs = (await handler(parsed.data))?.again;
+    if (failing && waitMs === undefined) await parts.failing.remove(name, parsed.data);
+  } catch (error) {
+    waitMs = error instanceof Paused ? error.waitMs : await retryAfter(error);
+  }
+  if (waitMs === undefined) return;
+  await job.moveToDelayed(Date.now() + Math.max(1, Math.ceil(waitMs)), token);
+  throw new DelayedError();
+}
+
+/**
+ * Returns the prefix of BullMQ's keys for a queue: a separate hash tag, so that each queue is whole on one node of a Redis
+ * Cluster, but not all of them on the same one.
+ */
+export const queuePrefixOf = (queue: QueueName) => `{proofdesk:queue:${queue}}`;

@@ -1,15 +1,13 @@
 import { IANAZone } from 'luxon';
 import type { MessageRef } from '../domain/live-message.ts';
 import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../domain/terms.ts';
-import type { Jobs } from '../jobs/queue.ts';
-import { Paused } from '../jobs/runner.ts';
+import { type Jobs, Paused } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { plain } from '../slack/mrkdwn.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import type { ChannelSettingsStore, LostChannels } from '../store/channels.ts';
-import type { Incidents } from '../store/outages.ts';
-import { channelPause, type Pauses } from '../store/pauses.ts';
+import { channelPause, type Incidents, type Pauses } from '../store/pauses.ts';
 import type { Grants } from '../store/rights.ts';
 import type { InboxChannels, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import { channelFailureText } from '../ui/words.ts';

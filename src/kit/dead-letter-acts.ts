@@ -3,7 +3,7 @@ import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
 import type { DeadLetter } from '../jobs/dead-letters.ts';
 import type { Jobs } from '../jobs/queue.ts';
-import type { AuditWriter } from '../store/audit-entries.ts';
+import type { AuditWriter } from '../store/audit.ts';
 import type { DeadLetterChoice, DeadLetterChoices } from '../store/failing-jobs.ts';
 import type { Tasks } from '../store/tasks.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { codesNotGiven } from '../domain/evidence/codes.ts';
+import { chunksOf } from '../domain/collections.ts';
 import { type LikenessKind, quickestTwentieth, sharedBy, timeBetween } from '../domain/evidence/likeness.ts';
-import { comparedTask, postingsOf } from '../domain/evidence/print.ts';
-import { chunksOf } from '../domain/group.ts';
+import { comparedTask, postingsOf } from '../domain/evidence/prints.ts';
+import { codesNotGiven } from '../domain/evidence/texts.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, TaskId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { FileDownload } from '../marketplace/index.ts';
-import { type FileContent, inChunks } from '../slack/uploads.ts';
+import { type FileContent, inChunks } from '../slack/files.ts';
 import type { Modules } from './modules.ts';
 
 /** Memory of a file streamed to Slack (bytes): the buffers of both connections. */

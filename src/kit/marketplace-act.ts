@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewAuditEntry, Trail } from '../domain/audit.ts';
-import { chunksOf } from '../domain/group.ts';
+import { chunksOf } from '../domain/collections.ts';
 import {
   type CallFailure,
   hasUnknownOutcome,
@@ -10,7 +10,7 @@ import {
 import { sentenceFor } from '../marketplace/sentences.ts';
 import type { Actor } from '../slack/feature.ts';
 import { date, escaped } from '../slack/mrkdwn.ts';
-import type { AuditStep } from '../store/audit-entries.ts';
+import type { AuditStep } from '../store/audit.ts';
 import type { Modules } from './modules.ts';
 
 /** Audit fields known only after an act has ended, such as the marketplace's answer. */

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
-import { createAccountClients } from '../app/account-clients.ts';
 import type { Config } from '../app/config.ts';
-import type { Marketplaces } from '../app/marketplaces.ts';
+import { createAccountClients, type Marketplaces } from '../app/marketplaces.ts';
 import type { Faults } from '../domain/fault-points.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
@@ -13,8 +12,7 @@ import type { Messenger } from '../slack/messenger.ts';
 import { createCallSlack } from '../slack/pacing.ts';
 import type { Accounts } from '../store/accounts.ts';
 import { createAssignments } from '../store/assignments.ts';
-import { createAudit } from '../store/audit.ts';
-import type { AuditWriter } from '../store/audit-entries.ts';
+import { type AuditWriter, createAudit } from '../store/audit.ts';
 import { createBriefs, createCampaignStates, createCampaigns } from '../store/campaigns.ts';
 import { createCardLines, createCardWindows } from '../store/cards.ts';
 import { createChannelSettings, createLostChannels } from '../store/channels.ts';
@@ -31,8 +29,7 @@ import { createDeadLetterChoices } from '../store/failing-jobs.ts';
 import { createFetchedFiles } from '../store/fetched-files.ts';
 import { createFindIndex } from '../store/find.ts';
 import { createOpenedHomes, createRenderNumbers } from '../store/homes.ts';
-import type { AccountLeases, Timeouts } from '../store/leases.ts';
-import { createTaskLeases } from '../store/leases.ts';
+import { type AccountLeases, createTaskLeases, type Timeouts } from '../store/leases.ts';
 import { createMemberLimits, createRateLimiter, type RateLimits } from '../store/limits.ts';
 import {
   createAnnouncements,
@@ -52,22 +49,20 @@ import {
   createIncidents,
   createIncompleteReads,
   createSlackOutages,
-} from '../store/outages.ts';
-import type { Pauses } from '../store/pauses.ts';
+  type Pauses,
+} from '../store/pauses.ts';
 import { createPeople } from '../store/people.ts';
 import { createReasons, createRefusals } from '../store/reasons.ts';
 import { createRedisRuns } from '../store/redis.ts';
 import { createMemberData, createRetentionMarks } from '../store/retention.ts';
 import { createGrants, createRoleRequests } from '../store/rights.ts';
 import { createApprovals, createSpendingStore } from '../store/spending.ts';
-import type { Subscriptions } from '../store/subscriptions.ts';
-import { createDigests, createInboxChannels } from '../store/subscriptions.ts';
+import { createDigests, createInboxChannels, type Subscriptions } from '../store/subscriptions.ts';
 import { createOpenTasks, createTasks, createTimesToRate } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess } from './access.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
 import { createCampaignListings } from './campaign-listings.ts';
-import { createCardLine } from './card-line.ts';
 import {
   createChannelHealth,
   createChannelRouting,
@@ -77,6 +72,7 @@ import {
 } from './channels.ts';
 import { createDeadLetterActs } from './dead-letter-acts.ts';
 import { createHomeRefresh } from './home-refresh.ts';
+import { createCardLine } from './live-message.ts';
 import type { PictureReader } from './pictures/reader.ts';
 import { createSlackPeople } from './slack-people.ts';
 import { createDeadlines } from './task-details.ts';

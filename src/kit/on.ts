@@ -2,7 +2,6 @@ import type { Capability } from '../domain/permissions.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountId, type AccountRef, TaskId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
-import { decodeCardBlock } from '../slack/card-block.ts';
 import type {
   Authorized,
   Click,
@@ -13,6 +12,7 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../slack/feature.ts';
+import { decodeCardBlock } from '../slack/message-tags.ts';
 import type { BlockStateCodec } from '../ui/list.view.ts';
 import { taskRemoved } from '../ui/task.view.ts';
 import type { Modules } from './modules.ts';

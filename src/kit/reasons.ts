@@ -4,7 +4,7 @@ import { deadlineOf } from '../domain/deadline.ts';
 import { fillReason, type PlaceholderValues, type SavedReason } from '../domain/reason.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
-import { withHiddenShown } from '../slack/hidden-characters.ts';
+import { withHiddenShown } from '../slack/mrkdwn.ts';
 import { askedOfTask } from './brief.ts';
 import type { Modules } from './modules.ts';
 

@@ -14,7 +14,7 @@ import { type Money, money } from '../domain/money.ts';
 import { leastRole, may } from '../domain/permissions.ts';
 import { excessOfDay, excessOfEach, type Limit, limitFor } from '../domain/spending.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
-import type { Again } from '../jobs/runner.ts';
+import type { Again } from '../jobs/queue.ts';
 import type { Actor } from '../slack/feature.ts';
 import type { Reservation } from '../store/spending.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.view.ts';

@@ -1,8 +1,8 @@
 import type { Campaign } from '../domain/campaign.ts';
 import { searchCampaigns, titleKey } from '../domain/campaign-search.ts';
+import { chunksOf } from '../domain/collections.ts';
 import { countryCode, countryName } from '../domain/evidence/travel.ts';
 import type { FocusFilter } from '../domain/focus.ts';
-import { chunksOf } from '../domain/group.ts';
 import { reviewOrder, urgentHours } from '../domain/review-order.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../domain/terms.ts';

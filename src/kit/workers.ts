@@ -1,9 +1,9 @@
 import { titleKey } from '../domain/campaign-search.ts';
+import { groupBy } from '../domain/collections.ts';
 import { queryOf } from '../domain/find/terms.ts';
-import { groupBy } from '../domain/group.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, WorkerId } from '../domain/terms.ts';
-import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../domain/worker-history.ts';
+import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../domain/worker.ts';
 import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../ui/worker.view.ts';
 import type { Modules } from './modules.ts';
 

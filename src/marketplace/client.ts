@@ -15,7 +15,7 @@ import { MarketplaceError } from './errors.ts';
 import { decodeText, type HttpResponse, hasUndecoded, readWhole } from './http.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { decodeRatings, encodeRatings } from './ratings.ts';
-import { createResultsAnswer } from './results-answer.ts';
+import { createResultsAnswer } from './results-csv.ts';
 import type { ListItem } from './schemas.ts';
 import type {
   CallOptions,

@@ -1,7 +1,7 @@
 /** Downloads of proof files: tells a file from an error, and reads its original name. */
 import { Readable } from 'node:stream';
 import { mayBeDownloadError } from './api-assumptions.ts';
-import { findAuthenticationText } from './error-texts.ts';
+import { findAuthenticationText } from './errors.ts';
 import type { HttpResponse } from './http.ts';
 import type { ResponseContent } from './pipeline.ts';
 

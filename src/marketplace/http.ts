@@ -1,10 +1,24 @@
-/** Sends one request over a pool of connections, and reads its answer. It neither retries nor interprets answers. */
 import { isUtf8 } from 'node:buffer';
-import { pipeline as connect, type Readable, Transform } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import { pipeline as connect, Readable, Transform } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import * as zlib from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
+import type * as z from 'zod';
+import type { Money } from '../domain/money.ts';
+import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './api-assumptions.ts';
+import type { Datetimes } from './datetimes.ts';
+import {
+  type ErrorDetails,
+  findAuthenticationText,
+  MarketplaceError,
+  type MarketplaceErrorCode,
+  readErrorText,
+} from './errors.ts';
+import { envelope, refusal } from './schemas.ts';
+import type { UploadFile } from './types.ts';
 
+/** Sends one request over a pool of connections, and reads its answer. It neither retries nor interprets answers. */
 export interface HttpRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly path: string;
@@ -200,4 +214,176 @@ export function decoderOf({ header }: HttpResponse): TextDecoder {
 /** Returns whether a part of an answer has bytes that could not be decoded. */
 export function hasUndecoded(part: unknown): boolean {
   return JSON.stringify(part).includes(replacement);
+}
+
+/** Encodes fields for the wire ("Endpoints": form fields, an array as `name[]` once per value, multipart). */
+/** Values by the names of their fields: a name with `[]` is repeated once per value, and undefined is not sent. */
+export type Fields = Readonly<Record<string, string | UploadFile | readonly string[] | undefined>>;
+
+/** One field on the wire. */
+export type WireField = readonly [name: string, value: string | UploadFile];
+
+/** Returns the fields as they are sent. */
+export function toWireFields(fields: Fields): WireField[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): WireField => [name, one]),
+  );
+}
+
+/** Returns `name=value&…`, for queries and form bodies. */
+export function urlEncode(fields: readonly WireField[]): string {
+  const encoded = new URLSearchParams();
+  for (const [name, value] of fields) {
+    if (typeof value === 'string') encoded.append(name, value);
+  }
+  return encoded.toString();
+}
+
+/** Returns whether the same body can be sent again: a field given as a stream can be read only once. */
+export function isReplayable(fields: Fields = {}): boolean {
+  return toWireFields(fields).every(
+    ([, value]) => typeof value === 'string' || typeof value.stream === 'function',
+  );
+}
+
+/** Encodes a form. A multipart body is generated during sending, so that no file is held in memory. */
+export function encodeBody(
+  fields: readonly WireField[],
+  isMultipart = false,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string | Readable } {
+  if (!isMultipart)
+    return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: urlEncode(fields) };
+  const boundary = `----proofdesk${randomBytes(18).toString('hex')}`;
+  const length = lengthOf(fields, boundary);
+  return {
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      ...(length === undefined ? {} : { 'content-length': String(length) }),
+    },
+    body: Readable.from(multipart(fields, boundary), { objectMode: false }),
+  };
+}
+
+async function* multipart(fields: readonly WireField[], boundary: string): AsyncGenerator<Buffer> {
+  for (const [name, value] of fields) {
+    yield Buffer.from(headOf(name, value, boundary));
+    if (typeof value === 'string') {
+      yield Buffer.from(value);
+    } else {
+      const stream = typeof value.stream === 'function' ? value.stream() : value.stream;
+      for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    }
+    yield Buffer.from('\r\n');
+  }
+  yield Buffer.from(closingOf(boundary));
+}
+
+function headOf(name: string, value: string | UploadFile, boundary: string): string {
+  const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
+  if (typeof value === 'string') return `${disposition}\r\n\r\n`;
+  const type = (value.contentType ?? 'application/octet-stream').replace(/[\r\n]+/gu, ' ');
+  return `${disposition}; filename="${escapeName(value.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
+}
+
+const closingOf = (boundary: string) => `--${boundary}--\r\n`;
+
+/** Escapes a name as browsers do in multipart headers: UTF-8, escaping characters that would end the line or the name. */
+function escapeName(name: string): string {
+  return name.replace(/\r\n|\r|\n/gu, '%0D%0A').replaceAll('"', '%22');
+}
+
+function lengthOf(fields: readonly WireField[], boundary: string): number | undefined {
+  let length = Buffer.byteLength(closingOf(boundary));
+  for (const [name, value] of fields) {
+    const size = typeof value === 'string' ? Buffer.byteLength(value) : value.size;
+    if (size === undefined) return undefined;
+    length += Buffer.byteLength(headOf(name, value, boundary)) + size + 2;
+  }
+  return length;
+}
+
+/** Parses the text of an answer: a success, a refusal of the service, or neither. */
+/** The request's data that are needed to parse its answer. */
+export interface ResponseContext {
+  readonly operation: string;
+  readonly datetimes: Datetimes;
+  /** Removes the key from a text. */
+  readonly redact: (text: string) => string;
+}
+
+export type ParsedResponse =
+  | { readonly kind: 'success'; readonly body: unknown }
+  | { readonly kind: 'refused'; readonly error: MarketplaceError }
+  | { readonly kind: 'unrecognized' };
+
+/**
+ * Parses a body, whatever the HTTP status: the API does not say which status accompanies which answer ("HTTP status codes of
+ * responses: not shown"). Texts about the key are recognized in any shape.
+ */
+export function parseResponse(body: string, status: number, context: ResponseContext): ParsedResponse {
+  const json = parseJson(body);
+  const shape = envelope.safeParse(json);
+  if (shape.success && shape.data.status === 'SUCCESS') return { kind: 'success', body: json };
+  if (shape.success && shape.data.status === 'ERROR') {
+    const parsed = refusal.safeParse(json);
+    if (parsed.success) return { kind: 'refused', error: toMarketplaceError(parsed.data, context) };
+  }
+  // Only the beginning is searched: these texts come alone.
+  const found =
+    findAuthenticationText(body.slice(0, 4096)) ??
+    (isWrongKeyStatus(status)
+      ? { code: 'API_KEY_WRONG' as const, text: `HTTP status ${status}` }
+      : undefined);
+  if (found === undefined) return { kind: 'unrecognized' };
+  return { kind: 'refused', error: new MarketplaceError({ operation: context.operation, ...found }) };
+}
+
+function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseContext): MarketplaceError {
+  const { redact, operation } = context;
+  const listed = [...wire.errors_list, ...wire.errors];
+  const minPaymentPerTask = wire.min_payment_per_task ?? undefined;
+  const text = [wire.error, listed.join(', ')].find((one) => one.trim() !== '') ?? '';
+  return new MarketplaceError({
+    operation,
+    ...codeOf(text, listed, minPaymentPerTask, context),
+    text: redact(text),
+    errorsList: wire.errors_list.map(redact),
+    errors: wire.errors.map(redact),
+    ...(minPaymentPerTask === undefined ? {} : { minPaymentPerTask }),
+  });
+}
+
+/** Returns the code of `error`, else of the first known listed text, else the one implied by the minimum payment. */
+function codeOf(
+  text: string,
+  listed: readonly string[],
+  minPayment: Money | undefined,
+  { datetimes, redact }: ResponseContext,
+): { code: MarketplaceErrorCode; details: ErrorDetails } {
+  for (const one of [text, ...listed]) {
+    const { code, parameter } = readErrorText(one);
+    if (code !== 'OTHER') return { code, details: detailsOf(code, redact(parameter ?? ''), datetimes) };
+  }
+  const authentication = findAuthenticationText(text);
+  if (authentication) return { code: authentication.code, details: {} };
+  return { code: minPayment === undefined ? 'OTHER' : 'PAYMENT_TOO_LOW', details: {} };
+}
+
+function detailsOf(code: MarketplaceErrorCode, parameter: string, datetimes: Datetimes): ErrorDetails {
+  if (code === 'NEXT_RETARGET') {
+    const nextRetargetAt = parseRetargetTimestamp(parameter, datetimes.parse);
+    return nextRetargetAt === undefined ? {} : { nextRetargetAt };
+  }
+  if (code === 'UNKNOWN_COUNTRY_CODE') return { unknownCountry: parameter };
+  if (code === 'COUNTRIES_NOT_AVAILABLE') return { unavailableCountries: parseCountryList(parameter) };
+  return {};
+}
+
+/** Returns the value of a JSON text; undefined when it is none. */
+export function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

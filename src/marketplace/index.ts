@@ -6,16 +6,15 @@ export {
   type MarketplaceClient,
 } from './client.ts';
 export { createDatetimes } from './datetimes.ts';
+export * from './errors.ts';
 export {
   isAuthenticationCode,
   type KnownError,
   knownErrors,
   type MarketplaceErrorCode,
-} from './error-texts.ts';
-export * from './errors.ts';
-
+} from './errors.ts';
+export { isReplayable } from './http.ts';
 export { createPipeline, type Pipeline } from './pipeline.ts';
-export { isReplayable } from './request-body.ts';
 export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';
 export type * from './types.ts';

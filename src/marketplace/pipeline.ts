@@ -15,15 +15,20 @@ import { type Endpoint, type PathParams, pathWith } from './endpoints.ts';
 import { type CallFailure, MarketplaceError, TransportError, type TransportErrorKind } from './errors.ts';
 import {
   createHttp,
+  encodeBody,
+  type Fields,
   type HttpRequest,
   type HttpResponse,
+  isReplayable,
   NoResponse,
+  parseResponse,
+  type ResponseContext,
   readText,
+  toWireFields,
   UnexpectedResponse,
+  urlEncode,
 } from './http.ts';
 import { createRateLimiter, PausedBeyondDeadline, type Priority } from './rate-limiter.ts';
-import { encodeBody, type Fields, isReplayable, toWireFields, urlEncode } from './request-body.ts';
-import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { describeIssues, type FileAnswer } from './schemas.ts';
 import type { CallOptions, ConnectionOptions } from './types.ts';
 

@@ -1,7 +1,7 @@
 /** The codec of rate_tasks: encodes entries as arrays matched by position, and matches its answer to the entries. */
 import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
-import { readErrorText } from './error-texts.ts';
+import { readErrorText } from './errors.ts';
 import type { ratedTask } from './schemas.ts';
 import type { RatedEntry, RatingEntry } from './types.ts';
 

@@ -1,6 +1,5 @@
 import { formatMoney } from '../domain/money.ts';
-import type { MarketplaceErrorCode } from './error-texts.ts';
-import { type MarketplaceError, TransportError } from './errors.ts';
+import { type MarketplaceError, type MarketplaceErrorCode, TransportError } from './errors.ts';
 import type { RatingProblem } from './types.ts';
 
 /** How the varying parts of a sentence are formatted where it is shown. */

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
 import type { Money } from '../domain/money.ts';
 import type { CampaignId, CampaignStatus, Rating, TaskId, Verdict, WorkerId } from '../domain/terms.ts';
-import type { MarketplaceErrorCode } from './error-texts.ts';
+import type { MarketplaceErrorCode } from './errors.ts';
 import type { ResultsProblem } from './results-problems.ts';
 import type * as schemas from './schemas.ts';
 

@@ -1,11 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import type { MemberId } from '../domain/terms.ts';
-import type { Message } from './blocks.ts';
-import { notice } from './blocks.ts';
-import type { Actor, Asker, Origin } from './feature.ts';
-import { messageModal } from './message-modal.view.ts';
+import { UserError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { type Message, notice } from './blocks.ts';
+import type { Actor, Asker, Click, Origin } from './feature.ts';
+import { type IsRefused, withoutRefusedPictures } from './files.ts';
+import {
+  type ClickedModal,
+  internalError,
+  loadingMessageModal,
+  messageModal,
+  messageModalId,
+  triggerExpired,
+  viewWithError,
+} from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
-import { type IsRefused, withoutRefusedPictures } from './refused-pictures.ts';
 import { SlackError } from './slack-error.ts';
 
 /** Slack's error for a modal that is no longer open. */
@@ -68,4 +78,158 @@ async function succeeds(call: Promise<unknown>): Promise<boolean> {
     if (!(error instanceof SlackError)) throw error;
     return false;
   }
+}
+
+/** A view in which somebody clicked. */
+interface ClickedView {
+  readonly id: string;
+  readonly type: string;
+  readonly callback_id: string;
+  readonly title?: { readonly text: string } | null;
+}
+
+/** Returns whether a click in a view is answered by a modal: in the home tab, and in modals that show a message. */
+export function isAnsweredByModal(view: ClickedView): boolean {
+  return view.type === 'home' || view.callback_id === messageModalId;
+}
+
+/**
+ * Returns how to answer a click in any other modal: above it, so that nothing typed is lost. A failure is shown in the
+ * clicked modal itself, for longer than the trigger's 3 seconds. What cannot be shown is sent as a direct message.
+ */
+export function answersAbove(
+  messenger: Messenger,
+  {
+    view,
+    triggerId,
+    pressed,
+  }: {
+    readonly view: ClickedModal & { readonly id: string; readonly hash: string };
+    readonly triggerId: string;
+    readonly pressed: string;
+  },
+  direct: Click['answer'],
+): Pick<Click, 'answer' | 'fail'> {
+  const orDirect =
+    (show: (message: Message) => Promise<unknown>): Click['answer'] =>
+    async (message) => {
+      try {
+        await show(message);
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        await direct(message);
+      }
+    };
+  return {
+    answer: orDirect((message) => messenger.pushModal(triggerId, messageModal(pressed, message))),
+    fail: orDirect((message) => messenger.updateModal(view.id, viewWithError(view, message), view.hash)),
+  };
+}
+
+/**
+ * Returns how to answer a click in the home tab, or in a modal that shows a message: the first answer opens a modal, on top
+ * of the clicked one if there is one, and later ones update it. An answer that cannot be shown that way, such as after the
+ * trigger's 3 seconds, is sent as a direct message.
+ * @param pressed the text of the button, which becomes the title
+ */
+export function answersByModal(
+  messenger: Messenger,
+  {
+    view,
+    triggerId,
+    pressed,
+  }: { readonly view: ClickedView; readonly triggerId: string; readonly pressed: string },
+  direct: Click['answer'],
+): Pick<Click, 'answer' | 'replace' | 'showLoading'> {
+  const isHome = view.type === 'home';
+  const title = view.title?.text ?? pressed;
+  let shown: string | undefined;
+
+  async function show(content: ModalView): Promise<void> {
+    if (shown !== undefined) return void (await messenger.updateModal(shown, content));
+    if (isHome) shown = await messenger.openModal(triggerId, content);
+    else {
+      shown = await messenger.pushModal(triggerId, content).catch((error: unknown) => {
+        // Three modals are already open: the clicked one is replaced.
+        if (error instanceof SlackError && error.code === 'push_limit_reached') return view.id;
+        throw error;
+      });
+      if (shown === view.id) await messenger.updateModal(shown, content);
+    }
+  }
+
+  const answer: Click['answer'] = async (message) => {
+    try {
+      await show(messageModal(pressed, message));
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      await direct(message);
+    }
+  };
+  return {
+    answer,
+    async replace(message) {
+      if (isHome) return answer(message);
+      await messenger.updateModal(view.id, messageModal(title, message));
+    },
+    showLoading: () => show(loadingMessageModal(pressed)),
+  };
+}
+
+/** Dependencies of the error boundary. */
+export interface ErrorBoundary {
+  /** Returns the message to people about an error that they can fix; undefined for a bug. */
+  readonly explain: (error: unknown) => Message | undefined;
+  readonly logger: Logger;
+  /** Called with all work in progress, so that a stop can wait for it. */
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** Runs a person's action. When it fails, answers them privately with what to do about it. */
+export async function withErrorBoundary<T>(
+  boundary: ErrorBoundary,
+  actor: Actor,
+  what: string,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  return reportFailure(boundary, what, run, async (message) => {
+    await boundary.track(actor.answer(message)).catch((failure: unknown) => {
+      boundary.logger.warn({ err: failure, what }, 'error answer not sent');
+    });
+  });
+}
+
+/** Runs something. When it fails, passes the message to people to `report`. A bug is logged under an id. */
+export async function reportFailure<T>(
+  { track, explain, logger }: ErrorBoundary,
+  what: string,
+  run: () => Promise<T>,
+  report: (message: Message) => Promise<void> | void,
+): Promise<T | undefined> {
+  logger.debug({ what }, 'interaction received');
+  try {
+    return await track(run());
+  } catch (error) {
+    // The same click was delivered twice: the other delivery has opened the modal.
+    if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;
+    await report(messageFor(error) ?? explain(error) ?? logged(error));
+    return undefined;
+  }
+
+  function logged(error: unknown): Message {
+    const id = randomBytes(4).toString('hex');
+    logger.error({ err: error, id, what }, 'interaction failed');
+    return notice(internalError(id));
+  }
+
+  function messageFor(error: unknown): Message | undefined {
+    if (error instanceof UserError) return notice(error.message);
+    if (!isRefusedAs(error, 'expired_trigger_id')) return undefined;
+    logger.info({ what }, 'trigger expired');
+    return notice(triggerExpired);
+  }
+}
+
+function isRefusedAs(error: unknown, code: string): boolean {
+  return error instanceof SlackError && error.code === code;
 }

@@ -10,8 +10,7 @@ import type {
   PlainTextOption,
   SectionBlock,
 } from '@slack/types';
-import { withHiddenShown, withRightToLeftIsolated } from './hidden-characters.ts';
-import { cut, isCut, plain } from './mrkdwn.ts';
+import { cut, isCut, plain, withHiddenShown, withRightToLeftIsolated } from './mrkdwn.ts';
 
 /** A message rendered from the state: blocks, and the text for notifications and screen readers. */
 export interface Message {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { withErrorBoundary } from './error-boundary.ts';
+import { withErrorBoundary } from './answers.ts';
 import type { Feature, ThreadReply } from './feature.ts';
 import type { ListenerParts } from './listeners.ts';
 import { actorOf } from './payloads.ts';

@@ -111,7 +111,7 @@ export interface Click extends Opener {
   readonly replace: (message: Message) => Promise<void>;
   /** Shows in the clicked modal why the click failed; absent elsewhere, where `answer` does. */
   readonly fail?: (message: Message) => Promise<void>;
-  /** Opens the modal that will show the answer, where there is one (src/slack/message-modal.ts); absent elsewhere. */
+  /** Opens the modal that will show the answer, where there is one (src/slack/answers.ts); absent elsewhere. */
   readonly showLoading?: () => Promise<void>;
 }
 

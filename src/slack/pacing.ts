@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { Paused } from '../jobs/runner.ts';
+import { Paused } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
 import { type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
 import { channelPause, type Pauses, slackPause } from '../store/pauses.ts';
@@ -9,7 +9,7 @@ import { isChannelError, isWorkspaceError, SlackError } from './slack-error.ts';
 
 /**
  * Calls Slack if the rate limits allow it now; a post also waits for its turn if that is soon. Throws `Paused`
- * (src/jobs/runner.ts) otherwise, and while Slack or the channel pauses.
+ * (src/jobs/queue.ts) otherwise, and while Slack or the channel pauses.
  */
 export type CallSlack = <T>(
   call: Pick<LimitedCall, 'method' | 'channel'>,

@@ -1,11 +1,10 @@
 import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
-import { askerOf } from './answers.ts';
+import { answersAbove, answersByModal, askerOf, isAnsweredByModal } from './answers.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Asker, Click, Opener, OpenView, Origin, Shortcut, Unchecked } from './feature.ts';
 import type { Values } from './form-values.ts';
-import { answersAbove, answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;

@@ -9,8 +9,8 @@ import {
   isMemberOf,
 } from '../domain/assignment.ts';
 import type { ActedBy } from '../domain/audit.ts';
+import { chunksOf } from '../domain/collections.ts';
 import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
-import { chunksOf } from '../domain/group.ts';
 import { keyOf, unknownTime } from '../domain/index-changes.ts';
 import { isOpen } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf } from '../domain/group.ts';
+import { chunksOf } from '../domain/collections.ts';
 import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, ChannelId, TaskId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';

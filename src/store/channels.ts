@@ -10,10 +10,9 @@ import {
   noChannelSettings,
 } from '../domain/channel-settings.ts';
 import { ChannelId, type WorkspaceId } from '../domain/terms.ts';
-import { type AuditWriter, createAuditWriter } from './audit-entries.ts';
-import { createCodec } from './codec.ts';
+import { type AuditWriter, createAuditWriter } from './audit.ts';
 import { workspaceKey } from './keys.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const channelSettingsCodec = createCodec('channel-settings', ChannelSettings);
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf, groupBy } from '../domain/group.ts';
+import { chunksOf, groupBy } from '../domain/collections.ts';
 import { dayMs, keyOf, listedDecisions, quarterMs } from '../domain/index-changes.ts';
 import type { CampaignCounts } from '../domain/review-counts.ts';
 import { amountOf } from '../domain/spending.ts';
@@ -13,8 +13,8 @@ import {
   verdicts,
   type WorkspaceId,
 } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts } from './keys.ts';
+import { createCodec } from './stored-hash.ts';
 
 export { listedDecisions };
 

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Likeness, likenessKinds, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
-import { comparedTask, type Posting, postingsOf } from '../domain/evidence/print.ts';
+import { comparedTask, type Posting, postingsOf } from '../domain/evidence/prints.ts';
 import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 const StoredLikeness = z.object({
   kinds: z.array(z.enum(likenessKinds)).readonly(),

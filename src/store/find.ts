@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { chunksOf } from '../domain/collections.ts';
 import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
-import { chunksOf } from '../domain/group.ts';
 import { keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';

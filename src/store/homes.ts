@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { chunksOf } from '../domain/group.ts';
+import { chunksOf } from '../domain/collections.ts';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { workspaceKey } from './keys.ts';
 import { changeIf } from './scripts.ts';

@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { WorkspaceId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { workspaceKey } from './keys.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** Failures in a row of Slack, a channel or an account, and the pause in which jobs do not call it. */
 const Pause = z
@@ -134,3 +133,245 @@ export function createPauses(
 export const slackPause = 'slack';
 export const channelPause = (channel: string) => `channel ${channel}`;
 export const accountPause = (account: string) => `account ${account}`;
+
+/** A recurring failure, such as of posting to a channel. */
+const Incident = z
+  .object({
+    code: z.string(),
+    /** When it failed first and last (ms). */
+    since: z.number(),
+    at: z.number(),
+  })
+  .readonly();
+export type Incident = z.infer<typeof Incident>;
+
+export const incidentCodec = createCodec('incident', Incident);
+
+/** Longest time that a call in progress may take after an incident was cleared (ms). */
+const clearedMs = 60_000;
+
+export type Incidents = ReturnType<typeof createIncidents>;
+
+/**
+ * Creates the store of a workspace's incidents, by name, so that people are notified once and retries are paced.
+ * @param onChange runs when an incident has begun or ended
+ */
+export function createIncidents(
+  redis: Redis,
+  logger?: ErrorLogger,
+  onChange: (workspace: WorkspaceId, name: string) => Promise<void> = async () => undefined,
+  now: () => number = Date.now,
+) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'incidents');
+  const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string(), key }, logger);
+  const clearedKey = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'cleared', name);
+
+  return {
+    /**
+     * Records a failure. Resolves to true once per code, when people must be notified.
+     * @param began when the failed attempt began (ms): failures from before the incident was last cleared are ignored
+     */
+    async record(workspace: WorkspaceId, name: string, code: string, began = now()): Promise<boolean> {
+      if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
+      const at = now();
+      const before = await stored.update(workspace, name, (known) =>
+        known?.code === code ? { ...known, at } : { code, since: at, at },
+      );
+      const isNew = before?.code !== code;
+      if (isNew) await onChange(workspace, name);
+      return isNew;
+    },
+
+    get: stored.get,
+
+    /**
+     * Records a success. Returns the incident that this ends, if any.
+     * @param since when the successful attempt began (ms): an incident that failed after that stays
+     */
+    async clear(workspace: WorkspaceId, name: string, since = now()): Promise<Incident | undefined> {
+      const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;
+      const before = await stored.update(workspace, name, (found) => (isOver(found) ? undefined : found));
+      if (!isOver(before)) return undefined;
+      await redis.set(clearedKey(workspace, name), since, 'PX', clearedMs);
+      await onChange(workspace, name);
+      return before;
+    },
+
+    /** Returns every incident of a workspace by its name. */
+    all: stored.all,
+  };
+}
+
+/** A time in which an account's polls fail, until the delayed work is caught up. */
+const AccountOutage = z
+  .object({
+    since: z.number(),
+    /** Whether people were told that it began. */
+    notified: z.boolean(),
+    /** When polls worked again (ms). */
+    recoveredAt: z.number().exactOptional(),
+    /** What was caught up since. */
+    tasks: z.number(),
+    decisions: z.number(),
+  })
+  .readonly();
+export type AccountOutage = z.infer<typeof AccountOutage>;
+
+export const accountOutageCodec = createCodec('account-outage', AccountOutage);
+
+/** Creates the store of account outages, so that people are told once about each, and once what was caught up. */
+export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
+  const key = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
+  const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string(), key }, logger);
+
+  return {
+    get: (ref: AccountRef): Promise<AccountOutage | undefined> => stored.get(ref, ref.account),
+
+    /**
+     * Records that polls fail. Resolves to the outage for the one caller that must tell people of it.
+     * @param since when calls began to fail (ms), if this begins an outage
+     * @param tells returns whether people are to be told of an outage that began then (ms)
+     */
+    async begin(
+      ref: AccountRef,
+      since: number,
+      tells: (since: number) => boolean,
+    ): Promise<AccountOutage | undefined> {
+      let begun: AccountOutage | undefined;
+      const before = await stored.update(ref, ref.account, (known) => {
+        const { recoveredAt: _, ...outage } = known ?? { since, notified: false, tasks: 0, decisions: 0 };
+        begun = { ...outage, notified: outage.notified || tells(outage.since) };
+        return begun;
+      });
+      return begun?.notified && !before?.notified ? begun : undefined;
+    },
+
+    /** Records when polls worked again. */
+    async recordRecovery(ref: AccountRef, at: number): Promise<void> {
+      await stored.update(ref, ref.account, (outage) =>
+        outage && outage.recoveredAt === undefined ? { ...outage, recoveredAt: at } : outage,
+      );
+    },
+
+    /** Counts work that is caught up before an outage is over. */
+    async count(
+      ref: AccountRef,
+      { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
+    ): Promise<void> {
+      if (tasks + decisions === 0) return;
+      const counted = (outage: AccountOutage) => ({
+        ...outage,
+        tasks: outage.tasks + tasks,
+        decisions: outage.decisions + decisions,
+      });
+      await stored.update(ref, ref.account, (outage) => outage && counted(outage));
+    },
+
+    /**
+     * Ends an outage whose polls recovered at that time (ms), after people were told. If polls have failed again meanwhile,
+     * that is another outage, which nobody was told of yet.
+     */
+    async end(ref: AccountRef, recoveredAt: number | undefined): Promise<void> {
+      await stored.update(ref, ref.account, (outage) =>
+        outage?.recoveredAt === recoveredAt ? undefined : outage && { ...outage, notified: false },
+      );
+    },
+  };
+}
+
+const LateCards = z.object({ channel: ChannelId, cards: z.number() }).readonly();
+export type LateCards = z.infer<typeof LateCards>;
+
+/** A time in which nothing could be posted in Slack, until its cards are up to date and its channels told. */
+const SlackOutage = z
+  .object({
+    since: z.number(),
+    /** When Slack worked again (ms); absent while it does not. */
+    until: z.number().exactOptional(),
+    /** The delayed cards, by account. */
+    late: z.record(z.string(), z.array(LateCards).readonly()).readonly(),
+  })
+  .readonly();
+export type SlackOutage = z.infer<typeof SlackOutage>;
+
+export const slackOutageCodec = createCodec('slack-outage', SlackOutage);
+
+/** The only field of a workspace. */
+const field = 'slack';
+
+/** Creates the store of the latest outage of Slack in a workspace. */
+export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'slack-outage');
+  const stored = createStoredHash(redis, { codec: slackOutageCodec, field: z.string(), key }, logger);
+
+  return {
+    get: (workspace: WorkspaceId): Promise<SlackOutage | undefined> => stored.get(workspace, field),
+
+    /** Records an outage and how many cards of an account it delays: the maximum counted so far. */
+    async record(
+      workspace: WorkspaceId,
+      { since, until }: Pick<SlackOutage, 'since' | 'until'>,
+      account: string,
+      cards: readonly LateCards[],
+    ): Promise<void> {
+      await stored.update(workspace, field, (before) => ({
+        since: Math.min(before?.since ?? since, since),
+        ...(until === undefined ? {} : { until }),
+        late: { ...before?.late, [account]: most(before?.late[account] ?? [], cards) },
+      }));
+    },
+
+    /** Removes an outage as it was read. Resolves to true for the caller that must tell people. */
+    end: (workspace: WorkspaceId, outage: SlackOutage): Promise<boolean> =>
+      stored.replace(workspace, field, outage, undefined),
+  };
+}
+
+/** Returns the larger number of each channel: a later count may find that some cards are already up to date. */
+function most(before: readonly LateCards[], now: readonly LateCards[]): LateCards[] {
+  const byChannel = new Map(before.map(({ channel, cards }) => [channel, cards]));
+  for (const { channel, cards } of now) byChannel.set(channel, Math.max(cards, byChannel.get(channel) ?? 0));
+  return [...byChannel].map(([channel, cards]) => ({ channel, cards }));
+}
+
+/** Consecutive incomplete reads of the same thing. Times are milliseconds since 1970. */
+const IncompleteRead = z
+  .object({
+    since: z.number(),
+    times: z.number(),
+    /** How many of them, up to the latest, contained an error; the others only lagged behind another source. */
+    wrong: z.number(),
+    /** The latest time of the next read. */
+    nextAt: z.number(),
+    /** The counts in the list of campaigns at the latest read. */
+    listed: z.string(),
+    /** The counts of the latest read instead, and since when these and `listed` are unchanged. */
+    read: z.string(),
+    sameSince: z.number(),
+    /** Whether people were told. */
+    notified: z.boolean(),
+  })
+  .readonly();
+export type IncompleteRead = z.infer<typeof IncompleteRead>;
+
+export const incompleteReadCodec = createCodec('incomplete-read', IncompleteRead);
+
+/** Creates the store of incomplete reads: of the results of a campaign, by its id, and of lists, by name. */
+export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
+  const key = (ref: AccountRef) => accountKey(ref, 'incomplete-reads');
+  const stored = createStoredHash(redis, { codec: incompleteReadCodec, field: z.string(), key }, logger);
+  return {
+    all: stored.all,
+    get: stored.get,
+
+    /** Returns whether the last read of every list and of all results was complete. */
+    isEmpty: async (ref: AccountRef): Promise<boolean> => (await redis.hlen(key(ref))) === 0,
+
+    /** Changes the state of the reads of one thing; undefined ends it. Resolves to the previous state. */
+    update: (
+      ref: AccountRef,
+      what: string,
+      change: (before: IncompleteRead | undefined) => IncompleteRead | undefined,
+    ) => stored.update(ref, what, change),
+  };
+}

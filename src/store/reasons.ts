@@ -1,15 +1,13 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { keyOf, refusalName } from '../domain/index-changes.ts';
-import { byUse, type SavedReason, StoredReason } from '../domain/reason.ts';
-import { isStarting, startingReasons } from '../domain/starting-reasons.ts';
+import { byUse, isStarting, type SavedReason, StoredReason, startingReasons } from '../domain/reason.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, type Verdict } from '../domain/terms.ts';
-import type { AuditStep } from './audit-entries.ts';
-import { createCodec } from './codec.ts';
+import type { AuditStep } from './audit.ts';
 import { accountKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const storedReasonCodec = createCodec('reason', StoredReason);
 

@@ -2,17 +2,17 @@
  * A record is a hash: `version` (a random number after each write, for compare-and-set), `revision` (for the record's
  * message), `value` (JSON; absent once it was removed), and `find` (the record's terms in the index of find, see find.ts).
  */
+
 import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf } from '../domain/group.ts';
-import type { Op } from '../domain/op.ts';
+import { chunksOf } from '../domain/collections.ts';
+import type { Op } from '../domain/index-changes.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import type { Codec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
 import { changeIf, scriptIn } from './scripts.ts';
-import { type ErrorLogger, setAside, swapField } from './stored-hash.ts';
+import { type Codec, type ErrorLogger, setAside, swapField } from './stored-hash.ts';
 
 const runCommit = scriptIn('commit');
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import type { AuditStep } from './audit-entries.ts';
+import type { AuditStep } from './audit.ts';
 
 const folder = new URL('./lua/', import.meta.url);
 

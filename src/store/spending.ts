@@ -14,11 +14,10 @@ import {
   unitsOf,
 } from '../domain/spending.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
-import type { AuditStep } from './audit-entries.ts';
-import { createCodec } from './codec.ts';
+import type { AuditStep } from './audit.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { change, changeIf, scriptIn } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
 

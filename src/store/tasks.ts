@@ -1,19 +1,17 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { chunksOf } from '../domain/collections.ts';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
-import { chunksOf } from '../domain/group.ts';
-import { dayMs, indexChanges, keyOf, unknownTime } from '../domain/index-changes.ts';
+import { dayMs, indexChanges, keyOf, type Op, unknownTime } from '../domain/index-changes.ts';
 import { formerOf } from '../domain/live-message.ts';
-import type { Op } from '../domain/op.ts';
 import { decisionDueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
-import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit-entries.ts';
+import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit.ts';
 import { campaignIds, createCampaigns } from './campaigns.ts';
-import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createRecords, type SizeLimit } from './records.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createCodec, createStoredHash, type ErrorLogger, numberCodec } from './stored-hash.ts';
 
 export const taskCodec = createCodec('task', Task);
 

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf } from '../domain/group.ts';
-import { keyOf, ratingLetters } from '../domain/index-changes.ts';
-import type { Op } from '../domain/op.ts';
+import { chunksOf } from '../domain/collections.ts';
+import { keyOf, type Op, ratingLetters } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, type Rating, ratings, verdicts, WorkerId } from '../domain/terms.ts';
 import {
+  type GivenRating,
   type ListedWorker,
   Listing,
   recordOf,
@@ -12,12 +12,10 @@ import {
   type WorkerRecord,
   type WorkersInCampaign,
 } from '../domain/worker.ts';
-import type { GivenRating } from '../domain/worker-history.ts';
-import type { AuditStep } from './audit-entries.ts';
-import { createCodec } from './codec.ts';
+import type { AuditStep } from './audit.ts';
 import { accountKey } from './keys.ts';
 import { change } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** How many workers are read or written at a time. */
 const workersAtOnce = 1_000;

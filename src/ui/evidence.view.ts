@@ -1,14 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import type { Asked } from '../domain/brief.ts';
 import { type LikenessKind, mostAlike } from '../domain/evidence/likeness.ts';
-import { comparedText, isOnlyInstructions } from '../domain/evidence/similarity.ts';
+import { comparedText, isOnlyInstructions } from '../domain/evidence/texts.ts';
 import { countryName, type Travel } from '../domain/evidence/travel.ts';
 import { unchangedPictures } from '../domain/picture.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountId } from '../domain/terms.ts';
 import { capital } from '../domain/text.ts';
 import { button, context, section } from '../slack/blocks.ts';
-import { encodeCardBlock } from '../slack/card-block.ts';
+import { encodeCardBlock } from '../slack/message-tags.ts';
 import type { AlikeTask } from '../store/evidence.ts';
 import { type WorkerFacts, workerFactsWords } from './worker.view.ts';
 

@@ -1,6 +1,12 @@
 import type { Verdict } from '../domain/terms.ts';
-import type { Listing, RatingCounts, ShownRecord } from '../domain/worker.ts';
-import { isNotable, type Trend, type VerdictCounts } from '../domain/worker-history.ts';
+import {
+  isNotable,
+  type Listing,
+  type RatingCounts,
+  type ShownRecord,
+  type Trend,
+  type VerdictCounts,
+} from '../domain/worker.ts';
 import { date, inline, user } from '../slack/mrkdwn.ts';
 import { number } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { groupBy } from '../../src/domain/group.ts';
+import { groupBy } from '../../src/domain/collections.ts';
 import { ask } from '../harness/health.ts';
 import type { MarketplaceRequest } from '../harness/marketplace.ts';
 import { ratingKey, type Tried } from './people.ts';

@@ -1,7 +1,7 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { groupBy } from '../../src/domain/group.ts';
+import { groupBy } from '../../src/domain/collections.ts';
 import { createRandom } from '../../src/sandbox/marketplace/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { generatedDocs } from '../../scripts/docs/index.ts';
 import { operations } from '../../scripts/docs/operations.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
-import { readErrorText } from '../../src/marketplace/error-texts.ts';
+import { readErrorText } from '../../src/marketplace/errors.ts';
 import {
   createMarketplaceClient,
   isAuthenticationCode,

@@ -4,7 +4,7 @@ import { createModules, defaultIntervals, type ModuleParts, type Modules } from 
 import { noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
-import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createAuditWriter } from '../../src/store/audit.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
 import { defaultRateLimits } from '../../src/store/limits.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { hashText } from '../../src/domain/evidence/hash.ts';
+import { hashText } from '../../src/domain/evidence/texts.ts';
 import { type SeededRandom, seededRandom } from './text-corpus.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { runsFromRightToLeft } from '../../src/slack/hidden-characters.ts';
+import { runsFromRightToLeft } from '../../src/slack/mrkdwn.ts';
 
 /** The bot's own tokens in angle brackets: members, user groups and channels of the samples, dates, links. */
 const ownTokens =

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { createAccountClients } from '../../src/app/account-clients.ts';
+import { createAccountClients } from '../../src/app/marketplaces.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createLogger } from '../../src/logger.ts';
 import {

@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
-import { createJobs } from '../../src/jobs/queue.ts';
-import { startJobRunners } from '../../src/jobs/runner.ts';
-import { createCardLine } from '../../src/kit/card-line.ts';
+import { createJobs, startJobRunners } from '../../src/jobs/queue.ts';
+import { createCardLine } from '../../src/kit/live-message.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCardLines, type LineName } from '../../src/store/cards.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionRefusal } from '../../src/slack/connection-refusals.ts';
+import { connectionRefusal } from '../../src/slack/slack-error.ts';
 
 describe('what Slack refuses', () => {
   test.each([

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codesIn, codesNotGiven, linksToCompare } from '../../src/domain/evidence/codes.ts';
-import { compactText, normalizeText } from '../../src/domain/evidence/normalize.ts';
 import {
   bandsOf,
+  codesIn,
+  codesNotGiven,
+  compactText,
   comparedText,
   isOnlyInstructions,
   likenessOf,
-} from '../../src/domain/evidence/similarity.ts';
+  linksToCompare,
+  normalizeText,
+} from '../../src/domain/evidence/texts.ts';
 import { disguises, honestText, seededRandom, textCorpus } from '../harness/text-corpus.ts';
 
 const compared = (text: string) => {

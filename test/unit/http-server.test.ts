@@ -11,7 +11,7 @@ import {
   listen,
 } from '../../src/app/http-server.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
+import { createHttpReceiver } from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const limits: HttpLimits = { ...defaultHttpLimits, connections: 20 };

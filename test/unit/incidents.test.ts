@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
-import { createIncidents } from '../../src/store/outages.ts';
+import { createIncidents } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Operation, operations } from '../../scripts/docs/operations.ts';
-import { readErrorText } from '../../src/marketplace/error-texts.ts';
+import { readErrorText } from '../../src/marketplace/errors.ts';
 import {
   isAuthenticationCode,
   knownErrors,

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rating, ratings } from '../../src/domain/terms.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
-import type { ResultRow, Skipped } from '../../src/marketplace/index.ts';
-import { TransportError } from '../../src/marketplace/index.ts';
-import { createResultsAnswer } from '../../src/marketplace/results-answer.ts';
+import { type ResultRow, type Skipped, TransportError } from '../../src/marketplace/index.ts';
+import { createResultsAnswer } from '../../src/marketplace/results-csv.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
 
 const columns =

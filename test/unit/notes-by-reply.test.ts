@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createNotesByReply } from '../../src/features/notes/by-reply.ts';
-import type { FoundThread } from '../../src/slack/history.ts';
 import { cardTag } from '../../src/slack/message-tags.ts';
+import type { FoundThread } from '../../src/slack/messenger.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { eventually } from '../harness/eventually.ts';

@@ -4,7 +4,7 @@ import { campaign } from '../../gallery/samples/campaigns.ts';
 import { deadlineOf, finishedAtOf } from '../../src/domain/deadline.ts';
 import { isOpen, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
-import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createAuditWriter } from '../../src/store/audit.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StoredReason } from '../../src/domain/reason.ts';
-import { startingReasons } from '../../src/domain/starting-reasons.ts';
+import { type StoredReason, startingReasons } from '../../src/domain/reason.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { newestText, orderOf, type TypedText } from '../../src/domain/typed-text.ts';
-import { createAudit } from '../../src/store/audit.ts';
-import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createAudit, createAuditWriter } from '../../src/store/audit.ts';
 import { createTypedTexts, type TypedTextName, typedTextSeconds } from '../../src/store/drafts.ts';
 import { createReasons, maxReasons } from '../../src/store/reasons.ts';
 import { createTasks } from '../../src/store/tasks.ts';

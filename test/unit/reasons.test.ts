@@ -8,10 +8,10 @@ import {
   maxComment,
   maxReasonName,
   placeholders,
+  startingReasons,
   unknownPlaceholders,
   withReason,
 } from '../../src/domain/reason.ts';
-import { startingReasons } from '../../src/domain/starting-reasons.ts';
 
 const values = { worker: 'Amina', campaign: 'Photo of a shelf', asked: 'A photo', deadline: 'May 2' };
 const names = Object.keys(placeholders);

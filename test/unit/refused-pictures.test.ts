@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { withoutRefusedPictures } from '../../src/slack/refused-pictures.ts';
+import { withoutRefusedPictures } from '../../src/slack/files.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 
 const image = (id: string) => ({ type: 'image', slack_file: { id }, alt_text: id });

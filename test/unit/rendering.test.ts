@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runTogether } from '../../src/domain/run-together.ts';
+import { runTogether } from '../../src/domain/collections.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

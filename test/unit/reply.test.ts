@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noteIn } from '../../src/domain/note.ts';
 import { threadReplyOf } from '../../src/slack/events.ts';
-import { writtenText } from '../../src/slack/hidden-characters.ts';
+import { writtenText } from '../../src/slack/mrkdwn.ts';
 
 test.each([
   ['note', ''],

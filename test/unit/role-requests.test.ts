@@ -7,8 +7,7 @@ import { roleRequestValue } from '../../src/features/people/role-requests.view.t
 import type { Payload } from '../../src/jobs/catalogue.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';
-import { createAudit } from '../../src/store/audit.ts';
-import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createAudit, createAuditWriter } from '../../src/store/audit.ts';
 import { createRoleRequestMessages } from '../../src/store/messages.ts';
 import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMarketplaces } from '../../src/app/marketplaces.ts';
 import { createLogger } from '../../src/logger.ts';
-import { isSlackAddress } from '../../src/slack/attachments.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../../src/slack/client.ts';
+import { isSlackAddress } from '../../src/slack/files.ts';
 import { createMessenger, createWebClient } from '../../src/slack/messenger.ts';
 
 const slack = 'https://slack.com/api/';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlackOutages } from '../../src/store/outages.ts';
+import { createSlackOutages } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -1,7 +1,7 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
-import { Paused } from '../../src/jobs/runner.ts';
+import { Paused } from '../../src/jobs/queue.ts';
 import { createCallSlack } from '../../src/slack/pacing.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';

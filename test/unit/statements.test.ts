@@ -9,7 +9,7 @@ import { isOpen, isPending, type Task, type Worker } from '../../src/domain/task
 import type { MemberId, Rating, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { auditEntryOf } from '../../src/store/audit-entries.ts';
+import { auditEntryOf } from '../../src/store/audit.ts';
 import { asId } from '../harness/ids.ts';
 
 /** What is true of the task at the marketplace from a moment on. */

@@ -1,8 +1,7 @@
 import { Queue } from 'bullmq';
 import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
-import { startJobRunners } from '../../src/jobs/runner.ts';
+import { createJobs, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';

@@ -8,15 +8,17 @@ import {
   verdicts,
   type WorkerId,
 } from '../../src/domain/terms.ts';
-import { createWorkerTally, noTasks, recordOf } from '../../src/domain/worker.ts';
 import {
+  createWorkerTally,
   type GivenRating,
   isNotable,
+  noTasks,
   ratingGiven,
   reasonCounts,
+  recordOf,
   trendOf,
   verdictCounts,
-} from '../../src/domain/worker-history.ts';
+} from '../../src/domain/worker.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { workerFactsWords, workerHistoryLines, workerRecordLine } from '../../src/ui/worker.view.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,8 +1,7 @@
 import type { Task } from '../task.ts';
 import type { CampaignId, WorkerId } from '../terms.ts';
-import { arePrintsAlike } from './picture-print.ts';
-import type { ComparedTask } from './print.ts';
-import { likenessOf } from './similarity.ts';
+import { arePrintsAlike, type ComparedTask } from './prints.ts';
+import { likenessOf } from './texts.ts';
 import { quickTravel, type Travel } from './travel.ts';
 
 /** Kinds of likeness between two tasks, most telling first. */

@@ -1,4 +1,4 @@
-import { once } from '../once.ts';
+import { once } from '../collections.ts';
 
 /** A worker in two countries within so many minutes is told. */
 const mostMinutes = 60;

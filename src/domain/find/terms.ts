@@ -1,6 +1,4 @@
-import { codesIn } from '../evidence/codes.ts';
-import { hashText } from '../evidence/hash.ts';
-import { normalizeText } from '../evidence/normalize.ts';
+import { codesIn, hashText, normalizeText } from '../evidence/texts.ts';
 import { networkOf } from '../ip.ts';
 import type { Task } from '../task.ts';
 

@@ -1,5 +1,5 @@
 import type { Assignee } from '../../domain/assignment.ts';
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 

@@ -6,8 +6,7 @@ import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
-import type { CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
-import { AccountId } from '../../domain/terms.ts';
+import { AccountId, type CampaignId, type MemberId, type TaskId } from '../../domain/terms.ts';
 import { capital } from '../../domain/text.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import {
@@ -22,9 +21,9 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
+import type { IsRefused } from '../../slack/files.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
-import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { factsOf } from '../../ui/evidence.view.ts';
 import {

@@ -2,7 +2,7 @@ import { type BulkRating, type BulkRatingId, isPendingResult } from '../../domai
 import { type Money, money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { bulkTag } from '../../slack/message-tags.ts';
 import { bulkMessage, type ShownRating } from './progress.view.ts';

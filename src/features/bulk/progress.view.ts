@@ -8,7 +8,7 @@ import {
   isUndoable,
   mayRetry,
 } from '../../domain/bulk-rating.ts';
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { AccountId, type TaskId, type Verdict } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, type Message, modal, section } from '../../slack/blocks.ts';

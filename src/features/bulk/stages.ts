@@ -11,7 +11,7 @@ import {
   tickedItems,
 } from '../../domain/bulk-selection.ts';
 import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
-import { chunksOf, groupBy } from '../../domain/group.ts';
+import { chunksOf, groupBy } from '../../domain/collections.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';

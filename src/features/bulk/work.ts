@@ -6,12 +6,12 @@ import {
   isUndoable,
   resultOf,
 } from '../../domain/bulk-rating.ts';
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { may } from '../../domain/permissions.ts';
 import { lengthOf, maxComment } from '../../domain/reason.ts';
 import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { Again, JobEnd } from '../../jobs/runner.ts';
+import type { Again, JobEnd } from '../../jobs/queue.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { FillReason } from '../../kit/reasons.ts';

@@ -7,10 +7,10 @@ import {
   toBeProved,
   withoutUntold,
 } from '../../domain/campaign-state.ts';
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { campaignNoticeTag } from '../../slack/message-tags.ts';

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { once } from '../../domain/once.ts';
+import { once } from '../../domain/collections.ts';
 import { chosenMany, type Values } from '../../slack/form-values.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type Campaign, tasksIn } from '../../domain/campaign.ts';
 import { maskIp } from '../../domain/ip.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
-import type { FileContent } from '../../slack/uploads.ts';
+import type { FileContent } from '../../slack/files.ts';
 import { createFigures } from './results-figures.ts';
 
 /** `csv` is for spreadsheets; `original` is the marketplace's own file, with the workers' IP addresses. */

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobEnd, Paused } from '../../jobs/runner.ts';
+import { type JobEnd, Paused } from '../../jobs/queue.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { taskOfBlocks } from '../../slack/card-block.ts';
 import type { Feature } from '../../slack/feature.ts';
+import { taskOfBlocks } from '../../slack/message-tags.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/limits.ts';
 import { cardMessage } from './card-message.ts';

@@ -3,7 +3,7 @@ import { isMemberOf } from '../../domain/assignment.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { actions, button, modal, section } from '../../slack/blocks.ts';
-import { encodeCardBlock } from '../../slack/card-block.ts';
+import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { lookAlikeAction } from '../../ui/evidence.view.ts';
 import { assignmentLine, noteActions } from '../../ui/task.view.ts';

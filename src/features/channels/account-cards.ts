@@ -1,4 +1,4 @@
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId, WorkspaceId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';

@@ -1,7 +1,7 @@
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/queue.ts';
 import { queueChannelCheck } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/blocks.ts';

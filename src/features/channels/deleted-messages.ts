@@ -3,7 +3,7 @@ import { queueMessageId } from '../../domain/queue-message.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { AccountCards } from './account-cards.ts';

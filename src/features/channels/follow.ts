@@ -1,4 +1,4 @@
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { namesChannel, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';

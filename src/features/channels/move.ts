@@ -1,9 +1,9 @@
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { type CardState, formerOf, type MessageRef } from '../../domain/live-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { announcementTag, cardTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';

@@ -7,7 +7,7 @@ import {
   reminderTimes,
 } from '../../domain/reminder.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
 import { reminderMessage } from './reminder.view.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../domain/group.ts';
+import { groupBy } from '../../domain/collections.ts';
 import { decisionDueAt } from '../../domain/task.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 

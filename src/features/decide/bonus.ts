@@ -8,12 +8,11 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
-import { createSpending } from '../../kit/spending.ts';
+import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import { createCodec } from '../../store/codec.ts';
+import { createCodec } from '../../store/stored-hash.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import {
   bonusDecided,

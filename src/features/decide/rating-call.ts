@@ -1,6 +1,5 @@
-import { chunksOf, groupBy } from '../../domain/group.ts';
+import { chunksOf, groupBy, runTogether } from '../../domain/collections.ts';
 import { money } from '../../domain/money.ts';
-import { runTogether } from '../../domain/run-together.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';

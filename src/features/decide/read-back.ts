@@ -1,4 +1,4 @@
-import { chunksOf, groupBy } from '../../domain/group.ts';
+import { chunksOf, groupBy } from '../../domain/collections.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { reconcileDecision } from './reconcile.ts';

@@ -1,9 +1,9 @@
+import { runTogether } from '../../domain/collections.ts';
 import type { DecisionEvent } from '../../domain/events.ts';
-import { runTogether } from '../../domain/run-together.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import type { Paused } from '../../jobs/runner.ts';
+import type { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';

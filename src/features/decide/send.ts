@@ -1,10 +1,9 @@
-import { groupBy } from '../../domain/group.ts';
-import { runTogether } from '../../domain/run-together.ts';
+import { groupBy, runTogether } from '../../domain/collections.ts';
 import { decisionDueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Paused } from '../../jobs/runner.ts';
+import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';

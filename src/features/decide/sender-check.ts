@@ -1,4 +1,4 @@
-import { groupBy } from '../../domain/group.ts';
+import { groupBy } from '../../domain/collections.ts';
 import { leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';

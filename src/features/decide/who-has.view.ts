@@ -2,7 +2,7 @@ import type { Assignment } from '../../domain/assignment.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
-import { encodeCardBlock } from '../../slack/card-block.ts';
+import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { inline, plain, user } from '../../slack/mrkdwn.ts';
 import { assignmentText } from '../../ui/task.view.ts';
 

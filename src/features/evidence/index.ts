@@ -9,7 +9,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import { workerHistoryOf } from '../../kit/workers.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
+import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/files.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
 import { lookAlikeAction } from '../../ui/evidence.view.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
-import { arePrintsAlike } from '../../domain/evidence/picture-print.ts';
-import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
+import { arePrintsAlike } from '../../domain/evidence/prints.ts';
+import { comparedText, likenessOf } from '../../domain/evidence/texts.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Picture, type Task } from '../../domain/task.ts';

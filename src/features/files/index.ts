@@ -8,7 +8,7 @@ import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../../kit
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf } from '../../kit/on.ts';
-import { withAllPictures } from '../../kit/proof-images.ts';
+import { withAllPictures } from '../../kit/task-details.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/answers.ts';
 import { notice } from '../../slack/blocks.ts';

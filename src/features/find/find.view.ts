@@ -22,8 +22,8 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { encodeCardBlock } from '../../slack/card-block.ts';
 import { codec } from '../../slack/codec.ts';
+import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { adjacentPages } from '../../ui/list.view.ts';

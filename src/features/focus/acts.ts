@@ -20,10 +20,9 @@ import { askedOfTask } from '../../kit/brief.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import { framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { withAllPictures } from '../../kit/proof-images.ts';
+import { withAllPictures } from '../../kit/task-details.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
-import type { Message } from '../../slack/blocks.ts';
-import { notice } from '../../slack/blocks.ts';
+import { type Message, notice } from '../../slack/blocks.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { linksModal } from '../../ui/proof.view.ts';
 import {

@@ -20,8 +20,8 @@ import {
   option,
   section,
 } from '../../slack/blocks.ts';
+import type { IsRefused } from '../../slack/files.ts';
 import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
-import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';

@@ -7,7 +7,7 @@ import {
   type WorkspaceId,
 } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Incident } from '../../store/outages.ts';
+import type { Incident } from '../../store/pauses.ts';
 import type { NeedsAttention } from './home.view.ts';
 
 /** The incidents that people must act on. */

@@ -1,7 +1,7 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import { daysSpan } from '../../domain/days.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
-import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import {
@@ -15,7 +15,7 @@ import type { Actor, Click, Command, CommandRoute, Feature } from '../../slack/f
 import { announcementTag } from '../../slack/message-tags.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
-import type { AuditStep } from '../../store/audit-entries.ts';
+import type { AuditStep } from '../../store/audit.ts';
 import type { Announcements } from '../../store/messages.ts';
 import { createList } from '../../ui/list.ts';
 import {

@@ -1,7 +1,7 @@
 import { maxNoteLength, maxNotes } from '../../domain/note.ts';
 import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
 import { actions, button, type Message, notice, section } from '../../slack/blocks.ts';
-import { encodeCardBlock } from '../../slack/card-block.ts';
+import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { number } from '../../ui/words.ts';
 

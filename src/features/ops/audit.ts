@@ -1,17 +1,16 @@
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { daysSpan } from '../../domain/days.ts';
-import { chunksOf } from '../../domain/group.ts';
 import { money, readMoney, tryMoney } from '../../domain/money.ts';
 import { type AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
-import type { Message } from '../../slack/blocks.ts';
-import { notice } from '../../slack/blocks.ts';
+import { type Message, notice } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
+import { inChunks } from '../../slack/files.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
-import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import {
   type AuditFilter,

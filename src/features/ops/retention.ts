@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type Campaign, countsOf } from '../../domain/campaign.ts';
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { dealtWithAt, decidedAt } from '../../domain/retention.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';

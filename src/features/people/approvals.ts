@@ -11,8 +11,8 @@ import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type Capability, leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type Again, isAgain, type JobEnd } from '../../jobs/runner.ts';
-import { requestKind } from '../../kit/live-message-kind.ts';
+import { type Again, isAgain, type JobEnd } from '../../jobs/queue.ts';
+import { requestKind } from '../../kit/live-message.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onForm, onView } from '../../kit/on.ts';
@@ -29,7 +29,7 @@ import {
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import type { AuditStep } from '../../store/audit-entries.ts';
+import type { AuditStep } from '../../store/audit.ts';
 import { approvalValue, approveAction, declineAction } from '../../ui/approval.view.ts';
 import {
   answeredBefore,

@@ -4,7 +4,7 @@ import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.t
 import { type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/runner.ts';
+import type { JobEnd } from '../../jobs/queue.ts';
 import { sharedIncident } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';

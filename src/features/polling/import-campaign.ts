@@ -1,7 +1,7 @@
 import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import type { Again } from '../../jobs/runner.ts';
+import type { Again } from '../../jobs/queue.ts';
 import { openCardsLimit } from '../../kit/channels.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import { createRowConfirmation } from './confirm-rows.ts';

@@ -1,14 +1,13 @@
 import type { Decision } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import { Paused } from '../../jobs/runner.ts';
+import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { isAuthenticationCode } from '../../marketplace/error-texts.ts';
+import { isAuthenticationCode } from '../../marketplace/errors.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { AccountOutage } from '../../store/outages.ts';
-import { accountPause } from '../../store/pauses.ts';
+import { type AccountOutage, accountPause } from '../../store/pauses.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
 /** Poll interval during recovery from an outage (ms), to detect its end. */

@@ -2,7 +2,7 @@ import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.
 import type { Modules } from '../../kit/modules.ts';
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { IncompleteRead } from '../../store/outages.ts';
+import type { IncompleteRead } from '../../store/pauses.ts';
 import {
   listIncomplete,
   listReadAgain,

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/campaign.ts';
-import { runTogether } from '../../domain/run-together.ts';
+import { runTogether } from '../../domain/collections.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobEnd, Paused } from '../../jobs/runner.ts';
+import { type JobEnd, Paused } from '../../jobs/queue.ts';
 import {
   type CampaignSummary,
   type ListShortfall,

@@ -1,8 +1,7 @@
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { AccountId, type AccountRef, type ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { LateCards, SlackOutage } from '../../store/outages.ts';
-import { slackPause } from '../../store/pauses.ts';
+import { type LateCards, type SlackOutage, slackPause } from '../../store/pauses.ts';
 import { slackOutageOver } from './polling.view.ts';
 
 /** Maximum number of records counted, and the batch size. */

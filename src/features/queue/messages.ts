@@ -13,7 +13,7 @@ import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
-import type { LiveMessageKind } from '../../kit/live-message-kind.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { queueTag } from '../../slack/message-tags.ts';
 import { queueMessage } from './queue.view.ts';

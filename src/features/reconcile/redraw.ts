@@ -1,5 +1,5 @@
 import { isActive } from '../../domain/campaign.ts';
-import { chunksOf } from '../../domain/group.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 

@@ -4,7 +4,7 @@ import { auditedAct, callForEach, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
-import type { AuditStep } from '../../store/audit-entries.ts';
+import type { AuditStep } from '../../store/audit.ts';
 import { counted } from '../../ui/words.ts';
 import type { ChangeResult } from './workers.view.ts';
 

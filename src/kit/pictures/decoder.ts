@@ -1,4 +1,4 @@
-import { printOf, scaledSize } from '../../domain/evidence/picture-print.ts';
+import { printOf, scaledSize } from '../../domain/evidence/prints.ts';
 import type { Decoded, Piece } from './reader.ts';
 
 /*
