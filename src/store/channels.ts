@@ -11,8 +11,9 @@ import {
 } from '../domain/channel-settings.ts';
 import { ChannelId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit.ts';
+import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const channelSettingsCodec = createCodec('channel-settings', ChannelSettings);
 

@@ -5,15 +5,10 @@ import { FocusSession } from '../domain/focus.ts';
 import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { newestText, TypedText } from '../domain/typed-text.ts';
 import type { AuditStep } from './audit.ts';
+import { type Codec, createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
 import { change } from './scripts.ts';
-import {
-  type Codec,
-  createCodec,
-  createStoredHash,
-  createStoredValues,
-  type ErrorLogger,
-} from './stored-hash.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 /** An abandoned review or selection expires after this (ms). */
 export const focusSessionMs = 12 * 3_600_000;

@@ -6,9 +6,10 @@ import { comparedTask, type Posting, postingsOf } from '../domain/evidence/print
 import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 const StoredLikeness = z.object({
   kinds: z.array(z.enum(likenessKinds)).readonly(),

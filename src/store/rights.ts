@@ -4,8 +4,9 @@ import type { NewAuditEntry } from '../domain/audit.ts';
 import { AccountRights, changedRights, noRights, type RightsChange, RoleRequest } from '../domain/rights.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit.ts';
+import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
-import { createCodec, createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 export const accountRightsCodec = createCodec('account-rights', AccountRights);
 

@@ -15,9 +15,10 @@ import {
 } from '../domain/spending.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
+import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { change, changeIf, scriptIn } from './scripts.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
 

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit.ts';
+import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
-import { createCodec, createStoredHash, type ErrorLogger, setAside } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger, setAside } from './stored-hash.ts';
 
 /**
  * What a channel receives: a whole account, or one of its campaigns. Each scope goes to one channel, for one card per task.

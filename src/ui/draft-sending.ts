@@ -6,8 +6,8 @@ import { failureOf } from '../kit/marketplace-act.ts';
 import type { Modules } from '../kit/modules.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../marketplace/index.ts';
 import type { AuditStep } from '../store/audit.ts';
+import type { Codec } from '../store/codec.ts';
 import type { ClaimedText } from '../store/drafts.ts';
-import type { Codec } from '../store/stored-hash.ts';
 import { closeFiles, type createDraftFiles, type Draft, type FormDefinition, nextVersion } from './draft.ts';
 import { interruptedSentence, unknownSentences } from './draft-form.view.ts';
 

@@ -12,7 +12,7 @@ import { codec } from '../slack/codec.ts';
 import { Attachment } from '../slack/file-field.ts';
 import type { OpenAttachment } from '../slack/files.ts';
 import { attached, type Values as InputValues } from '../slack/form-values.ts';
-import { type Codec, createCodec } from '../store/stored-hash.ts';
+import { type Codec, createCodec } from '../store/codec.ts';
 import type { FormWording } from './draft-form.view.ts';
 
 const text = z.string();

@@ -12,7 +12,7 @@ import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spe
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import { createCodec } from '../../store/stored-hash.ts';
+import { createCodec } from '../../store/codec.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import {
   bonusDecided,
