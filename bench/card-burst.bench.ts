@@ -90,9 +90,8 @@ async function changedAfter(
   const clickedAt = performance.now();
   await clickOk(machine, card);
   for (;;) {
-    const updates = await machine.slack.requests({ method: 'chat.update' });
-    if (updates.some(({ args, status }) => args?.ts === card.ts && status === 200))
-      return performance.now() - clickedAt;
+    const open = await openCards(machine, card.channel);
+    if (!open.some(({ ts }) => ts === card.ts)) return performance.now() - clickedAt;
     await pause(20);
   }
 }

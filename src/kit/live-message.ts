@@ -58,23 +58,22 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const lease = await records.acquireRenderLease(ref, id, jobs.timeouts.renderLeaseMs);
     if (lease === undefined) return { again: otherProcessMs };
     let calledAt = 0;
-    const step: RenderStep = {
-      callSlack: parts.slack.callOf(ref.workspace, options),
-      async renewLease() {
-        calledAt = clock.now();
-        const asked = performance.now();
-        // The lease cannot have expired yet.
-        if (asked - heldAt < Math.min(longestUncheckedMs, jobs.timeouts.renderLeaseMs / 10)) return undefined;
-        if (!(await lease.renew())) return { again: otherProcessMs };
-        heldAt = asked;
-        return undefined;
-      },
+    const renewLease = async () => {
+      calledAt = clock.now();
+      const asked = performance.now();
+      // The lease cannot have expired yet.
+      if (asked - heldAt < Math.min(longestUncheckedMs, jobs.timeouts.renderLeaseMs / 10)) return undefined;
+      if (!(await lease.renew())) return { again: otherProcessMs };
+      heldAt = asked;
+      return undefined;
     };
     let record: R | undefined;
     try {
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
+        // What was just shown has changed: if Slack limits updates, this one waits without the lease, and a click comes first.
+        const step = { callSlack: parts.slack.callOf(ref.workspace, options), renewLease };
         const shown = await renderOnce(ref, id, record, step);
         if (typeof shown !== 'number') return shown;
         if (await lease.markRendered(shown)) return;

@@ -63,6 +63,16 @@ test('calls of a method that was never limited wait for nobody, and are paced on
   expect(wait).toBeLessThanOrEqual(limits.limitedMs);
 });
 
+test('a call that somebody waits for gets the next turn, however many background calls ask before it comes back', async () => {
+  const [here, there] = two({ limitedMs: 400 });
+  await here.blockFor(update(c1), 1);
+  const wait = await here.acquire(update(c1));
+  expect(wait).toBeGreaterThan(0);
+  const until = performance.now() + wait + 100;
+  while (performance.now() < until) expect(await there.acquire(background(c2))).toBeGreaterThan(0);
+  expect(await here.acquire(update(c1))).toBe(0);
+});
+
 test('background calls wait in all channels while Slack limits one, and leave the first turn to the others', async () => {
   const [here, there] = two({ limitedMs: 200 });
   await here.blockFor(background(c1), 86_400_000);
