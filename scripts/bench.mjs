@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
-/** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, three beside each other. */
-const alone = ['accounts', 'ack', 'evidence', 'reading', 'start'];
+/** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, four beside each other. */
+const alone = ['accounts', 'ack', 'evidence', 'reading'];
 
 // Runs the benchmarks against what is shipped (`dist`), and prints one table. Arguments choose those whose names contain one of
 // them; --quick measures at smaller sizes. Fails when a bar is missed.
@@ -31,7 +31,7 @@ await main(async () => {
       for (let name = left.shift(); name !== undefined; name = left.shift())
         found.push(await measure(name, folder, isQuick));
     };
-    await Promise.all([measureNext(), measureNext(), measureNext()]);
+    await Promise.all(Array.from({ length: 4 }, measureNext));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
