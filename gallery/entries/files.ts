@@ -8,8 +8,8 @@ import {
   loadingFiles,
   openOnWebsite,
   unpackedTooFar,
+  uploadErrorText,
 } from '../../src/features/files/files.view.ts';
-import { uploadErrorText } from '../../src/features/files/upload-error.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';

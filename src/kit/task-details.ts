@@ -47,33 +47,39 @@ export function createTaskDetails(parts: Modules) {
     return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
   }
 
+  /** Fetches what {@link withDetails} adds. Throws a MarketplaceError if it is unavailable. */
+  async function load(ref: AccountRef, task: Task): Promise<Task | undefined> {
+    const info = await (await marketplace.of(ref)).getTaskInfo(task.id);
+    // Details of the previous submission are worse than none.
+    if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
+    const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
+    const workerRecord = await recordOf(ref, info.workerId, task.campaign);
+    const outcome = await tasks.apply(ref, task.id, {
+      type: 'detailed',
+      round: task.round,
+      worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
+      workerRecord,
+      proof: {
+        ...filledSlots(info.proof),
+        files: info.files,
+        ...(finishedAt === undefined ? {} : { finishedAt }),
+        ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
+      },
+    });
+    return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
+  }
+
   return {
+    load,
+
     /**
      * Fetches files and every slot of the proof, and adds the worker's record. Resolves to undefined if a correction
      * arrived meanwhile: then these belong to the earlier round.
      */
     async withDetails(ref: AccountRef, task: Task): Promise<Task | undefined> {
       if (task.detailed) return withWorkerRecord(ref, task);
-      const client = await marketplace.of(ref);
       try {
-        const info = await client.getTaskInfo(task.id);
-        // Details of the previous submission are worse than none.
-        if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
-        const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
-        const workerRecord = await recordOf(ref, info.workerId, task.campaign);
-        const outcome = await tasks.apply(ref, task.id, {
-          type: 'detailed',
-          round: task.round,
-          worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
-          workerRecord,
-          proof: {
-            ...filledSlots(info.proof),
-            files: info.files,
-            ...(finishedAt === undefined ? {} : { finishedAt }),
-            ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
-          },
-        });
-        return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
+        return await load(ref, task);
       } catch (error) {
         // The task is shown with the results CSV's data only.
         if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;

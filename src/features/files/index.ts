@@ -1,18 +1,18 @@
 import type { MessageRef } from '../../domain/live-message.ts';
 import { byIndex, isPicture, missingPictures, withoutPictures } from '../../domain/picture.ts';
-import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
+import type { ProofFile, Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { takeFromLimit } from '../../kit/budgets.ts';
 import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../../kit/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { cardOf } from '../../kit/on.ts';
-import { withAllPictures } from '../../kit/task-details.ts';
+import { onCard, onView } from '../../kit/on.ts';
+import { createTaskDetails, withAllPictures } from '../../kit/task-details.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/answers.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Authorized, Click, Feature } from '../../slack/feature.ts';
+import type { Asker, Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { taskRemoved } from '../../ui/task.view.ts';
 import {
@@ -31,8 +31,8 @@ import {
   sharedUnconfirmed,
   tooLarge,
   unpackedTooFar,
+  uploadErrorText,
 } from './files.view.ts';
-import { uploadErrorText } from './upload-error.view.ts';
 
 /** Maximum number and size (bytes) of files fetched immediately on opening. */
 const openedAtOnce = 10;
@@ -50,44 +50,22 @@ interface OpenFiles {
 }
 
 /** A modal above a task that will show its files. */
-export interface FilesPlace {
-  readonly ref: AccountRef;
-  readonly task: Task;
-  readonly card: MessageRef;
-  readonly viewId: string;
-}
+export type FilesPlace = Omit<OpenFiles, 'card'> & { readonly card: MessageRef };
+
+/** What opening and fetching take of a click. */
+type FilesClick = Pick<Click, 'workspace' | 'team' | 'member'> & Pick<Asker, 'show'>;
 
 /** Creates the proof files: any file of a task is posted in its card's thread on request. */
 export function createFiles(deps: Modules) {
   const { tasks, marketplace } = deps;
+  const details = createTaskDetails(deps);
 
-  /** Returns the task of a card, if the member may see it and the card belongs to its newest round. */
-  async function taskOf(
-    { authorize }: Authorized,
-    card: FilesState,
-  ): Promise<{ ref: AccountRef; task: Task }> {
-    const ref = await authorize({ account: card.account });
-    const task = await tasks.get(ref, card.task);
-    if (task === undefined || task.detailsRemovedAt !== undefined) throw new UserError(taskRemoved);
-    if (task.round !== card.round) {
-      throw new UserError(
-        'The worker has corrected this task since then. Fetch the files from its newer card.',
-      );
-    }
-    return { ref, task };
-  }
-
-  /** Loads a task's file list, which was unavailable when its card was posted. */
-  async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
-    const info = await (await deps.marketplace.of(ref)).getTaskInfo(task.id);
-    const { slotNumbers: _, ...known } = task.proof;
-    const outcome = await tasks.apply(ref, task.id, {
-      type: 'detailed',
-      round: task.round,
-      worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
-      proof: { ...known, ...filledSlots(info.proof), files: info.files },
-    });
-    return outcome.task ?? task;
+  /** Throws if a card does not show the newest round of its task. */
+  function assertNewest(task: Task, { round }: Pick<FilesState, 'round'>): void {
+    if (task.round === round) return;
+    throw new UserError(
+      'The worker has corrected this task since then. Fetch the files from its newer card.',
+    );
   }
 
   async function renderModal(
@@ -104,37 +82,39 @@ export function createFiles(deps: Modules) {
     return filesModal(card, task.proof.files, statuses, pictures);
   }
 
-  /** Opens the file list. Returns undefined if it is unavailable; the modal says why. */
-  async function open(click: Click): Promise<OpenFiles | undefined> {
-    if (click.message === undefined) return undefined;
-    const { account, round, task: id } = cardOf(click);
-    const card = { account, round, task: id, ...click.message };
-    const { ref, task } = await taskOf(click, card);
-    const messenger = deps.slack.messengerOf(click.workspace);
-    if (task.detailed) {
-      const viewId = await click.open(await renderModal(ref, task, card));
-      return { ref, task, card, viewId };
-    }
-    const viewId = await click.open(filesStatusModal(loadingFiles));
-    const found = await withDetails(ref, task).catch(caughtMarketplaceErrorText);
+  /** Shows the list of files in a modal that waits for it. Returns undefined if it is unavailable; the modal says why. */
+  async function list(
+    { workspace, show }: FilesClick,
+    { ref, task, card, viewId }: OpenFiles,
+  ): Promise<OpenFiles | undefined> {
+    const found = task.detailed ? task : await details.load(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') {
-      await click.show(filesStatusModal(found), found, { view: viewId, channel: card.channel });
+      await show(filesStatusModal(found), found, { view: viewId, channel: card.channel });
       return undefined;
     }
-    await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
-    return { ref, task: found, card, viewId };
+    const shown = found ?? task;
+    await updateModalIfOpen(deps.slack.messengerOf(workspace), viewId, await renderModal(ref, shown, card));
+    return { ref, task: shown, card, viewId };
   }
 
-  async function openAll(click: Click): Promise<void> {
-    const opened = await open(click);
-    if (opened !== undefined) await showAll(click, opened);
-  }
+  /** A click that opens the list of files. @param then runs once they are listed */
+  const opens = (then: (click: FilesClick, opened: OpenFiles) => Promise<unknown>) =>
+    onCard(deps, 'see', async (click) => {
+      const { ref, task, message } = click;
+      if (message === undefined) return;
+      assertNewest(task, click);
+      const card = { account: ref.account, task: task.id, round: task.round, ...message };
+      const view = task.detailed ? await renderModal(ref, task, card) : filesStatusModal(loadingFiles);
+      const opened = { ref, task, card, viewId: await click.open(view) };
+      const listed = task.detailed ? opened : await list(click, opened);
+      if (listed !== undefined) await then(click, listed);
+    });
 
   /**
    * Opens a task's files: all pictures in the modal, the others as links to the card's thread, where they are posted. If
    * there are problems or too many files, they are only listed.
    */
-  async function showAll(click: Click, { ref, task: opened, card, viewId }: OpenFiles): Promise<void> {
+  async function showAll(click: FilesClick, { ref, task: opened, card, viewId }: OpenFiles): Promise<void> {
     const messenger = deps.slack.messengerOf(click.workspace);
     const failed = new Map<number, string>();
     // Pictures that Slack refuses can be fetched like other files.
@@ -165,16 +145,14 @@ export function createFiles(deps: Modules) {
    * @param isOpening also opens them, like the card's button
    */
   async function showIn(
-    click: Click,
-    { ref, task, card: { channel, ts }, viewId }: FilesPlace,
+    click: FilesClick,
+    { card: { channel, ts }, ...place }: FilesPlace,
     isOpening: boolean,
   ): Promise<void> {
+    const { ref, task } = place;
     const card = { account: ref.account, task: task.id, round: task.round, channel, ts };
-    const messenger = deps.slack.messengerOf(click.workspace);
-    const found = task.detailed ? task : await withDetails(ref, task).catch(caughtMarketplaceErrorText);
-    if (typeof found === 'string') return updateModalIfOpen(messenger, viewId, filesStatusModal(found));
-    await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
-    if (isOpening) await showAll(click, { ref, task: found, card, viewId });
+    const listed = await list(click, { ...place, card });
+    if (listed !== undefined && isOpening) await showAll(click, listed);
   }
 
   /** Downloads a file and posts it in the thread. Returns its link in Slack, or why it failed, in mrkdwn. */
@@ -204,7 +182,7 @@ export function createFiles(deps: Modules) {
 
   /** Posts a file unless that was done or is in progress. Returns why it failed, in mrkdwn. */
   async function fetchOnce(
-    click: Click,
+    click: FilesClick,
     { ref, task, card, file }: { ref: AccountRef; task: Task; card: FilesState; file: ProofFile },
     onClaimed: () => Promise<unknown> = async () => undefined,
   ): Promise<string | undefined> {
@@ -226,29 +204,29 @@ export function createFiles(deps: Modules) {
     }
   }
 
-  async function fetchFile(click: Click): Promise<void> {
-    const { view } = click;
-    if (view === undefined) return;
-    const card = filesStateCodec.decode(view.state);
-    const { ref, task } = await taskOf(click, card);
+  const fetchFile = onView(filesStateCodec, 'rate', async (click) => {
+    const { ref, state: card } = click;
+    const task = await tasks.get(ref, card.task);
+    if (task === undefined || task.detailsRemovedAt !== undefined) throw new UserError(taskRemoved);
+    assertNewest(task, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
-    const messenger = deps.slack.messengerOf(click.workspace);
     const show = async (failed?: Failures) =>
       click.replaceAt(click.origin, await renderModal(ref, task, card, failed ? { failed } : {}));
     const sentence = await fetchOnce(click, { ref, task, card, file }, show);
     const isShown = await show(sentence === undefined ? undefined : new Map([[file.index, sentence]]));
-    if (sentence !== undefined && !isShown) {
-      await messenger.answer({ member: click.member, channel: card.channel }, notice(sentence));
-    }
-  }
+    if (sentence !== undefined && !isShown)
+      await deps.slack
+        .messengerOf(click.workspace)
+        .answer({ member: click.member, channel: card.channel }, notice(sentence));
+  });
 
   const feature: Feature = {
     clicks: {
-      'task.files': { needs: 'see', run: openAll },
-      'task.more.files': { needs: 'see', run: async (click) => void (await open(click)) },
+      'task.files': opens(showAll),
+      'task.more.files': opens(async () => undefined),
       // Posts in the card's thread.
-      'task.files.fetch': { needs: 'rate', run: fetchFile },
+      'task.files.fetch': fetchFile,
     },
   };
   return { feature, showIn };
