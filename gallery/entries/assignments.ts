@@ -1,8 +1,8 @@
 import type { AssignedNotice } from '../../src/domain/assigned-notice.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
-import { assignModal } from '../../src/features/assignments/assign.view.ts';
-import { type NamedTask, noticeMessage } from '../../src/features/assignments/notice.view.ts';
+import { assignModal, noticeMessage } from '../../src/features/assignments/assignments.view.ts';
 import { moreModal } from '../../src/features/cards/more.view.ts';
+import type { NamedTask } from '../../src/ui/task.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben } from '../samples/people.ts';

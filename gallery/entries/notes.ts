@@ -4,8 +4,8 @@ import {
   noteNotChanged,
   noteNotLeft,
   noteRemoved,
-} from '../../src/features/notes/by-reply.view.ts';
-import { notesModal } from '../../src/features/notes/notes.view.ts';
+  notesModal,
+} from '../../src/features/notes/notes.view.ts';
 import { entriesOf } from '../entry.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ann, ben } from '../samples/people.ts';

@@ -8,19 +8,24 @@ import { date, inline, inPieces, link, preformatted, user, userGroup } from '../
 import type { StoredNote } from '../store/notes.ts';
 import { counted } from './words.ts';
 
-/** The task of an attempt that came too late. */
-export interface LostTask {
-  readonly task: Task;
+/** A task as a line names it. */
+export interface NamedTask {
+  readonly task: Pick<Task, 'worker'>;
   /** The title of its campaign. */
   readonly title: string;
   /** Link to its card; absent when it has none. */
   readonly card?: string | undefined;
 }
 
-/** Names a task on one line, with a link to its card. */
-function taskLine({ task, title, card }: LostTask, words = 'its card'): string {
+/** The task of an attempt that came too late. */
+export interface LostTask extends NamedTask {
+  readonly task: Task;
+}
+
+/** Names a task on one line, with a link to its card. @param facts more about it, in mrkdwn */
+export function taskLine({ task, title, card }: NamedTask, words = 'its card', ...facts: string[]): string {
   const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
-  return [`*${inline(title)}*`, worker, ...(card ? [link(card, words)] : [])].join(' · ');
+  return [`*${inline(title)}*`, worker, ...facts, ...(card ? [link(card, words)] : [])].join(' · ');
 }
 
 /** Returns an answer with the unsent text of a person who was too late. */

@@ -8,6 +8,7 @@ import { notice } from '../../slack/blocks.ts';
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { goneText, happenedText } from '../../ui/task.view.ts';
+import { createAssignees } from './assignees.ts';
 import {
   assignForm,
   assignModal,
@@ -17,8 +18,7 @@ import {
   groupMayNotRate,
   memberMayNotRate,
   overtakenText,
-} from './assign.view.ts';
-import { createAssignees } from './assignees.ts';
+} from './assignments.view.ts';
 import { createNotices, waitMs } from './notices.ts';
 import { assignAction, releaseAction, takeAction } from './public.ts';
 

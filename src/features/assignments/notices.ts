@@ -14,8 +14,9 @@ import type { Modules } from '../../kit/modules.ts';
 import { assignedNoticeTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
+import type { NamedTask } from '../../ui/task.view.ts';
 import type { createAssignees } from './assignees.ts';
-import { type NamedTask, noticeMessage } from './notice.view.ts';
+import { noticeMessage } from './assignments.view.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;
@@ -41,7 +42,7 @@ export function createNotices(deps: Deps) {
     const current: Told[] = [];
     const over: AssignmentNews[] = [];
     for (const one of await tasks.assignments.news(ref)) {
-      const task = await deps.tasks.get(ref, one.task);
+      const task = await tasks.get(ref, one.task);
       const { assignment } = task ?? {};
       const stands = task && isOpen(task) && isSameAssignee(assignment?.to, one.to);
       if (!stands || assignment === undefined) over.push(one);
@@ -68,7 +69,7 @@ export function createNotices(deps: Deps) {
     const event = {
       type: 'counted',
       member,
-      channel: before?.channel ?? (await deps.slack.messengerOf(ref.workspace).directChannel(member)),
+      channel: before?.channel ?? (await slack.messengerOf(ref.workspace).directChannel(member)),
       counts,
       news,
       at: clock.now(),

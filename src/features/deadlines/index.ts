@@ -1,30 +1,144 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import {
+  namedCampaigns,
+  noContent,
+  type Reminder,
+  type ReminderContent,
+  reminderHours,
+  reminderTimes,
+} from '../../domain/reminder.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { accountOfReminder } from './reminder.view.ts';
-import { createReminderMessages } from './reminders.ts';
+import { reminderTag } from '../../slack/message-tags.ts';
+import { accountOfReminder, reminderMessage } from './reminder.view.ts';
 
-/** Creates the reminders of channels of tasks that are due. */
+/** A campaign with tasks that are due soon, or overdue: counts per reminder threshold. */
+interface DueCampaign {
+  readonly id: CampaignId;
+  readonly counts: readonly number[];
+  readonly dueAt: number;
+}
+
+/** Creates the reminders: one live message per channel about its tasks that are due soon. */
 export function createDeadlinesFeature(context: Modules & { readonly reminderPaceMs: number }) {
-  const { slack } = context;
-  const messages = createReminderMessages(context);
+  const { channels, clock, tasks, slack } = context;
+
+  /** Returns the campaigns with tasks that are due soon, earliest deadline first. */
+  async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
+    const times = reminderTimes(clock.now());
+    const ids = await tasks.open.campaigns(ref, { until: times.at(-1) ?? 0 });
+    if (ids.length === 0) return [];
+    const counts = await tasks.open.countsIn(ref, await context.tasks.timesToRate.getMany(ref, ids), times);
+    const first = new Map((await tasks.open.waitingIn(ref, ids)).map((one) => [one.campaign, one.dueAt]));
+    return ids.flatMap((id) => {
+      const [found, dueAt] = [counts.get(id), first.get(id)];
+      return found === undefined || dueAt === undefined || !found.at(-1)
+        ? []
+        : [{ id, counts: found, dueAt }];
+    });
+  }
+
+  /** Returns the content for each channel: those with tasks that are due, and those with an existing reminder. */
+  async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
+    const [campaigns, shown] = await Promise.all([dueCampaigns(ref), slack.reminders.shown(ref)]);
+    if (campaigns.length === 0 && shown.length === 0) return new Map();
+    const own = await channels.subscriptions.ofAccount(ref);
+    const due = new Map<ChannelId, DueCampaign[]>();
+    let others: Promise<ChannelId | undefined> | undefined;
+    for (const campaign of campaigns) {
+      const hasItsOwn = own.some((one) => one.campaign === campaign.id);
+      const routed = () => channels.routing.forCampaign(ref, campaign.id);
+      if (!hasItsOwn) others ??= routed();
+      const channel = await (hasItsOwn ? routed() : others);
+      if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
+    }
+    const subscribed = new Set(own.map(({ channel }) => channel));
+    const all = [...new Set([...due.keys(), ...shown])];
+    const settings = await channels.settings.getMany(ref.workspace, all);
+    const isMuted = (channel: ChannelId) => settings.get(channel)?.muted.includes('reminders') === true;
+    return new Map(
+      all.map((channel) => {
+        const state = isMuted(channel) ? 'muted' : subscribed.has(channel) ? 'none' : 'elsewhere';
+        const found = due.get(channel);
+        return [channel, found && state !== 'muted' ? contentOf(found) : { ...noContent, state }];
+      }),
+    );
+  }
+
+  function count(ref: AccountRef, channel: ChannelId, content: ReminderContent) {
+    const paceMs = context.reminderPaceMs;
+    return slack.reminders.apply(ref, channel, {
+      type: 'counted',
+      channel,
+      content,
+      at: clock.now(),
+      paceMs,
+    });
+  }
 
   const feature: Feature = {
     /** Posts a deleted reminder again while tasks are due. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const account = accountOfReminder(blocks);
       if (account === undefined) return;
-      const ref = { workspace, account };
       const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
-      await slack.reminders.apply(ref, channel, gone);
+      await slack.reminders.apply({ workspace, account }, channel, gone);
     },
   };
 
   return {
     feature,
-    message: messages.kind,
+    message: {
+      ...reminderMessageKind(context),
+      async count(ref, channel) {
+        const content = (await contents(ref)).get(channel);
+        if (content !== undefined) await count(ref, channel, content);
+      },
+    } satisfies LiveMessageKind<Reminder, ChannelId>,
     async afterPoll(ref: AccountRef): Promise<void> {
-      await messages.refresh(ref);
+      for (const [channel, content] of await contents(ref)) await count(ref, channel, content);
+    },
+  };
+}
+
+function contentOf(found: readonly DueCampaign[]): ReminderContent {
+  const sums = reminderTimes(0).map((_, index) =>
+    found.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0),
+  );
+  const [late = 0, ...within] = sums;
+  return {
+    state: 'due',
+    late,
+    within,
+    campaigns: found.slice(0, namedCampaigns).map(({ id, counts, dueAt }) => ({
+      id,
+      tasks: counts[reminderHours.length] ?? 0,
+      runsOutAt: dueAt,
+    })),
+    others: Math.max(0, found.length - namedCampaigns),
+  };
+}
+
+/** Returns the message kind that mirrors a channel's reminder. */
+function reminderMessageKind({ campaigns, slack }: Modules): LiveMessageKind<Reminder, ChannelId> {
+  return {
+    records: slack.reminders,
+    isForChannel: true,
+    channelFor: async (_, { channel }) => channel,
+    tagFor: ({ account }, _, { at }) => reminderTag(account, at),
+    async render(ref, reminder) {
+      const titles = await campaigns.getMany(
+        ref,
+        reminder.campaigns.map(({ id }) => id),
+      );
+      return reminderMessage(ref.account, reminder, titles);
+    },
+    // A reminder that nothing is due is final; the next one is posted anew, where people see it.
+    async afterRender(ref, { card, channel, state }) {
+      if (card.state === 'posted' && (state === 'none' || state === 'elsewhere'))
+        await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
+      return undefined;
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -23,48 +22,26 @@ export function createEvidenceFeature(deps: Modules) {
   const { campaigns, jobs, log, slack, tasks } = deps;
   const { search } = createEvidenceSearch(deps);
 
-  async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
-    const [campaignTitle, permalink] = await Promise.all([
-      campaigns.titleOf(ref, task.campaign),
-      slack.cards.linkTo(ref, task),
-    ]);
-    return {
-      task,
-      alike,
-      campaignTitle,
-      ...(permalink === undefined ? {} : { card: permalink }),
-    };
-  }
-
   /** Shows a task next to those with evidence in common. */
   const open = onCard(deps, 'see', async ({ ref, task, open: openModal }) => {
     const all = (await campaigns.evidence.on(ref, task)).toSorted((a, b) => b.kinds.length - a.kinds.length);
-    const shown = all.slice(0, mostShown);
-    const records = new Map(
-      (
-        await tasks.getMany(
-          ref,
-          shown.map(({ task: id }) => id),
-        )
-      ).map((one) => [one.id, one]),
-    );
-    const others = await Promise.all(
-      shown.flatMap((alike) => {
-        const other = records.get(alike.task);
-        return other === undefined || other.detailsRemovedAt !== undefined
-          ? []
-          : [besideOf(ref, other, alike)];
-      }),
-    );
-    const ids = await connectedTasks(deps, ref, task.id);
-    const connected = (await tasks.getMany(ref, ids)).filter(({ id }) => id !== task.id);
+    const beside = async (alike: AlikeTask): Promise<Beside[]> => {
+      const other = await tasks.get(ref, alike.task);
+      if (other === undefined || other.detailsRemovedAt !== undefined) return [];
+      const [campaignTitle, card] = await Promise.all([
+        campaigns.titleOf(ref, other.campaign),
+        slack.cards.linkTo(ref, other),
+      ]);
+      return [{ task: other, alike, campaignTitle, card }];
+    };
+    const connected = await tasks.getMany(ref, await connectedTasks(deps, ref, task.id));
     const content: LookAlikeContent = {
       account: ref.account,
       task,
       campaignTitle: await campaigns.titleOf(ref, task.campaign),
-      others,
+      others: (await Promise.all(all.slice(0, mostShown).map(beside))).flat(),
       all,
-      connected,
+      connected: connected.filter(({ id }) => id !== task.id),
       worker: await workerHistoryOf(deps, ref, task.worker.id, task.campaign),
     };
     await withoutRefusedPictures((isRefused) => shownOf(lookAlikeModal(content), isRefused), openModal);
@@ -104,9 +81,7 @@ export function createEvidenceFeature(deps: Modules) {
       },
     },
 
-    /** Queues the search for imported tasks. */
     afterImport: queueSearch,
-
     /** Queues a lost search again. */
     afterPoll: queueSearch,
   };

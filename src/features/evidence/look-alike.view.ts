@@ -25,7 +25,7 @@ export interface Beside {
   readonly task: Task;
   readonly campaignTitle: string;
   /** Link to its card, if it has one. */
-  readonly card?: string;
+  readonly card?: string | undefined;
   readonly alike: AlikeTask;
 }
 
@@ -113,9 +113,7 @@ function besideBlocks(task: Task, { task: other, campaignTitle, card, alike }: B
 }
 
 function about({ worker, proof, submittedAt }: Task, campaignTitle: string): string {
-  const name = worker.name
-    ? `Worker ${inline(worker.name, 60)} (${inline(worker.id, 60)})`
-    : `Worker ${inline(worker.id, 60)}`;
+  const name = `Worker ${nameWithId(worker.name ?? '', worker.id)}`;
   const at = submittedAt ?? proof.finishedAt;
   return [inline(campaignTitle), name, inline(countryName(worker.country), 60), inline(maskIp(worker.ip))]
     .concat(at === undefined ? [] : [date(at)])
@@ -163,8 +161,9 @@ function pictureBlocks(task: Task, other: Task): KnownBlock[] {
     if (file === undefined) return [];
     const name = proof.files.find((one) => one.index === index)?.filename ?? `File ${index}`;
     const title = { type: 'plain_text', text: plainWords(whose, 60) } as const;
-    const alternative = plainWords(`${whose}: ${name}`, 120);
-    return [{ type: 'image', slack_file: { id: file }, alt_text: alternative, title }];
+    return [
+      { type: 'image', slack_file: { id: file }, alt_text: plainWords(`${whose}: ${name}`, 120), title },
+    ];
   };
   return [...image('This task', task, pair[0]), ...image('The other task', other, pair[1])];
 }

@@ -3,48 +3,42 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { NoteOutcome } from '../../store/notes.ts';
 
+type Author = Pick<Actor, 'member' | 'how'>;
+
+/** A note's text, and the key that it is left under once, however often it is delivered. */
+interface NewNote {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** Creates the note actions; each re-renders the card. */
 export function createNoteActs({ slack, tasks, clock }: Modules) {
-  async function redraw(ref: AccountRef, id: TaskId): Promise<void> {
+  async function redraw(ref: AccountRef, id: TaskId): Promise<true> {
     const task = await tasks.get(ref, id);
     if (task !== undefined) await slack.cards.clicked(ref, task);
+    return true;
   }
 
   return {
-    /** Leaves a note. @param id idempotency key of the note */
     async leave(
-      { member: by, how }: Pick<Actor, 'member' | 'how'>,
+      { member: by, how }: Author,
       ref: AccountRef,
-      task: TaskId,
-      { id, text }: { readonly id: string; readonly text: string },
+      id: TaskId,
+      note: NewNote,
     ): Promise<NoteOutcome> {
-      const outcome = await tasks.notes.leave(ref, task, { id, text, at: clock.now(), by, how });
-      if (outcome === 'left' || outcome === 'same') await redraw(ref, task);
+      const outcome = await tasks.notes.leave(ref, id, { ...note, at: clock.now(), by, how });
+      if (outcome === 'left' || outcome === 'same') await redraw(ref, id);
       return outcome;
     },
 
-    /** Changes a note's text. Resolves false if it is gone, somebody else's, or unchanged. */
-    async change(
-      { member: by, how }: Pick<Actor, 'member' | 'how'>,
-      ref: AccountRef,
-      task: TaskId,
-      { id, text }: { readonly id: string; readonly text: string },
-    ): Promise<boolean> {
-      const isChanged = await tasks.notes.change(ref, task, id, text, { by, how });
-      if (isChanged) await redraw(ref, task);
-      return isChanged;
+    /** Changes a note's text, unless it is gone, somebody else's, or unchanged. */
+    async change({ member: by, how }: Author, ref: AccountRef, id: TaskId, note: NewNote): Promise<void> {
+      if (await tasks.notes.change(ref, id, note.id, note.text, { by, how })) await redraw(ref, id);
     },
 
     /** Removes a note. Resolves false if it is already gone, or somebody else's. */
-    async remove(
-      { member: by, how }: Pick<Actor, 'member' | 'how'>,
-      ref: AccountRef,
-      task: TaskId,
-      id: string,
-    ): Promise<boolean> {
-      const isRemoved = await tasks.notes.remove(ref, task, id, { by, how });
-      if (isRemoved) await redraw(ref, task);
-      return isRemoved;
+    async remove({ member: by, how }: Author, ref: AccountRef, id: TaskId, note: string): Promise<boolean> {
+      return (await tasks.notes.remove(ref, id, note, { by, how })) && redraw(ref, id);
     },
   };
 }

@@ -17,14 +17,7 @@ import type { CallSlack } from '../../slack/pacing.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Lease } from '../../store/leases.ts';
 import { createNoteActs } from './acts.ts';
-import {
-  noteGone,
-  noteLeft,
-  noteNotChanged,
-  noteNotLeft,
-  noteNotYours,
-  noteRemoved,
-} from './by-reply.view.ts';
+import { noteGone, noteLeft, noteNotChanged, noteNotLeft, noteNotYours, noteRemoved } from './notes.view.ts';
 
 export type ByReplyDeps = Modules & {
   /** Returns the text for an error that people can act on. */

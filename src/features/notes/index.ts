@@ -8,18 +8,18 @@ import { typed } from '../../slack/form-values.ts';
 import { noteActions } from '../../ui/task.view.ts';
 import { createNoteActs } from './acts.ts';
 import { type ByReplyDeps, createNotesByReply } from './by-reply.ts';
-import { removeAction } from './by-reply.view.ts';
 import {
   inputName,
   noteEmpty,
+  noteGone,
   noteLong,
   notesForm,
   notesFull,
   notesGone,
   notesModal,
   notesState,
-  noteWasGone,
   noteWasRemoved,
+  removeReplyAction,
 } from './notes.view.ts';
 
 /** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own; and replies that leave one. */
@@ -64,7 +64,7 @@ export function createNotesFeature(deps: ByReplyDeps) {
     const { ref, state, view, value, workspace, member } = click;
     const { task, added } = state;
     const isRemoved = await acts.remove(click, ref, task, value);
-    const outcome = isRemoved ? noteWasRemoved : noteWasGone;
+    const outcome = isRemoved ? noteWasRemoved : noteGone;
     await slack
       .messengerOf(workspace)
       .updateModal(view.id, await modalOf(ref, task, member, { added, outcome }));
@@ -76,7 +76,7 @@ export function createNotesFeature(deps: ByReplyDeps) {
         open(await modalOf(ref, task.id, member)),
       ),
       [noteActions.remove]: remove,
-      [removeAction]: byReply.remove,
+      [removeReplyAction]: byReply.remove,
     },
     submissions: { [notesForm]: add },
     replies: byReply.replies,

@@ -1,10 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { AssignedNotice } from '../../domain/assigned-notice.ts';
 import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignment.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { context, input, modal, plainText } from '../../slack/blocks.ts';
+import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { assigneeName, assignmentText } from '../../ui/task.view.ts';
+import { date, plain, user } from '../../slack/mrkdwn.ts';
+import { assigneeName, assignmentText, type NamedTask, taskLine } from '../../ui/task.view.ts';
+import { counted, dueLines, number } from '../../ui/words.ts';
+import { mineButton } from '../focus/public.ts';
 import { groupInput } from '../people/public.ts';
 
 export const assignForm = 'assignment.assign';
@@ -59,4 +63,44 @@ export function overtakenText(stands: Assignment | undefined, member: MemberId):
   const isOwn = isMemberOf(stands, member);
   const next = isOwn ? '' : ' To take it anyway, choose *Take over*.';
   return `:warning: Somebody was quicker, so nothing was changed. ${assignmentText(stands, member)}.${next}`;
+}
+
+/** Maximum number of members named who assigned tasks. */
+const namedPeople = 5;
+
+/** Returns the notice to a member about their tasks. @param named the tasks it mentions, as far as known */
+export function noticeMessage(
+  account: AccountId,
+  notice: AssignedNotice,
+  named: ReadonlyMap<TaskId, NamedTask>,
+): Message {
+  const text = textOf(notice, named);
+  return {
+    text: plain(text),
+    blocks: [section(text), ...(notice.state === 'some' ? [actions('assigned', [mineButton(account)])] : [])],
+  };
+}
+
+function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): string {
+  const { state, count, late, within, first, assigned, examples } = notice;
+  if (state === 'none') return 'No task that is assigned to you is waiting for review.';
+  if (state === 'renewed') return 'A newer message below says which tasks you have.';
+  const soon = new Set(first.map(({ task }) => task));
+  const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${counted(tasks, 'task')}*.`);
+  const more = people.length - namedPeople;
+  const all = within.at(-1) ?? 0;
+  const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'is' : 'are'} due soon:`];
+  const line = (task: TaskId, ...facts: string[]) => {
+    const known = named.get(task);
+    return known === undefined ? [] : [`› ${taskLine(known, 'card', ...facts)}`];
+  };
+  return [
+    ...people.slice(0, namedPeople),
+    ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
+    `You have *${counted(count, 'task')}* to review.`,
+    ...due,
+    ...dueLines({ late, within }),
+    ...first.flatMap(({ task, runsOutAt }) => line(task, `due ${date(runsOutAt)}`)),
+    ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(task)),
+  ].join('\n');
 }
