@@ -1,4 +1,3 @@
-import type { Campaign } from '../../src/domain/campaign.ts';
 import {
   costView,
   failedText,
@@ -22,7 +21,7 @@ import { restartRefusal } from '../samples/requests.ts';
 import { wordy } from '../samples/texts.ts';
 import { ago, hour, now } from '../samples/times.ts';
 
-const stateOf = ({ id }: Campaign) => ({ campaign: id, channel: undefined, attempt: 1 });
+const channel = undefined;
 const countries = { include: ['DE', 'FR', 'US'], exclude: ['MT'] };
 const codes = searchCountries('').map(({ code }) => code);
 const everywhere = { include: codes.slice(0, 140), exclude: codes.slice(140, 152) };
@@ -30,22 +29,21 @@ const waitSentence = `The countries of this campaign were changed recently. They
 
 export const campaignChanges = [
   ...entriesOf('Restart', restartView, {
-    'How many positions': () => restartView({ campaign: finished, state: stateOf(finished) }),
+    'How many positions': () => restartView({ campaign: finished, channel }),
     'How many positions, as last seen': () =>
-      restartView({ campaign: finished, state: stateOf(finished), lastSeen: ago(hour) }),
+      restartView({ campaign: finished, channel, lastSeen: ago(hour) }),
     'After a refusal': () =>
       restartView({
         campaign: finished,
-        state: stateOf(finished),
+        channel,
         input: 5,
         problem: restartRefusal,
       }),
-    'Not finished yet': () => restartView({ campaign: campaign(), state: stateOf(campaign()) }),
-    'Everything as long as it comes': () =>
-      restartView({ campaign: largest, state: stateOf(largest), problem: wordy() }),
+    'Not finished yet': () => restartView({ campaign: campaign(), channel }),
+    'Everything as long as it comes': () => restartView({ campaign: largest, channel, problem: wordy() }),
   }),
   ...entriesOf('Restart', costView, {
-    'Another number: what it costs': () => costView(finished, 2_400, stateOf(finished)),
+    'Another number: what it costs': () => costView(finished, 2_400, channel),
   }),
   ...entriesOf('Restart', sendingView, { Sending: () => sendingView(restartForm) }),
   ...entriesOf('Restart', resultView, {
@@ -53,33 +51,32 @@ export const campaignChanges = [
     'Not known whether restarted': () => resultView(restartForm, restartUnknownText(finished, 23)),
   }),
   ...entriesOf('Retarget', retargetView, {
-    'Which countries': () => retargetView({ campaign: campaign(), state: stateOf(campaign()) }),
+    'Which countries': () => retargetView({ campaign: campaign(), channel }),
     'Which countries, as last seen': () =>
-      retargetView({ campaign: campaign(), state: stateOf(campaign()), lastSeen: ago(hour) }),
+      retargetView({ campaign: campaign(), channel, lastSeen: ago(hour) }),
     'Countries are described in words': () =>
       retargetView({
         campaign: campaign({ targetedCountries: 'west1 (Western Europe)' }),
-        state: stateOf(campaign()),
+        channel,
       }),
     'Refused until later': () =>
       retargetView({
         campaign: campaign(),
-        state: stateOf(campaign()),
+        channel,
         input: countries,
         problem: { field: 'both', text: waitSentence },
       }),
     'A wrong exclude': () =>
       retargetView({
         campaign: campaign(),
-        state: stateOf(campaign()),
+        channel,
         input: countries,
         problem: {
           field: 'exclude',
           text: 'Some countries are not available in the zone of this campaign: MT. Remove them and try again.',
         },
       }),
-    'Too many countries': () =>
-      retargetView({ campaign: largest, state: stateOf(largest), input: everywhere }),
+    'Too many countries': () => retargetView({ campaign: largest, channel, input: everywhere }),
   }),
   ...entriesOf('Retarget', sendingView, { Sending: () => sendingView(retargetForm) }),
   ...entriesOf('Retarget', resultView, {

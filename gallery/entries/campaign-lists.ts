@@ -1,3 +1,4 @@
+import type { AccountId } from '../../src/domain/terms.ts';
 import { chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
 import { filterView, listMessage } from '../../src/features/campaigns/list.view.ts';
 import { statusMessage, timeToRateView } from '../../src/features/campaigns/status.view.ts';
@@ -8,7 +9,8 @@ import { reviewChannel } from '../samples/people.ts';
 import { longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
-const list = { campaigns: many, list: { page: 0 }, lastSeen: undefined };
+const account = asId<AccountId>('default');
+const list = { campaigns: many, list: { account, page: 0 }, lastSeen: undefined };
 const status = {
   campaign: campaign(),
   inCorrection: 0,
@@ -17,6 +19,7 @@ const status = {
   lastSeen: undefined,
 };
 const filter = {
+  account,
   status: 'RUNNING',
   folder: 'DEFAULT',
   createdFrom: '2026-01-01',
@@ -27,7 +30,7 @@ const filter = {
 export const campaignLists = [
   ...entriesOf('Campaigns', listMessage, {
     'List: first page': () => listMessage(list),
-    'List: last page': () => listMessage({ ...list, list: { page: 99 } }),
+    'List: last page': () => listMessage({ ...list, list: { account, page: 99 } }),
     'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2), list: filter }),
     'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [], list: filter }),
     'List: no campaigns': () => listMessage({ ...list, campaigns: [] }),

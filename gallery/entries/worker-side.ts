@@ -90,7 +90,7 @@ export const workerSide = [
   }),
   ...entriesOf('Worker side', excludeEmployersModal, {
     'Exclude employers by id': () =>
-      excludeEmployersModal({ list: { account, kind: 'excluded', page: 0 }, origin: {} }),
+      excludeEmployersModal({ account, kind: 'excluded', page: 0, origin: {} }),
   }),
   ...entriesOf('Worker side', excludeEmployersStatus, {
     'Excluding employers': () => excludeEmployersStatus(excluding),

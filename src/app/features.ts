@@ -3,10 +3,8 @@ import { createAssignmentsFeature } from '../features/assignments/index.ts';
 import { createBriefFaults } from '../features/brief-faults/index.ts';
 import { createBulk } from '../features/bulk/index.ts';
 import { createCampaignNoticesFeature } from '../features/campaign-notices/index.ts';
-import { createCreateFeature } from '../features/campaigns/create.ts';
-import { createCampaignCommands } from '../features/campaigns/index.ts';
+import { createCampaigns } from '../features/campaigns/index.ts';
 import { cell, idCell } from '../features/campaigns/results-file.ts';
-import { createSubmitFeature } from '../features/campaigns/submit.ts';
 import { createCards } from '../features/cards/index.ts';
 import { createMore } from '../features/cards/more.ts';
 import { createChannels } from '../features/channels/index.ts';
@@ -58,7 +56,7 @@ export function createFeatures(parts: ModuleParts) {
     marketplace: { ...context.marketplace, of: context.marketplace.forJob },
   };
   const campaignNotices = createCampaignNoticesFeature(jobContext);
-  const campaignCommands = createCampaignCommands(context);
+  const campaigns = createCampaigns(context);
   const cards = createCards(jobContext);
   const more = createMore(context);
   const assignments = createAssignmentsFeature({
@@ -99,10 +97,9 @@ export function createFeatures(parts: ModuleParts) {
     everyMs: parts.intervals.retentionMs,
     removeUnreadable: (before) => removeUnreadable(parts.redis, before),
   });
-  const create = createCreateFeature(context);
   const approvals = createApprovalsFeature({
     ...context,
-    acts: { restart: campaignCommands.approved, create: create.approved, bonus: decide.approved },
+    acts: { ...campaigns.approved, bonus: decide.approved },
   });
   const roles = createRoles(context);
   const home = createHome({
@@ -147,9 +144,7 @@ export function createFeatures(parts: ModuleParts) {
   const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.marketplace.pollSeconds);
 
   const features: Feature[] = [
-    campaignCommands.feature,
-    create.feature,
-    createSubmitFeature(context),
+    ...campaigns.features,
     createSubscriptionsFeature({ ...context, startPolling, watch: channels }),
     channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),

@@ -38,8 +38,10 @@ interface Options {
   readonly isAsking?: boolean;
 }
 
+/** What an action is about. Without an account, it is for the one that the person acts for. */
 interface OfAccount {
-  readonly account: AccountId;
+  readonly account?: AccountId | undefined;
+  readonly [field: string]: unknown;
 }
 
 interface Decoder<State> {
@@ -53,7 +55,7 @@ type Handler<Input, Subject, Output = unknown> = (
 /** Returns the entry of an action. @param subjectOf decodes what it is about, and its account */
 function entryOf<Input extends Authorized, Subject extends object, Output>(
   needs: Capability,
-  subjectOf: (input: Input) => { readonly account: AccountId; readonly subject: Subject },
+  subjectOf: (input: Input) => { readonly account: AccountId | undefined; readonly subject: Subject },
   run: Handler<Input, Subject, Output>,
   { isPreparing = false, isAsking = false, ...options }: Options,
 ): Entry<Input, Output> {
@@ -180,10 +182,11 @@ export function onForm<State extends OfAccount>(
 export function onCommand(
   route: Omit<CommandRoute, 'run' | 'needs' | 'also'> & { readonly needs: Capability },
   run: (command: Command & { readonly ref: AccountRef }) => Promise<unknown>,
+  request: Pick<Options, 'isPreparing' | 'isAsking'> = {},
 ): CommandRoute {
   return {
     ...route,
-    run: async (command: Command) => void (await run({ ...command, ref: await command.authorize() })),
+    run: async (command: Command) => void (await run({ ...command, ref: await command.authorize(request) })),
   };
 }
 

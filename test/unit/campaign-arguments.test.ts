@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { daysSpan } from '../../src/domain/days.ts';
-import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
+import type { AccountId, CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { campaignFormState, countryOptions } from '../../src/features/campaigns/change.view.ts';
 import {
   currentCountries,
@@ -164,9 +164,10 @@ test('countries are named where they are few, zones are called so, and everythin
 test('buttons and forms carry what they are given, and refuse what is not theirs', () => {
   const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
-  const list = { status: 'RUNNING', createdFrom: '2026-01-31', page: 3 } as const;
+  const account = asId<AccountId>('default');
+  const list = { account, status: 'RUNNING', createdFrom: '2026-01-31', page: 3 } as const;
   expect(campaignListCodec.decode(campaignListCodec.encode('pages', list))).toEqual(list);
-  const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01'), attempt: 2 };
+  const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01') };
   expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);
   for (const text of ['', 'c1', '{}', '{"campaign":""}', '{"page":-1}', 'null']) {
     expect(() => campaignValue.decode(text)).toThrow(/^This button is out of date/);

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { NewAuditEntry } from '../../domain/audit.ts';
+import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { auditedAct, marketplaceErrorText } from '../../kit/marketplace-act.ts';
@@ -10,8 +11,8 @@ import {
   isCallFailure,
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
-import type { Click } from '../../slack/feature.ts';
-import type { CampaignFormContent } from './change.view.ts';
+import type { Asker, Click, Origin } from '../../slack/feature.ts';
+import { type CampaignFormContent, type CampaignFormFrame, failedText, resultView } from './change.view.ts';
 import type { ChosenHandler } from './choose.ts';
 
 /** A change of a campaign at the marketplace. Its sentences are mrkdwn. */
@@ -21,12 +22,18 @@ export interface Change {
   readonly send: (client: MarketplaceClient) => Promise<string>;
   /** What to check when its outcome is unknown. */
   readonly unknownText: string;
+  /** The command that makes the same change. */
+  readonly command: string;
+}
+
+interface FailedChange {
+  readonly kind: 'failed';
+  readonly sentence: string;
+  readonly error: CallFailure;
 }
 
 /** Outcome of a change; the sentence is mrkdwn. */
-type ChangeResult =
-  | { readonly kind: 'done' | 'unknown'; readonly sentence: string }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
+type ChangeResult = FailedChange | { readonly kind: 'done' | 'unknown'; readonly sentence: string };
 
 /**
  * Makes a change. A request of unknown outcome is never repeated.
@@ -49,10 +56,14 @@ export async function makeChange(
   }
 }
 
-/** Creates the opening of a form that changes a campaign, with what was typed already. */
-export function createFormOpening<Input>(
+/** Creates what the forms that change a campaign do alike. @param form.problemOf why a change failed, as the form shows it */
+export function createChangeForm<Input, Problem>(
   { campaigns: { listings } }: Modules,
-  view: (content: CampaignFormContent<Input, never>) => ModalView,
+  form: {
+    readonly frame: CampaignFormFrame;
+    readonly view: (content: CampaignFormContent<Input, Problem>) => ModalView;
+    readonly problemOf: (failed: FailedChange, input: Input) => Problem;
+  },
 ) {
   async function firstView(
     ref: AccountRef,
@@ -61,11 +72,11 @@ export function createFormOpening<Input>(
     input?: Input,
   ): Promise<ModalView> {
     const { campaign, lastSeen } = await listings.refresh(ref, resolved);
-    return view({ campaign, state: { campaign: campaign.id, channel, attempt: 1 }, input, lastSeen });
+    return form.view({ campaign, channel, input, lastSeen });
   }
 
   return {
-    /** Opens the form. */
+    /** Opens the form, with what was typed already. */
     async open(
       { channel, open }: Pick<Click, 'channel' | 'open'>,
       ref: AccountRef,
@@ -79,5 +90,19 @@ export function createFormOpening<Input>(
     chosen: (async ({ channel }, ref, resolved) => ({
       update: await firstView(ref, resolved, channel),
     })) satisfies ChosenHandler,
+
+    /** Shows in the form what became of a change. */
+    async showResult(
+      { show }: Asker,
+      at: Origin,
+      { campaign, input, command }: Pick<Change, 'command'> & { campaign: Campaign; input: Input },
+      result: ChangeResult,
+    ): Promise<void> {
+      const { kind, sentence } = result;
+      if (kind !== 'failed') return show(resultView(form.frame, sentence), sentence, at);
+      const problem = form.problemOf(result, input);
+      const again = form.view({ campaign, channel: at.channel, input, problem });
+      await show(again, failedText(campaign, command, sentence), at);
+    },
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { campaignFacts } from '../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
+import type { ChannelId } from '../../domain/terms.ts';
 import { partOf } from '../../domain/text.ts';
 import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
@@ -33,19 +34,11 @@ import {
   title,
 } from './words.ts';
 
-const state = z.object({
-  campaign: campaignId,
-  channel,
-  /** Number of submissions of the form, so that each is carried out once. */
-  attempt: z.number().int().min(1),
-});
-type CampaignFormState = z.infer<typeof state>;
-
-/** The state of a form that changes a campaign. */
-export const campaignFormState = campaignCodec('form', state);
+/** The state of a form that changes a campaign: the campaign, and where the form was opened. */
+export const campaignFormState = campaignCodec('form', z.object({ campaign: campaignId, channel }));
 
 /** The fixed parts of a form that changes a campaign. */
-interface CampaignFormFrame {
+export interface CampaignFormFrame {
   readonly callbackId: string;
   readonly title: string;
   readonly submit: string;
@@ -54,7 +47,8 @@ interface CampaignFormFrame {
 /** Content of a form that changes a campaign. */
 export interface CampaignFormContent<Input, Problem> {
   readonly campaign: Campaign;
-  readonly state: CampaignFormState;
+  /** Where the form was opened. */
+  readonly channel: ChannelId | undefined;
   /** The filled-in input; absent: the form's suggestion. */
   readonly input?: Input | undefined;
   /** Set when the marketplace did not answer: the time of the stored data (ms). */
@@ -68,14 +62,14 @@ export interface CampaignFormContent<Input, Problem> {
 /** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */
 function campaignFormView(
   frame: CampaignFormFrame,
-  { campaign, state, lastSeen, problem }: CampaignFormContent<unknown, unknown>,
+  { campaign, channel, lastSeen, problem }: CampaignFormContent<unknown, unknown>,
   facts: string,
   blocks: readonly KnownBlock[],
 ): ModalView {
   return modal({
     ...frame,
     submit: problem === undefined ? frame.submit : 'Try again',
-    state: campaignFormState.encode(state),
+    state: campaignFormState.encode({ campaign: campaign.id, channel }),
     blocks: [
       section(`*${title(campaign)}*\n${facts}`),
       ...(lastSeen === undefined ? [] : [context(formOutdatedNote(lastSeen))]),
@@ -175,12 +169,12 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
 }
 
 /** Renders what a restart costs. */
-export function costView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
+export function costView(campaign: Campaign, positions: number, channel: ChannelId | undefined): ModalView {
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
   const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
   const act = `Add ${number(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
   return confirmView(
-    { ...restartForm, state: campaignFormState.encode(state) },
+    { ...restartForm, state: campaignFormState.encode({ campaign: campaign.id, channel }) },
     [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
     { text: act, actionId: confirmRestart, value },
     button('Change the number', changeRestart, value),

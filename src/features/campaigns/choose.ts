@@ -1,10 +1,11 @@
-import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import { modalDeadlineMs } from '../../kit/budgets.ts';
 import type { CampaignMatch, ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onForm } from '../../kit/on.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Command, Feature, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
 import {
   campaignInput,
@@ -56,41 +57,44 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       return undefined;
     },
 
-    async submitted(
-      submission: Submission,
-      handlers: Readonly<Record<Purpose, ChosenHandler>>,
-    ): Promise<SubmissionAnswer> {
-      const { state, values } = submission;
-      const { purpose, channel } = chooseFormState.decode(state);
-      const id = chosen(values, campaignInput);
-      if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
-      const ref = await submission.authorize({
-        isPreparing: true,
-        isAsking: purpose === 'restart',
-        also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
-      });
-      const resolved = await listings.resolve(ref, CampaignId.parse(id));
-      const requester: Requester = {
-        ...submission,
-        channel,
-        answer: (message) => submission.show(message, undefined, { channel }),
-      };
-      return handlers[purpose](requester, ref, resolved);
-    },
-
-    /** Returns the campaigns that match typed text; none if the marketplace cannot be asked. */
-    async options({ authorize, text, view }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
-      const ref = await authorize();
-      try {
-        const offered = await listings.offered(ref, text);
-        const purpose =
-          view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
-        return campaignOptions(offered, purpose);
-      } catch (error) {
-        if (!isCallFailure(error)) throw error;
-        log.warn({ err: error }, 'campaign options: list request failed');
-        return [];
-      }
-    },
+    /** Returns the form in which a campaign is chosen. @param handlers what is done with it */
+    feature: (handlers: Readonly<Record<Purpose, ChosenHandler>>): Feature => ({
+      submissions: {
+        [chooseForm]: onForm(
+          chooseFormState,
+          'see',
+          async (submission) => {
+            const { purpose, channel } = submission.state;
+            const id = chosen(submission.values, campaignInput);
+            if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
+            const ref = await submission.authorize({
+              isPreparing: true,
+              isAsking: purpose === 'restart',
+              also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
+            });
+            const resolved = await listings.resolve(ref, CampaignId.parse(id));
+            const answer = (message: Message) => submission.show(message, undefined, { channel });
+            return handlers[purpose]({ ...submission, channel, answer }, ref, resolved);
+          },
+          { also: ['restart', 'retarget'] },
+        ),
+      },
+      typings: { [chooseForm]: { needs: 'see', run: options } },
+    }),
   };
+
+  /** Returns the campaigns that match typed text; none if the marketplace cannot be asked. */
+  async function options({ authorize, text, view }: Typing) {
+    const ref = await authorize();
+    try {
+      const offered = await listings.offered(ref, text);
+      const purpose =
+        view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
+      return campaignOptions(offered, purpose);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      log.warn({ err: error }, 'campaign options: list request failed');
+      return [];
+    }
+  }
 }

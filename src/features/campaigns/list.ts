@@ -2,29 +2,36 @@ import { type Campaign, campaignOf } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { byUrgency, type CampaignListing, listTimeoutMs } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Message } from '../../slack/blocks.ts';
-import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { onCommand, onForm, onList } from '../../kit/on.ts';
+import type { Feature } from '../../slack/feature.ts';
+import { createList } from '../../ui/list.ts';
 import {
   campaignListCodec,
+  clearFilter,
   daysReversed,
+  filterForm,
   filterFormState,
   filterIn,
+  filterList,
   filterView,
   type ListState,
   listMessage,
   marketplaceFilter,
+  noFilter,
   parseStatus,
   reversedDays,
+  showList,
+  turnPage,
 } from './list.view.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
-export function createList({ campaigns: { listings }, marketplace }: Modules) {
+export function createCampaignList({ campaigns: { listings }, marketplace }: Modules): Feature {
   /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
-  async function matching(ref: AccountRef, list: ListState): Promise<CampaignListing> {
-    const filter = marketplaceFilter(list, marketplace.zone);
+  async function matching(ref: AccountRef, shown: ListState): Promise<CampaignListing> {
+    const filter = marketplaceFilter(shown, marketplace.zone);
     if (filter === undefined) {
       const { campaigns, lastSeen } = await listings.list(ref);
-      const { status } = list;
+      const { status } = shown;
       const matches = (one: Campaign) => status === undefined || one.status === status;
       return { campaigns: campaigns.filter(matches), lastSeen };
     }
@@ -33,47 +40,51 @@ export function createList({ campaigns: { listings }, marketplace }: Modules) {
     return { campaigns: byUrgency(listed.map(campaignOf)), lastSeen: undefined };
   }
 
-  async function render({ authorize }: Authorized, list: ListState): Promise<Message> {
-    const ref = await authorize();
-    return listMessage({ ...(await matching(ref, list)), list });
-  }
+  const list = createList<ListState>({
+    codec: campaignListCodec,
+    command: '/campaign list',
+    render: async (ref, shown) => listMessage({ ...(await matching(ref, shown)), list: shown }),
+  });
 
-  const clicked = ({ blockId }: Click): ListState => campaignListCodec.decode(blockId) ?? { page: 0 };
+  const command = (word: '' | 'list', usage: string, help: string) =>
+    onCommand({ command: '/campaign', word, usage, help, needs: 'see' }, async (asked) => {
+      const { ref, text, answer } = asked;
+      const { account } = ref;
+      await answer(await list.render(ref, { account, status: parseStatus(text), page: 0 }, asked));
+    });
 
   return {
-    async command(command: Command): Promise<void> {
-      await command.answer(await render(command, { status: parseStatus(command.text), page: 0 }));
+    commands: [
+      command('', '', ''),
+      command('list', '[status]', 'Lists your campaigns, those with waiting tasks first.'),
+    ],
+    clicks: {
+      [showList]: {
+        needs: 'see',
+        isSlow: true,
+        once: true,
+        run: list.open((account) => ({ account, page: 0 })),
+      },
+      [filterList]: onList(campaignListCodec, 'see', async ({ list: shown, ref, origin, open }) => {
+        const state = filterFormState.encode({ account: ref.account, origin });
+        await open(filterView(shown, marketplace.zone, state));
+      }),
+      [clearFilter]: list.change(() => noFilter),
+      ...list.pages(turnPage),
     },
-
-    /** Shows the list from a button outside it. */
-    async show(click: Click): Promise<void> {
-      await click.answer(await render(click, { page: 0 }));
-    },
-
-    async showPage(click: Click): Promise<void> {
-      await click.show(await render(click, campaignListCodec.update(clicked(click), { page: click.value })));
-    },
-
-    async clearFilter(click: Click): Promise<void> {
-      await click.show(await render(click, { page: 0 }));
-    },
-
-    async openFilter(click: Click): Promise<void> {
-      await click.open(filterView(clicked(click), marketplace.zone, filterFormState.encode(click.origin)));
-    },
-
-    async filter(submission: Submission): Promise<SubmissionAnswer> {
-      const { state, values } = submission;
-      const origin = filterFormState.decode(state);
-      const list = filterIn(values);
-      const reversed = reversedDays(list);
-      if (reversed.length > 0)
-        return { errors: Object.fromEntries(reversed.map((name) => [name, daysReversed])) };
-      return {
-        async afterwards() {
-          await submission.show(await render(submission, list), undefined, origin);
-        },
-      };
+    submissions: {
+      [filterForm]: onForm(filterFormState, 'see', async (submission) => {
+        const { ref, state, values } = submission;
+        const chosen = filterIn(ref.account, values);
+        const reversed = reversedDays(chosen);
+        if (reversed.length > 0)
+          return { errors: Object.fromEntries(reversed.map((name) => [name, daysReversed])) };
+        return {
+          async afterwards() {
+            await submission.show(await list.render(ref, chosen, submission), undefined, state.origin);
+          },
+        };
+      }),
     },
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
 import { daysSpan } from '../../domain/days.ts';
-import { type CampaignStatus, campaignStatuses } from '../../domain/terms.ts';
+import { AccountId, type CampaignStatus, campaignStatuses } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { CampaignFilter } from '../../marketplace/index.ts';
 import {
@@ -43,6 +43,7 @@ const dateFields = ['created', 'restarted', 'finished'] as const;
 
 /** A page of a campaign list, and its filter. Days (YYYY-MM-DD) are in the marketplace's zone, inclusive. */
 const listState = z.object({
+  account: AccountId.min(1),
   status: z.enum(campaignStatuses).optional().catch(undefined),
   folder: z.enum(['DEFAULT', 'ARCHIVE']).optional().catch(undefined),
   createdFrom: dayField,
@@ -56,6 +57,13 @@ const listState = z.object({
 export type ListState = z.infer<typeof listState>;
 
 export const campaignListCodec = blockStateCodec(listState);
+
+/** What a list is changed to when its filter is cleared. */
+export const noFilter = Object.fromEntries(
+  Object.keys(listState.shape)
+    .filter((name) => name !== 'account')
+    .map((name) => [name, '']),
+);
 
 /** Renders one page of the campaigns. @param campaigns those that match the filter, in display order */
 export function listMessage({
@@ -128,7 +136,11 @@ const dateWords = { created: 'Created', restarted: 'Restarted', finished: 'Finis
 export const daysReversed = 'The last day is before the first. Choose a later one.';
 
 /** Renders the filter form of the campaign list. @param zone IANA zone of its days */
-export function filterView(list: Omit<ListState, 'page'>, zone: string, state: string): ModalView {
+export function filterView(
+  list: Omit<ListState, 'account' | 'page'>,
+  zone: string,
+  state: string,
+): ModalView {
   return modal({
     callbackId: filterForm,
     title: 'Filter campaigns',
@@ -182,15 +194,16 @@ function filterText(list: ListState): string {
   ].join(' · ');
 }
 
-/** State of the filter form: where the list is. */
-export const filterFormState = campaignCodec('form', Origin);
+/** State of the filter form: the list's account, and where it is. */
+export const filterFormState = campaignCodec('form', z.object({ account: AccountId, origin: Origin }));
 
 /** Returns the list with the filter chosen in the form. */
-export function filterIn(values: Values): ListState {
+export function filterIn(account: AccountId, values: Values): ListState {
   const days = dateFields
     .flatMap((field) => [`${field}From`, `${field}To`])
     .map((name) => [name, pickedDay(values, name)]);
   return listState.parse({
+    account,
     status: chosen(values, 'status'),
     folder: chosen(values, 'folder'),
     ...Object.fromEntries(days),

@@ -6,17 +6,19 @@ import { CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton, onCommand, onForm, onView } from '../../kit/on.ts';
 import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
-import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { counted } from '../../ui/words.ts';
-import { type Change, createFormOpening, makeChange } from './change.ts';
+import { type Change, createChangeForm, makeChange } from './change.ts';
 import {
   campaignFormState,
+  changeRestart,
+  confirmRestart,
   costChanged,
   costView,
-  failedText,
   notFinishedText,
   positionsInput,
   positionsProblem,
@@ -31,6 +33,7 @@ import {
   unknownPayment,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
+import { openRestart } from './choose.view.ts';
 import { campaignValue } from './words.ts';
 
 /** Retry interval of an approved restart while the marketplace does not answer (ms). */
@@ -40,7 +43,11 @@ const retryMs = 30_000;
 export function createRestart(context: Modules, chooser: CampaignChooser) {
   const { audit, campaigns, clock, jobs } = context;
   const { listings } = campaigns;
-  const form = createFormOpening<number>(context, restartView);
+  const form = createChangeForm<number, string>(context, {
+    frame: restartForm,
+    view: restartView,
+    problemOf: ({ sentence }) => sentence,
+  });
 
   /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
@@ -87,89 +94,107 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
     },
   };
 
-  return {
-    chosen: form.chosen,
-    approved,
+  const preparing = { isPreparing: true, isAsking: true };
 
-    async command(command: Command): Promise<void> {
-      const ref = await command.authorize({ isPreparing: true, isAsking: true });
-      const { campaign, positions } = await parseRestartArguments(
-        command.text,
-        async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
-      );
-      const resolved = await chooser.resolve(command, ref, campaign, 'restart', { positions });
-      // Positions cost money, so the form shows the cost even if everything was typed.
-      if (resolved !== undefined) await form.open(command, ref, resolved, positions);
+  const feature: Feature = {
+    commands: [
+      onCommand(
+        {
+          command: '/campaign',
+          word: 'restart',
+          usage: '<id> <positions>',
+          help: 'Adds positions to a finished campaign. Type it alone for a form.',
+          needs: 'restart',
+        },
+        async (command) => {
+          const { ref, text } = command;
+          const { campaign, positions } = await parseRestartArguments(
+            text,
+            async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
+          );
+          const resolved = await chooser.resolve(command, ref, campaign, 'restart', { positions });
+          // Positions cost money, so the form shows the cost even if everything was typed.
+          if (resolved !== undefined) await form.open(command, ref, resolved, positions);
+        },
+        preparing,
+      ),
+    ],
+    clicks: {
+      [openRestart]: onButton(
+        campaignValue,
+        'restart',
+        async (click) => {
+          const { ref, value } = click;
+          await form.open(click, ref, await listings.resolve(ref, value.campaign), value.positions);
+        },
+        preparing,
+      ),
+
+      /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */
+      [confirmRestart]: onView(
+        campaignFormState,
+        'restart',
+        async (click) => {
+          const { ref, state, view, workspace, team, member } = click;
+          const { channel } = state;
+          const { positions, shown } = restartValue.decode(click.value);
+          const campaign = await listings.byId(ref, state.campaign);
+          const origin = { view: view.id, channel };
+          if (shown !== shownCost(campaign, positions)) {
+            const again = restartView({ campaign, channel, input: positions, problem: costChanged });
+            return click.show(again, costChanged, origin);
+          }
+          const act = actOf(campaign, positions);
+          const id = `restart ${view.id} ${view.hash}`;
+          // An approval request claims nothing, and nothing is sent.
+          if (!(await jobs.claimOnce(workspace, id))) return;
+          await click.replaceAt(origin, sendingView(restartForm));
+          const by = { workspace, team, member, how: 'form' } as const;
+          const spending = await createSpending(context).begin(by, ref, act, { id, at: clock.now() });
+          if (spending.kind !== 'granted')
+            return click.show(resultView(restartForm, spending.sentence), spending.sentence, origin);
+          const change = restartOf(campaign, positions);
+          const doer = { ...doneBy(by), act: randomUUID() };
+          await audit.claim(ref, id, { ...change.entry, ...doer, stage: 'claimed' });
+          await spending.keep();
+          const result = await makeChange(context, ref, change, doer);
+          if (result.kind === 'failed') await spending.giveBack();
+          await form.showResult(click, origin, { ...change, campaign, input: positions }, result);
+        },
+        { isAsking: true },
+      ),
+
+      /** Shows the form again, instead of what its input costs. */
+      [changeRestart]: onView(
+        campaignFormState,
+        'restart',
+        async ({ ref, state, view, value, replaceAt }) => {
+          const campaign = await listings.byId(ref, state.campaign);
+          const { positions: input } = restartValue.decode(value);
+          const { channel } = state;
+          await replaceAt({ view: view.id }, restartView({ campaign, channel, input, isCorrecting: true }));
+        },
+        preparing,
+      ),
     },
-
-    async click(click: Click): Promise<void> {
-      const { campaign, positions } = campaignValue.decode(click.value);
-      const ref = await click.authorize({ isPreparing: true, isAsking: true });
-      await form.open(click, ref, await listings.resolve(ref, campaign), positions);
-    },
-
-    /** Shows what it costs. */
-    async submitted(submission: Submission): Promise<SubmissionAnswer> {
-      const state = campaignFormState.decode(submission.state);
-      const positions = parsePositions(typed(submission.values, positionsInput));
-      if (positions === undefined) return { errors: { [positionsInput]: positionsProblem } };
-      const ref = await submission.authorize({ isAsking: true });
-      const campaign = await listings.byId(ref, state.campaign);
-      actOf(campaign, positions);
-      return { update: costView(campaign, positions, state) };
-    },
-
-    /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */
-    async confirmed(click: Click): Promise<void> {
-      const { view, workspace, team, member } = click;
-      if (view === undefined) return;
-      const state = campaignFormState.decode(view.state);
-      const { positions, shown } = restartValue.decode(click.value);
-      const ref = await click.authorize({ isAsking: true });
-      const campaign = await listings.byId(ref, state.campaign);
-      const origin = { view: view.id, channel: state.channel };
-      if (shown !== shownCost(campaign, positions)) {
-        const form = restartView({ campaign, state, input: positions, problem: costChanged });
-        return click.show(form, costChanged, origin);
-      }
-      const act = actOf(campaign, positions);
-      const id = `restart ${view.id} ${state.attempt}`;
-      // An approval request claims nothing, and nothing is sent.
-      if (!(await jobs.claimOnce(workspace, id))) return;
-      await click.replaceAt(origin, sendingView(restartForm));
-      const by = { workspace, team, member, how: 'form' } as const;
-      const spending = await createSpending(context).begin(by, ref, act, { id, at: clock.now() });
-      if (spending.kind !== 'granted')
-        return click.show(resultView(restartForm, spending.sentence), spending.sentence, origin);
-      const change = restartOf(campaign, positions);
-      const doer = { ...doneBy(by), act: randomUUID() };
-      await audit.claim(ref, id, { ...change.entry, ...doer, stage: 'claimed' });
-      await spending.keep();
-      const { kind, sentence } = await makeChange(context, ref, change, doer);
-      if (kind !== 'failed') return click.show(resultView(restartForm, sentence), sentence, origin);
-      await spending.giveBack();
-      const again = { ...state, attempt: state.attempt + 1 };
-      await click.show(
-        restartView({ campaign, state: again, input: positions, problem: sentence }),
-        failedText(campaign, `/campaign restart ${campaign.id} ${positions}`, sentence),
-        origin,
-      );
-    },
-
-    /** Shows the form again, instead of what its input costs. */
-    async changed(click: Click): Promise<void> {
-      const { view } = click;
-      if (view === undefined) return;
-      const state = campaignFormState.decode(view.state);
-      const ref = await click.authorize({ isPreparing: true, isAsking: true });
-      const campaign = await listings.byId(ref, state.campaign);
-      const { positions } = restartValue.decode(click.value);
-      await click.replaceAt(
-        { view: view.id },
-        restartView({ campaign, state, input: positions, isCorrecting: true }),
-      );
+    submissions: {
+      /** Shows what it costs. */
+      [restartForm.callbackId]: onForm(
+        campaignFormState,
+        'restart',
+        async ({ ref, state, values }) => {
+          const positions = parsePositions(typed(values, positionsInput));
+          if (positions === undefined) return { errors: { [positionsInput]: positionsProblem } };
+          const campaign = await listings.byId(ref, state.campaign);
+          actOf(campaign, positions);
+          return { update: costView(campaign, positions, state.channel) };
+        },
+        { isAsking: true },
+      ),
     },
   };
+
+  return { feature, chosen: form.chosen, approved };
 }
 
 /** Returns the spending of a restart. Throws a UserError when the marketplace gives no payment. */
@@ -198,6 +223,7 @@ function restartOf(campaign: Campaign, positions: number): Change {
       return restartedText(campaign, positionsAdded);
     },
     unknownText: restartUnknownText(campaign, positions),
+    command: `/campaign restart ${campaign.id} ${positions}`,
   };
 }
 

@@ -4,12 +4,14 @@ import { type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerDeadlineMs, takeFromLimit } from '../../kit/budgets.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton, onCommand } from '../../kit/on.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Click, Command } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { createProgressMessage, type ProgressMessage } from '../../slack/progress.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { CampaignChooser, Requester } from './choose.ts';
+import type { CampaignChooser, ChosenHandler, Requester } from './choose.ts';
+import { sendResults } from './choose.view.ts';
 import {
   channelNotConfirmed,
   figuresUnsureSentence,
@@ -20,8 +22,10 @@ import {
   notSharedSentence,
   originalFollowsMessage,
   postedSentence,
+  postResults,
   progressMessage,
   type ResultsOf,
+  resultsAsOriginal,
   resultsMessage,
   reviewersMessage,
   reviewersShown,
@@ -143,56 +147,82 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
     }
   }
 
-  /** Sends the marketplace's own file, into the direct message of the clicked button. */
-  async function sendOriginal(click: Click): Promise<void> {
-    const { workspace, channel, value } = click;
-    const { campaign: campaignId } = campaignValue.decode(value);
-    const ref = await click.authorize();
-    if (channel === undefined) return;
-    if (!isDirect(channel)) throw new UserError(notInFullSentence);
-    await takeFromLimit(context, click, 'results');
-    const campaign = await listings.byId(ref, campaignId, answerDeadlineMs);
-    const messenger = slack.messengerOf(workspace);
-    await withFile(messenger, channel, { ref, campaign }, 'original', async ({ file }, progress) => {
-      const share = async () => {
-        await progress.finish(originalFollowsMessage(campaign));
-        const filename = resultsFilename(campaign, '-original.csv');
-        await messenger.shareFile({ channel }, { content: file, filename });
-      };
-      await share().catch(notCome(progress, campaign, fileUnsureSentence));
-    });
-  }
+  const feature: Feature = {
+    commands: [
+      onCommand(
+        {
+          command: '/campaign',
+          word: 'results',
+          usage: '<id>',
+          help: 'Sends you the results of a campaign as a file. Type it alone to choose one.',
+          needs: 'see',
+        },
+        async (command) => {
+          const { ref, text } = command;
+          const resolved = await chooser.resolve(command, ref, text, 'results', {
+            deadlineMs: answerDeadlineMs,
+          });
+          if (resolved !== undefined) await send(command, ref, resolved.campaign);
+        },
+      ),
+    ],
+    clicks: {
+      [sendResults]: onButton(
+        campaignValue,
+        'see',
+        async (click) => {
+          const { ref, value } = click;
+          await send(click, ref, await listings.byId(ref, value.campaign, answerDeadlineMs));
+        },
+        { isSlow: true, once: true },
+      ),
+
+      /** Posts the results for everybody in the button's channel. */
+      [postResults]: onButton(
+        campaignValue,
+        'rate',
+        async (click) => {
+          const { ref, workspace, member, channel, value } = click;
+          if (channel === undefined) return;
+          if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
+          await takeFromLimit(context, click, 'results');
+          const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
+          await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
+          await click.show(notice(postedSentence(campaign)));
+        },
+        { once: true },
+      ),
+
+      /** Sends the marketplace's own file, into the direct message of the clicked button. */
+      [resultsAsOriginal]: onButton(
+        campaignValue,
+        'addresses',
+        async (click) => {
+          const { ref, workspace, channel, value } = click;
+          if (channel === undefined) return;
+          if (!isDirect(channel)) throw new UserError(notInFullSentence);
+          await takeFromLimit(context, click, 'results');
+          const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
+          const messenger = slack.messengerOf(workspace);
+          await withFile(messenger, channel, { ref, campaign }, 'original', async ({ file }, progress) => {
+            const follow = async () => {
+              await progress.finish(originalFollowsMessage(campaign));
+              const filename = resultsFilename(campaign, '-original.csv');
+              await messenger.shareFile({ channel }, { content: file, filename });
+            };
+            await follow().catch(notCome(progress, campaign, fileUnsureSentence));
+          });
+        },
+        { once: true },
+      ),
+    },
+  };
 
   return {
-    send,
-    sendOriginal,
-
-    async command(command: Command): Promise<void> {
-      const ref = await command.authorize();
-      const resolved = await chooser.resolve(command, ref, command.text, 'results', {
-        deadlineMs: answerDeadlineMs,
-      });
-      if (resolved !== undefined) await send(command, ref, resolved.campaign);
-    },
-
-    async click(click: Click): Promise<void> {
-      const { campaign } = campaignValue.decode(click.value);
-      const ref = await click.authorize();
-      await send(click, ref, await listings.byId(ref, campaign, answerDeadlineMs));
-    },
-
-    /** Posts the results for everybody in the button's channel. */
-    async post(click: Click): Promise<void> {
-      const { workspace, member, channel, value } = click;
-      const { campaign: campaignId } = campaignValue.decode(value);
-      const ref = await click.authorize();
-      if (channel === undefined) return;
-      if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
-      await takeFromLimit(context, click, 'results');
-      const campaign = await listings.byId(ref, campaignId, answerDeadlineMs);
-      await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
-      await click.show(notice(postedSentence(campaign)));
-    },
+    feature,
+    chosen: (async (requester, ref, { campaign }) => ({
+      afterwards: () => send(requester, ref, campaign),
+    })) satisfies ChosenHandler,
   };
 }
 

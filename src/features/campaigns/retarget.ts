@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton, onCommand, onForm } from '../../kit/on.ts';
 import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Click, Command, Submission, SubmissionAnswer, Typing, Unchecked } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
-import { type Change, createFormOpening, makeChange } from './change.ts';
+import { type Change, createChangeForm, makeChange } from './change.ts';
 import {
   campaignFormState,
   countryOptions,
+  countrySelect,
   failedText,
   isAsShown,
   type RetargetProblem,
-  resultView,
   retargetedText,
   retargetForm,
   retargetUnknownText,
@@ -24,6 +24,7 @@ import {
   sendingView,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
+import { openRetarget } from './choose.view.ts';
 import {
   type Countries,
   countriesIn,
@@ -39,80 +40,86 @@ import { campaignValue } from './words.ts';
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(context: Modules, chooser: CampaignChooser) {
   const { audit, campaigns, marketplace } = context;
-  const form = createFormOpening<Countries>(context, retargetView);
+  const form = createChangeForm<Countries, RetargetProblem>(context, {
+    frame: retargetForm,
+    view: retargetView,
+    problemOf: ({ error, sentence }, countries) => ({ field: fieldOf(error, countries), text: sentence }),
+  });
 
-  return {
-    chosen: form.chosen,
-
-    async command(command: Command): Promise<void> {
-      const { text, answer } = command;
-      const ref = await command.authorize();
-      const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
-      const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
-      const countries = parseCountries(words.join(' '), marketplace.excludeMark);
-      const problems = Object.values(validateCountries(countries));
-      // Either `<id> US -IN`, or a title without codes after it.
-      const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
-      const hasCodes =
-        words.length > 0 &&
-        (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
-      const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget');
-      if (resolved === undefined) return;
-      const { campaign, kind: match } = resolved;
-      if (!hasCodes || match !== 'id')
-        return form.open(command, ref, resolved, hasCodes ? countries : undefined);
-      if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
-      const change = retargetOf(campaign, countries);
-      const { kind, sentence } = await makeChange(context, ref, change, doneBy(command));
-      if (kind === 'failed')
-        throw new UserError(failedText(campaign, commandOf(campaign, countries), sentence));
-      if (kind === 'unknown') throw new UserError(sentence);
-      await answer(notice(sentence));
-    },
-
-    async click(click: Click): Promise<void> {
-      const ref = await click.authorize({ isPreparing: true });
-      const { campaign } = campaignValue.decode(click.value);
-      await form.open(click, ref, await campaigns.listings.resolve(ref, campaign));
-    },
-
-    /** Makes the change once, however often Slack delivers the submission. */
-    async submitted(submission: Submission): Promise<SubmissionAnswer> {
-      const state = campaignFormState.decode(submission.state);
-      const countries = countriesIn(submission.values);
-      const errors = validateCountries(countries);
-      if (Object.keys(errors).length > 0) return { errors };
-      const ref = await submission.authorize();
-      const campaign = await campaigns.listings.byId(ref, state.campaign);
-      if (isAsShown(campaign, countries)) return { errors: { [includeInput]: unchanged } };
-      return {
-        update: sendingView(retargetForm),
-        async afterwards() {
-          const change = retargetOf(campaign, countries);
-          const doer = { ...doneBy(submission), act: randomUUID() };
-          const key = `retarget ${submission.id} ${state.attempt}`;
-          if (!(await audit.claim(ref, key, { ...change.entry, ...doer, stage: 'claimed' }))) return;
-          const result = await makeChange(context, ref, change, doer);
-          const { sentence } = result;
-          const origin = { view: submission.id, channel: state.channel };
-          if (result.kind !== 'failed')
-            return submission.show(resultView(retargetForm, sentence), sentence, origin);
-          const problem = { field: fieldOf(result.error, countries), text: sentence };
-          const again = { ...state, attempt: state.attempt + 1 };
-          await submission.show(
-            retargetView({ campaign, state: again, input: countries, problem }),
-            failedText(campaign, commandOf(campaign, countries), sentence),
-            origin,
-          );
+  const feature: Feature = {
+    commands: [
+      onCommand(
+        {
+          command: '/campaign',
+          word: 'retarget',
+          usage: '<id> [US GB -IN …]',
+          help: 'Changes the countries of a campaign at once. Type it alone for a form.',
+          needs: 'retarget',
         },
-      };
+        async (command) => {
+          const { ref, text, answer } = command;
+          const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
+          const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
+          const countries = parseCountries(words.join(' '), marketplace.excludeMark);
+          const problems = Object.values(validateCountries(countries));
+          // Either `<id> US -IN`, or a title without codes after it.
+          const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
+          const hasCodes =
+            words.length > 0 &&
+            (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
+          const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget');
+          if (resolved === undefined) return;
+          const { campaign, kind: match } = resolved;
+          if (!hasCodes || match !== 'id')
+            return form.open(command, ref, resolved, hasCodes ? countries : undefined);
+          if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
+          const change = retargetOf(campaign, countries);
+          const { kind, sentence } = await makeChange(context, ref, change, doneBy(command));
+          if (kind === 'failed') throw new UserError(failedText(campaign, change.command, sentence));
+          if (kind === 'unknown') throw new UserError(sentence);
+          await answer(notice(sentence));
+        },
+      ),
+    ],
+    clicks: {
+      [openRetarget]: onButton(
+        campaignValue,
+        'retarget',
+        async (click) => {
+          const { ref, value } = click;
+          await form.open(click, ref, await campaigns.listings.resolve(ref, value.campaign));
+        },
+        { isPreparing: true },
+      ),
     },
-
+    submissions: {
+      /** Makes the change once, however often Slack delivers the submission. */
+      [retargetForm.callbackId]: onForm(campaignFormState, 'retarget', async (submission) => {
+        const { ref, state, id, hash } = submission;
+        const countries = countriesIn(submission.values);
+        const errors = validateCountries(countries);
+        if (Object.keys(errors).length > 0) return { errors };
+        const campaign = await campaigns.listings.byId(ref, state.campaign);
+        if (isAsShown(campaign, countries)) return { errors: { [includeInput]: unchanged } };
+        return {
+          update: sendingView(retargetForm),
+          async afterwards() {
+            const change = retargetOf(campaign, countries);
+            const doer = { ...doneBy(submission), act: randomUUID() };
+            const key = `retarget ${id} ${hash}`;
+            if (!(await audit.claim(ref, key, { ...change.entry, ...doer, stage: 'claimed' }))) return;
+            const result = await makeChange(context, ref, change, doer);
+            const origin = { view: id, channel: state.channel };
+            await form.showResult(submission, origin, { ...change, campaign, input: countries }, result);
+          },
+        };
+      }),
+    },
     /** Returns options for text typed into one of the country selects. */
-    async options({ text }: Unchecked<Typing>): Promise<PlainTextOption[]> {
-      return countryOptions(text);
-    },
+    typings: { [countrySelect]: { needs: 'anyone', run: async ({ text }) => countryOptions(text) } },
   };
+
+  return { feature, chosen: form.chosen };
 }
 
 const unchanged = 'These are the countries it has now. Change them first, or close this form.';
@@ -120,6 +127,7 @@ const unchanged = 'These are the countries it has now. Change them first, or clo
 /** Returns the change of a campaign's countries. */
 function retargetOf(campaign: Campaign, countries: Countries): Change {
   const note = unlistedNote(countries);
+  const { include, exclude } = countries;
   return {
     entry: retargetEntry(campaign, countries),
     async send(client) {
@@ -127,12 +135,8 @@ function retargetOf(campaign: Campaign, countries: Countries): Change {
       return retargetedText(campaign, retargeted) + note;
     },
     unknownText: retargetUnknownText(campaign, countries) + note,
+    command: ['/campaign retarget', campaign.id, ...include, ...exclude.map((code) => `-${code}`)].join(' '),
   };
-}
-
-/** Returns the command that makes the same change. */
-function commandOf({ id }: Campaign, { include, exclude }: Countries): string {
-  return ['/campaign retarget', id, ...include, ...exclude.map((code) => `-${code}`)].join(' ');
 }
 
 /** Returns the field a refusal refers to. */

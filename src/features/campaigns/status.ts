@@ -5,17 +5,21 @@ import { answerDeadlineMs } from '../../kit/budgets.ts';
 import type { CampaignSnapshot, ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onButton, onCommand, onForm } from '../../kit/on.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Click, Command, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { counted } from '../../ui/words.ts';
-import type { CampaignChooser, Requester } from './choose.ts';
+import type { CampaignChooser, ChosenHandler } from './choose.ts';
+import { openStatus } from './choose.view.ts';
 import {
+  askTimeToRate,
   daysInput,
   daysProblem,
   statusMessage,
+  timeToRateForm,
   timeToRateState,
   timeToRateStored,
   timeToRateView,
@@ -59,7 +63,7 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
   }
 
   async function show(
-    { answer }: Pick<Requester, 'answer'>,
+    { answer }: Pick<Actor, 'answer'>,
     ref: AccountRef,
     { campaign, isFresh }: ResolvedCampaign,
   ): Promise<void> {
@@ -81,56 +85,77 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
     );
   }
 
-  return {
-    show,
-
-    async command(command: Command): Promise<void> {
-      const ref = await command.authorize();
-      const resolved = await chooser.resolve(command, ref, command.text, 'status', {
-        deadlineMs: answerDeadlineMs,
-      });
-      if (resolved !== undefined) await show(command, ref, resolved);
-    },
-
-    async click(click: Click): Promise<void> {
-      const { campaign } = campaignValue.decode(click.value);
-      const ref = await click.authorize();
-      await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
-    },
-
-    /** Opens the form for the days that a campaign's tasks may wait, which no endpoint reports. */
-    async askTimeToRate(click: Click): Promise<void> {
-      const { campaign } = campaignValue.decode(click.value);
-      const ref = await click.authorize({ isPreparing: true });
-      const days = await tasks.timesToRate.get(ref, campaign);
-      const state = timeToRateState.encode({ campaign, origin: click.origin });
-      await click.open(timeToRateView(await known(ref, campaign), days, state));
-    },
-
-    async timeToRateSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { state, values } = submission;
-      const { campaign, origin } = timeToRateState.decode(state);
-      const text = typed(values, daysInput);
-      const days = Number(text);
-      if (!/^\d+$/.test(text) || days < daysToRate.min || days > daysToRate.max)
-        return { errors: { [daysInput]: daysProblem } };
-      const ref = await submission.authorize();
-      await tasks.timesToRate.put(ref, campaign, days, (before) =>
-        audit.step(ref, {
-          what: 'set time to rate',
-          ...doneBy(submission),
-          campaign,
-          ...(before === undefined ? {} : { before: counted(before, 'day') }),
-          after: counted(days, 'day'),
-        }),
-      );
-      return {
-        async afterwards() {
-          await redrawCards(ref, campaign);
-          const done = timeToRateStored(await known(ref, campaign), days);
-          await submission.show(await renderAfter(ref, campaign, done), undefined, origin);
+  const feature: Feature = {
+    commands: [
+      onCommand(
+        {
+          command: '/campaign',
+          word: 'status',
+          usage: '[id or part of the title]',
+          help: 'Shows how a campaign is doing. Type it alone to choose one.',
+          needs: 'see',
         },
-      };
+        async (command) => {
+          const { ref, text } = command;
+          const resolved = await chooser.resolve(command, ref, text, 'status', {
+            deadlineMs: answerDeadlineMs,
+          });
+          if (resolved !== undefined) await show(command, ref, resolved);
+        },
+      ),
+    ],
+    clicks: {
+      [openStatus]: onButton(
+        campaignValue,
+        'see',
+        async ({ ref, value, answer }) =>
+          answer(await render(ref, await listings.snapshot(ref, value.campaign))),
+        { isSlow: true, once: true },
+      ),
+      /** Opens the form for the days that a campaign's tasks may wait, which no endpoint reports. */
+      [askTimeToRate]: onButton(
+        campaignValue,
+        'deadlines',
+        async ({ ref, value: { campaign }, origin, open }) => {
+          const days = await tasks.timesToRate.get(ref, campaign);
+          const state = timeToRateState.encode({ campaign, origin });
+          await open(timeToRateView(await known(ref, campaign), days, state));
+        },
+        { isPreparing: true },
+      ),
     },
+    submissions: {
+      [timeToRateForm]: onForm(timeToRateState, 'deadlines', async (submission) => {
+        const { ref, state, values } = submission;
+        const { campaign, origin } = state;
+        const text = typed(values, daysInput);
+        const days = Number(text);
+        if (!/^\d+$/.test(text) || days < daysToRate.min || days > daysToRate.max)
+          return { errors: { [daysInput]: daysProblem } };
+        await tasks.timesToRate.put(ref, campaign, days, (before) =>
+          audit.step(ref, {
+            what: 'set time to rate',
+            ...doneBy(submission),
+            campaign,
+            ...(before === undefined ? {} : { before: counted(before, 'day') }),
+            after: counted(days, 'day'),
+          }),
+        );
+        return {
+          async afterwards() {
+            await redrawCards(ref, campaign);
+            const done = timeToRateStored(await known(ref, campaign), days);
+            await submission.show(await renderAfter(ref, campaign, done), undefined, origin);
+          },
+        };
+      }),
+    },
+  };
+
+  return {
+    feature,
+    chosen: (async (requester, ref, resolved) => ({
+      afterwards: () => show(requester, ref, resolved),
+    })) satisfies ChosenHandler,
   };
 }

@@ -55,14 +55,14 @@ export type ReadFilter = InboxList['readFilter'];
 
 export const inboxListCodec = blockStateCodec(inboxList);
 
-/** Returns the account in the block id of a list or an announcement (`inbox/<account>`), and the list if it is one. */
-export function decodeInboxBlock(blockId: string): {
-  readonly account: AccountId;
-  readonly list: InboxList | undefined;
-} {
-  const [, account = ''] = blockId.split('/');
-  return { account: AccountId.parse(account), list: inboxListCodec.decode(blockId) };
-}
+/** Decodes the block id of a list or an announcement (`inbox/<account>`): its account, and the list if it is one. */
+export const inboxBlock = {
+  decode(blockId: string) {
+    const [, account = ''] = blockId.split('/');
+    return { account: AccountId.parse(account), below: inboxListCodec.decode(blockId) };
+  },
+};
+export type InboxBlock = ReturnType<typeof inboxBlock.decode>;
 
 /** Returns the initial list of `/inbox`. */
 export function firstList(account: AccountId, readFilter: ReadFilter): InboxList {

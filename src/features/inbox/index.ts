@@ -4,6 +4,7 @@ import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { type ListClick, onList } from '../../kit/on.ts';
 import {
   type MarketplaceClient,
   MarketplaceError,
@@ -20,9 +21,10 @@ import type { Announcements } from '../../store/messages.ts';
 import { createList } from '../../ui/list.ts';
 import {
   announcementMessage,
-  decodeInboxBlock,
   firstList,
+  type InboxBlock,
   type InboxList,
+  inboxBlock,
   inboxListCodec,
   inboxMessage,
   loadingModal,
@@ -94,10 +96,9 @@ export function createInbox(deps: Modules) {
       return trashResultText(ids.length - failed.length, notMoved);
     });
 
-  async function read(click: Click): Promise<void> {
-    const { account, list: below } = decodeInboxBlock(click.blockId);
-    const { channel, origin } = click;
-    const ref = await click.authorize({ account });
+  const read = onList(inboxBlock, 'see', async (click) => {
+    const { channel, origin, ref } = click;
+    const { account, below } = click.list;
     const view = await click.open(loadingModal());
     const at = { view, channel };
     try {
@@ -110,18 +111,17 @@ export function createInbox(deps: Modules) {
       await click.show(messageStatusModal(sentence), sentence, at);
     }
     if (below !== undefined) await list.refresh(click, origin, ref, below);
-  }
+  });
 
-  async function trash(click: Click): Promise<void> {
-    const ref = await click.authorize({ account: decodeInboxBlock(click.blockId).account });
-    const { view } = click;
+  const trash = async (click: ListClick<InboxBlock>): Promise<void> => {
+    const { ref, view } = click;
     const id = MessageId.parse(click.value);
     if (view === undefined) return mailbox.trash(ref, id, click);
     const { origin, list: below } = messageState.decode(view.state);
     const sentence = await mailbox.trash(ref, id, click).then(() => movedToTrash, caughtMarketplaceErrorText);
     await click.show(messageStatusModal(sentence), sentence, { view: view.id, channel: origin.channel });
     if (below !== undefined) await list.refresh(click, origin, ref, below);
-  }
+  };
 
   const feature: Feature = {
     commands: [
@@ -129,8 +129,8 @@ export function createInbox(deps: Modules) {
       route('unread', 'Shows the unread messages in your inbox.', open('unread')),
     ],
     clicks: {
-      'inbox.read': { needs: 'see', run: read },
-      'inbox.trash': { needs: 'trash', once: true, run: trash },
+      'inbox.read': read,
+      'inbox.trash': onList(inboxBlock, 'trash', trash, { once: true }),
       'inbox.open': { needs: 'see', isSlow: true, once: true, run: open('all') },
       'inbox.folder': change((folder) => ({ folder })),
       'inbox.reading': change((readFilter) => ({ readFilter })),

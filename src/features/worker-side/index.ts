@@ -3,11 +3,11 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onList } from '../../kit/on.ts';
+import { onForm, onList } from '../../kit/on.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { parseIds } from '../../slack/codec.ts';
-import type { Actor, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { createList } from '../../ui/list.ts';
@@ -102,22 +102,6 @@ export function createWorkerSide(deps: Modules): Feature {
     return exclusionResultText({ requested: ids, listed, added });
   }
 
-  const submitExcludeForm = async (submission: Submission): Promise<SubmissionAnswer> => {
-    const { list, origin } = formStateCodec.decode(submission.state);
-    const ref = await submission.authorize({ account: list.account });
-    const input = parseIds(typed(submission.values, 'ids'));
-    if ('problem' in input) return { errors: { ids: input.problem } };
-    return {
-      update: excludeEmployersStatus(excluding),
-      async afterwards() {
-        const text = await exclude(ref, input.ids, submission).catch(errorText);
-        const here = { view: submission.id, channel: origin.channel };
-        await submission.show(excludeEmployersStatus(text), text, here);
-        await employers.refresh(submission, origin, ref, list);
-      },
-    };
-  };
-
   return {
     commands: [
       {
@@ -142,11 +126,27 @@ export function createWorkerSide(deps: Modules): Feature {
       'worker.list.included': employers.change((page) => ({ kind: 'included', page })),
       ...employers.pages('worker.list'),
       'worker.exclude': onList(employerListCodec, 'exclude', ({ list, origin, open }) =>
-        open(excludeEmployersModal({ list, origin })),
+        open(excludeEmployersModal({ ...list, origin })),
       ),
       'worker.exclude.one': employers.act('exclude', (click) => exclude(click.ref, [click.value], click)),
     },
-    submissions: { [excludeEmployersForm]: { needs: 'exclude', run: submitExcludeForm } },
+    submissions: {
+      [excludeEmployersForm]: onForm(formStateCodec, 'exclude', async (submission) => {
+        const { ref, state } = submission;
+        const { origin, ...list } = state;
+        const input = parseIds(typed(submission.values, 'ids'));
+        if ('problem' in input) return { errors: { ids: input.problem } };
+        return {
+          update: excludeEmployersStatus(excluding),
+          async afterwards() {
+            const text = await exclude(ref, input.ids, submission).catch(errorText);
+            const here = { view: submission.id, channel: origin.channel };
+            await submission.show(excludeEmployersStatus(text), text, here);
+            await employers.refresh(submission, origin, ref, list);
+          },
+        };
+      }),
+    },
   };
 }
 

@@ -59,7 +59,7 @@ export type EmployerList = z.infer<typeof employerList>;
 export const employerListCodec = blockStateCodec(employerList);
 
 /** State of the exclusion form: the list, and where it is. */
-const formState = z.object({ list: employerList, origin: Origin });
+const formState = employerList.extend({ origin: Origin });
 export type FormState = z.infer<typeof formState>;
 
 export const formStateCodec = codec('form', formState, 'Open the form again: `/proofdesk worker-side`.');
