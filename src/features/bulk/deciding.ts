@@ -1,4 +1,3 @@
-import type { ModalView } from '@slack/types';
 import { BulkRatingId, type NewBulkRating } from '../../domain/bulk-rating.ts';
 import {
   atStage,
@@ -14,12 +13,11 @@ import { takeFromLimit } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Click, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
 import { counted } from '../../ui/words.ts';
 import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
-import type { ClickInView, OpenSelection, Selecting } from './selecting.ts';
+import type { Change, ClickInSelection, Selecting } from './selecting.ts';
 import { type Stages, sum } from './stages.ts';
 import { queueBulk } from './work.ts';
 
@@ -34,34 +32,19 @@ interface Changed {
   readonly problem?: string | undefined;
 }
 
-type Change = (one: BulkSelection) => BulkSelection;
-
 /** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */
 export function createDeciding(deps: Modules, selecting: Selecting, stages: Stages) {
   const { tasks } = deps;
-  const { asBoxes, changeStep, inSelection, openedIn, orderOfNow, pageAfter, submitted } = selecting;
+  const { asBoxes, inSelection, moveTo, orderOfNow, pageAfter, submitted, typing, within } = selecting;
   const modals = createModalUpdates(deps);
 
-  /** Moves a selection to another stage. Returns undefined if it has moved on meanwhile. */
-  async function moveTo(
-    ref: AccountRef,
-    selection: BulkSelection,
-    change: Change,
-    render = (moved: BulkSelection) => stages.render(ref, moved),
-  ): Promise<ModalView | undefined> {
-    const moved = await changeStep(ref, selection, change);
-    return moved && render(moved);
-  }
-
-  const answer = (view: ModalView | undefined): SubmissionAnswer | undefined => view && { update: view };
-
-  const submitPage = submitted(async ({ values }, { ref, selection }) => {
+  const submitPage = submitted(async ({ ref, values }, selection) => {
     const boxes = asBoxes(values, orderOfNow());
     const { all } = tickedCounts(boxes(selection));
     const problem = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
-    if (problem !== undefined)
-      return answer(await pageAfter(ref, selection, selection.page, boxes, [problem]));
-    return answer(await moveTo(ref, selection, (one) => atStage(boxes(one), 'decision')));
+    return problem === undefined
+      ? moveTo(ref, selection, (one) => atStage(boxes(one), 'decision'))
+      : pageAfter(ref, selection, selection.page, boxes, [problem]);
   });
 
   /** Stores a decision and returns its form. The step number stays, because it is the same view. */
@@ -77,22 +60,20 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
    * Stores a choice in the decision form, and shows the result.
    * @param next returns the new decision
    */
-  function inDecision(
-    next: (value: string, decision: BulkDecision, open: OpenSelection) => Changed | Promise<Changed>,
-  ) {
-    return async (click: Click): Promise<void> => {
-      const { view } = click;
-      const open = await openedIn(click);
-      if (view === undefined || !open?.isCurrent) return;
-      const { ref, selection } = open;
-      const form = await shown(
-        ref,
-        selection,
-        await next(click.value, filledIn(selection, view.values), open),
-      );
+  const inDecision = (
+    next: (
+      value: string,
+      decision: BulkDecision,
+      ref: AccountRef,
+      selection: BulkSelection,
+    ) => Changed | Promise<Changed>,
+  ) =>
+    within(async (click, selection) => {
+      const { ref, view, value } = click;
+      const changed = await next(value, filledIn(selection, view.values), ref, selection);
+      const form = await shown(ref, selection, changed);
       if (form !== undefined) await modals.replace(click, view, form);
-    };
-  }
+    });
 
   const chooseVerdict = inDecision((value, decision) => ({
     decision: { ...decision, verdict: verdicts.find((one) => one === value) ?? decision.verdict },
@@ -102,9 +83,7 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     decision: { ...decision, isEach: value === 'each' },
   }));
 
-  const chooseReason = inDecision((id, decision, { ref, selection }) =>
-    withChosen(ref, selection, decision, id),
-  );
+  const chooseReason = inDecision((id, decision, ref, selection) => withChosen(ref, selection, decision, id));
 
   /** Returns the decision with a saved reason filled in. */
   async function withChosen(
@@ -123,29 +102,24 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
   }
 
   /** Stores the shared comment while it is being typed. */
-  async function typed(click: Click): Promise<void> {
-    const open = await openedIn(click);
-    if (!open?.isCurrent) return;
-    await changeStep(open.ref, open.selection, (one) =>
-      one.decision && click.blockId === inputOf(one.decision)
-        ? { ...one, decision: { ...one.decision, text: click.value } }
-        : one,
-    );
-  }
+  const typed = typing(({ blockId, value }, one) =>
+    one.decision && blockId === inputOf(one.decision)
+      ? { ...one, decision: { ...one.decision, text: value } }
+      : one,
+  );
 
-  const submitDecision = submitted(async ({ values }, { ref, selection }) => {
+  const submitDecision = submitted(async ({ ref, values }, selection) => {
     const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
     if (verdict === undefined) return { errors: { [verdictInput]: ratingMissing } };
     const comment = commentIn(values, selection.decision?.reason);
     let decision = { ...filledIn(selection, values), verdict };
-    if (decision.isEach)
-      return answer(await moveTo(ref, selection, (one) => atStage({ ...one, decision }, 'comments', 0)));
+    if (decision.isEach) return moveTo(ref, selection, (one) => atStage({ ...one, decision }, 'comments', 0));
     // The input for the comment, or the last chosen reason in it, is not displayed yet.
     if (hasComment(values) ? comment.text !== decision.text : needsComment(verdict))
-      return answer(await shown(ref, selection, { decision }));
+      return shown(ref, selection, { decision });
     if (comment.chosen !== undefined && comment.chosen !== decision.reason) {
       const made = await withChosen(ref, selection, decision, comment.chosen);
-      if (made.problem !== undefined) return answer(await shown(ref, selection, made));
+      if (made.problem !== undefined) return shown(ref, selection, made);
       decision = { ...made.decision, verdict };
     }
     const problem = needsComment(verdict) && decision.text === '' ? reasonMissing : tooLong(decision.text);
@@ -157,10 +131,10 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     const ticked = tickedItems(selection);
     const leftOut = await stages.leftOutOf(ref, change(selection), ticked);
     const previewed = ticked.filter(({ task }) => !leftOut.has(task));
-    return answer(await moveTo(ref, selection, (one) => atStage({ ...change(one), previewed }, 'preview')));
+    return moveTo(ref, selection, (one) => atStage({ ...change(one), previewed }, 'preview'));
   }
 
-  const submitComments = submitted(async ({ values }, { ref, selection }) => {
+  const submitComments = submitted(async ({ ref, values }, selection) => {
     const { decision, page } = selection;
     if (decision === undefined) return undefined;
     const texts = textsIn(values);
@@ -172,20 +146,18 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     const pages = Math.ceil(tickedItems(selection).length / commentsPerPage);
     const change = (one: BulkSelection) => withTexts(one, texts);
     return page < pages - 1
-      ? answer(await moveTo(ref, selection, (one) => atStage(change(one), 'comments', page + 1)))
+      ? moveTo(ref, selection, (one) => atStage(change(one), 'comments', page + 1))
       : previewed(ref, selection, change);
   });
 
   /** Stores the comment on one task while it is being typed. */
-  async function typedItem(click: Click): Promise<void> {
-    const open = await openedIn(click);
-    const task = taskOfInput(click.blockId);
-    if (open?.isCurrent && task !== undefined)
-      await changeStep(open.ref, open.selection, (one) => withTexts(one, { [task]: click.value }));
-  }
+  const typedItem = typing(({ blockId, value }, one) => {
+    const task = taskOfInput(blockId);
+    return task === undefined ? one : withTexts(one, { [task]: value });
+  });
 
   /** Fills in a saved reason for one task. */
-  const chooseItemReason = inSelection(async ({ blockId, value, view }, { ref, selection }) => {
+  const chooseItemReason = inSelection(async ({ ref, blockId, value, view }, selection) => {
     const task = blockId.split('/').slice(2).join('/');
     const texts = textsIn(view.values);
     const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === value);
@@ -202,7 +174,7 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
 
   /** Returns the change that keeps a form's inputs when somebody goes back from it. */
   const kept =
-    ({ view }: ClickInView): Change =>
+    ({ view }: ClickInSelection): Change =>
     (one) => {
       if (one.stage === 'comments') return withTexts(one, textsIn(view.values));
       return one.stage === 'decision' && one.decision
@@ -210,14 +182,15 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
         : one;
     };
 
-  const edit = inSelection((click, { ref, selection }) =>
-    moveTo(ref, selection, (one) => atStage(kept(click)(one), 'decision')),
+  const edit = inSelection((click, selection) =>
+    moveTo(click.ref, selection, (one) => atStage(kept(click)(one), 'decision')),
   );
 
-  const back = inSelection((click, { ref, selection }) => pageAfter(ref, selection, 0, kept(click)));
+  const back = inSelection((click, selection) => pageAfter(click.ref, selection, 0, kept(click)));
 
   /** Starts the bulk rating of exactly the preview's content. A redelivery starts no second one. */
-  const confirm = inSelection(async (click, { ref, selection }) => {
+  const confirm = inSelection(async (click, selection) => {
+    const { ref } = click;
     const { decision, previewed: items = [], texts } = selection;
     if (decision === undefined || items.length === 0) return undefined;
     const id = BulkRatingId.parse(`${selection.id}-${selection.step}`);

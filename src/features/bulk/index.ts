@@ -7,7 +7,7 @@ import { askedOfTask } from '../../kit/brief.ts';
 import type { Decisions } from '../../kit/decisions.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onButton } from '../../kit/on.ts';
+import { onButton, onView } from '../../kit/on.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskDetails, withAllPictures } from '../../kit/task-details.ts';
 import { updatePicturesIfPossible } from '../../slack/answers.ts';
@@ -16,7 +16,7 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { createDeciding } from './deciding.ts';
 import { bulkCommentActions, confirmBulk, itemReason } from './decision.view.ts';
-import { campaignMenu, wholeTaskView } from './page.view.ts';
+import { campaignMenu, selectionState, wholeTaskView } from './page.view.ts';
 import { createBulkProgress } from './progress.ts';
 import { bulkResults, bulkResultsView, bulkRetry, bulkUndo, ratingValue } from './progress.view.ts';
 import { bulkAction } from './public.ts';
@@ -55,10 +55,8 @@ export function createBulk(deps: Deps) {
   const details = createTaskDetails(deps);
 
   /** Shows a whole task above the page: the known data at once, then its files and pictures. */
-  async function showWhole(click: Click): Promise<void> {
-    const open = await selecting.openedIn(click);
-    if (open === undefined) return;
-    const { ref } = open;
+  const showWhole = onView(selectionState, 'rate', async (click) => {
+    const { ref } = click;
     const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) return;
     const [campaignTitle, record, asked] = await Promise.all([
@@ -80,7 +78,7 @@ export function createBulk(deps: Deps) {
     await updatePicturesIfPossible(deps.slack.messengerOf(click.workspace), viewId, (isRefused) =>
       wholeTaskView({ ...common, task: loaded, isRefused }),
     );
-  }
+  });
 
   /** A button of a bulk rating. */
   const onRating = (needs: Capability, run: (click: RatingClick) => Promise<unknown>, also?: 'undo') =>
@@ -143,25 +141,25 @@ export function createBulk(deps: Deps) {
   const feature: Feature = {
     clicks: {
       [bulkAction]: { needs: 'rate', run: selecting.startFromButton },
-      'focus.more.select': { needs: 'rate', run: selecting.startFromReview },
-      'bulk.tick': { needs: 'rate', run: selecting.tick },
-      'bulk.tick-page': { needs: 'rate', run: selecting.turn(0, true) },
-      'bulk.tick-next': { needs: 'rate', run: selecting.turn(1, true) },
-      'bulk.untick-page': { needs: 'rate', run: selecting.turn(0, false) },
-      'bulk.clear': { needs: 'rate', run: selecting.clear },
-      'bulk.previous': { needs: 'rate', run: selecting.turn(-1) },
-      'bulk.next': { needs: 'rate', run: selecting.turn(1) },
-      'bulk.filter': { needs: 'rate', run: selecting.openFilter },
-      'bulk.whole': { needs: 'rate', run: showWhole },
-      'bulk.back': { needs: 'rate', run: deciding.back },
-      'bulk.edit': { needs: 'rate', run: deciding.edit },
-      'bulk.verdict': { needs: 'rate', run: deciding.chooseVerdict },
-      'bulk.scope': { needs: 'rate', run: deciding.chooseScope },
-      [bulkCommentActions.typed]: { needs: 'rate', run: deciding.typed },
-      [bulkCommentActions.choose]: { needs: 'rate', run: deciding.chooseReason },
-      'bulk.item.typed': { needs: 'rate', run: deciding.typedItem },
-      [itemReason]: { needs: 'rate', run: deciding.chooseItemReason },
-      [confirmBulk]: { needs: 'rate', run: deciding.confirm },
+      'focus.more.select': selecting.startFromReview,
+      'bulk.tick': selecting.tick,
+      'bulk.tick-page': selecting.turn(0, true),
+      'bulk.tick-next': selecting.turn(1, true),
+      'bulk.untick-page': selecting.turn(0, false),
+      'bulk.clear': selecting.clear,
+      'bulk.previous': selecting.turn(-1),
+      'bulk.next': selecting.turn(1),
+      'bulk.filter': selecting.openFilter,
+      'bulk.whole': showWhole,
+      'bulk.back': deciding.back,
+      'bulk.edit': deciding.edit,
+      'bulk.verdict': deciding.chooseVerdict,
+      'bulk.scope': deciding.chooseScope,
+      [bulkCommentActions.typed]: deciding.typed,
+      [bulkCommentActions.choose]: deciding.chooseReason,
+      'bulk.item.typed': deciding.typedItem,
+      [itemReason]: deciding.chooseItemReason,
+      [confirmBulk]: deciding.confirm,
       [bulkUndo]: onRating('rate', undo, 'undo'),
       [bulkRetry]: onRating('rate', retry),
       [bulkResults]: onRating('see', async ({ ref, rating, open }) =>
@@ -173,10 +171,10 @@ export function createBulk(deps: Deps) {
       [itemReason]: { needs: 'rate', run: stages.reasonsTyped },
     },
     submissions: {
-      'bulk.page': { needs: 'rate', run: deciding.submitPage },
-      'bulk.filter': { needs: 'rate', run: selecting.submitFilter },
-      'bulk.decision': { needs: 'rate', run: deciding.submitDecision },
-      'bulk.comments': { needs: 'rate', run: deciding.submitComments },
+      'bulk.page': deciding.submitPage,
+      'bulk.filter': selecting.submitFilter,
+      'bulk.decision': deciding.submitDecision,
+      'bulk.comments': deciding.submitComments,
     },
   };
 

@@ -14,11 +14,12 @@ import {
   withNothingTicked,
 } from '../../domain/bulk-selection.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
-import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, type MemberId } from '../../domain/terms.ts';
 import { connectedTasks } from '../../kit/evidence.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
 import { createPacedViews } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { onForm, onView, type ViewClick } from '../../kit/on.ts';
 import {
   createWaitingTasks,
   filterLabel,
@@ -26,30 +27,21 @@ import {
   looksAtTasks,
   noFilter,
 } from '../../kit/waiting-tasks.ts';
-import type {
-  Actor,
-  Authorized,
-  Click,
-  OpenView,
-  Submission,
-  SubmissionAnswer,
-} from '../../slack/feature.ts';
+import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
 import { expiredView, loadingView } from './decision.view.ts';
-import { filterIn, itemOfBlock, selectionState } from './page.view.ts';
+import { filterIn, itemOfBlock, type SelectionState, selectionState } from './page.view.ts';
 import { bulkStart } from './public.ts';
 import type { Stages } from './stages.ts';
 
-/** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
-export interface OpenSelection {
+export type Change = (one: BulkSelection) => BulkSelection;
+export type ClickInSelection = ViewClick<SelectionState>;
+type SubmissionOfSelection = Omit<Submission, 'state'> & {
+  readonly state: SelectionState;
   readonly ref: AccountRef;
-  readonly selection: BulkSelection;
-  readonly isCurrent: boolean;
-}
-
-export type ClickInView = Click & { readonly view: OpenView };
+};
 
 export type Selecting = ReturnType<typeof createSelecting>;
 
@@ -63,26 +55,18 @@ export function createSelecting(deps: Modules, stages: Stages) {
   const waitingTasks = createWaitingTasks(deps);
   /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
   const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
-  const orderOfNow = deps.clock.slackNow;
 
-  async function openedIn({
-    view,
-    member,
-    authorize,
-  }: Authorized & { readonly view?: OpenView }): Promise<OpenSelection | undefined> {
-    if (view === undefined) return undefined;
-    const { account, selection: id, step } = selectionState.decode(view.state);
-    const ref = await authorize({ account });
+  /** Returns the person's selection in a view. `isCurrent`: the view shows its current step. */
+  async function selectionIn(ref: AccountRef, member: MemberId, { selection: id, step }: SelectionState) {
     const selection = await tasks.bulkSelections.get(ref, id);
-    if (selection?.member !== member) return undefined;
-    return { ref, selection, isCurrent: selection.step === step };
+    return selection?.member === member ? { selection, isCurrent: selection.step === step } : undefined;
   }
 
   /** Changes a selection. Returns undefined if it has moved on to another step, or nothing changes. */
   async function changeStep(
     ref: AccountRef,
     { id, step }: BulkSelection,
-    change: (one: BulkSelection) => BulkSelection,
+    change: Change,
   ): Promise<BulkSelection | undefined> {
     const { session, isChanged } = await tasks.bulkSelections.change(ref, id, (one) =>
       one.step === step ? change(one) : undefined,
@@ -90,12 +74,23 @@ export function createSelecting(deps: Modules, stages: Stages) {
     return isChanged ? session : undefined;
   }
 
+  /** Moves a selection to another stage. Returns undefined if it has moved on meanwhile. */
+  async function moveTo(
+    ref: AccountRef,
+    selection: BulkSelection,
+    change: Change,
+    render = (moved: BulkSelection) => stages.render(ref, moved),
+  ): Promise<ModalView | undefined> {
+    const moved = await changeStep(ref, selection, change);
+    return moved && render(moved);
+  }
+
   /** Applies a change and shows a page, storing it as shown. Returns undefined if the selection has moved on. */
   async function pageAfter(
     ref: AccountRef,
     selection: BulkSelection,
     wanted: number,
-    change: (one: BulkSelection) => BulkSelection,
+    change: Change,
     notices: readonly string[] = [],
   ): Promise<ModalView | undefined> {
     const loaded = await stages.loadPage(ref, change(selection), wanted);
@@ -118,36 +113,48 @@ export function createSelecting(deps: Modules, stages: Stages) {
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: OpenView, view: ModalView) =>
     views.update(workspace, id, () => view);
 
-  /** Runs a click in the current view; in an outdated view, shows the current one. */
-  function inSelection(run: (click: ClickInView, open: OpenSelection) => Promise<ModalView | undefined>) {
-    return async (click: Click): Promise<void> => {
-      const { view } = click;
-      if (view === undefined) return;
-      const open = await openedIn(click);
-      if (open === undefined) return update(click, view, expiredView());
-      const { ref, selection, isCurrent } = open;
-      const next = isCurrent ? await run({ ...click, view }, open) : undefined;
-      await update(click, view, next ?? (await latest(ref, selection.id)));
-    };
-  }
+  /** A click in the current view; in an outdated view, it shows the current one. */
+  const inSelection = (
+    run: (click: ClickInSelection, selection: BulkSelection) => Promise<ModalView | undefined>,
+  ) =>
+    onView(selectionState, 'rate', async (click) => {
+      const open = await selectionIn(click.ref, click.member, click.state);
+      if (open === undefined) return update(click, click.view, expiredView());
+      const next = open.isCurrent ? await run(click, open.selection) : undefined;
+      await update(click, click.view, next ?? (await latest(click.ref, open.selection.id)));
+    });
 
-  /** Runs a submission of the current view; of an outdated view, shows the current one. */
-  function submitted(
-    run: (submission: Submission, open: OpenSelection) => Promise<SubmissionAnswer | undefined>,
-  ) {
-    return async (submission: Submission): Promise<SubmissionAnswer> => {
-      const open = await openedIn({ ...submission, view: submission });
+  /** A submission of the current view; of an outdated view, it shows the current one. */
+  const submitted = (
+    run: (
+      submission: SubmissionOfSelection,
+      selection: BulkSelection,
+    ) => Promise<ModalView | SubmissionAnswer | undefined>,
+  ) =>
+    onForm(selectionState, 'rate', async (submission) => {
+      const { ref, member, state } = submission;
+      const open = await selectionIn(ref, member, state);
       if (open === undefined) return { update: expiredView() };
-      const { ref, selection, isCurrent } = open;
-      const answer = isCurrent ? await run(submission, open) : undefined;
-      return answer ?? { update: await latest(ref, selection.id) };
-    };
-  }
+      const answer = open.isCurrent ? await run(submission, open.selection) : undefined;
+      if (answer !== undefined && !('type' in answer)) return answer;
+      return { update: answer ?? (await latest(ref, open.selection.id)) };
+    });
+
+  /** A choice or text in the current view, which stays; in an outdated one, nothing happens. */
+  const within = (run: (click: ClickInSelection, selection: BulkSelection) => Promise<unknown>) =>
+    onView(selectionState, 'rate', async (click) => {
+      const open = await selectionIn(click.ref, click.member, click.state);
+      if (open?.isCurrent) await run(click, open.selection);
+    });
+
+  /** Text that is stored while it is being typed. */
+  const typing = (change: (click: ClickInSelection, one: BulkSelection) => BulkSelection) =>
+    within((click, selection) => changeStep(click.ref, selection, (one) => change(click, one)));
 
   /** Returns the change that applies a page's checkboxes to a selection. */
   const asBoxes =
-    (values: Values, order: number) =>
-    (one: BulkSelection): BulkSelection => {
+    (values: Values, order: number): Change =>
+    (one) => {
       const boxes = boxesIn(values);
       return markedPage(one, (item) => boxes.get(nameOf(item)), order);
     };
@@ -211,73 +218,65 @@ export function createSelecting(deps: Modules, stages: Stages) {
   }
 
   /** Opens a selection above a focus review, with its filter. */
-  async function startFromReview(click: Click): Promise<void> {
-    const { view } = click;
-    if (view === undefined) return;
-    const { account, session } = decodeFocus(view.state);
-    const ref = await click.authorize({ account });
-    const filter = (await deps.tasks.focusSessions.get(ref, session))?.filter ?? noFilter;
+  const startFromReview = onView({ decode: decodeFocus }, 'rate', async (click) => {
+    const { ref, state } = click;
+    const filter = (await tasks.focusSessions.get(ref, state.session))?.filter ?? noFilter;
     await start(click, ref, filter, click.open);
-  }
+  });
 
   /** Goes to another page. @param ticks new state of this page's checkboxes; absent: unchanged */
   const turn = (by: number, ticks?: boolean) =>
-    inSelection((click, { ref, selection }) => {
+    inSelection((click, selection) => {
       const order = orderOfClick(click);
-      const change =
+      const change: Change =
         ticks === undefined
           ? asBoxes(click.view.values, order)
-          : (one: BulkSelection) =>
+          : (one) =>
               markedPage(one, ({ task }) => (ticks && one.alike.includes(task) ? undefined : ticks), order);
-      return pageAfter(ref, selection, selection.page + by, change);
+      return pageAfter(click.ref, selection, selection.page + by, change);
     });
 
   /** Stores a single tick. It identifies its task, so it also counts from an outdated view. */
-  async function tick(click: Click): Promise<void> {
-    const { view, blockId, actionId, values } = click;
+  const tick = onView(selectionState, 'rate', async (click) => {
+    const { ref, view, blockId, actionId, values } = click;
     const item = itemOfBlock(blockId);
-    if (view === undefined || item === undefined) return;
-    const open = await openedIn(click);
+    const open = await selectionIn(ref, click.member, click.state);
     if (open === undefined) return update(click, view, expiredView());
-    const { ref, selection, isCurrent } = open;
+    if (item === undefined) return;
     const state = (view.values[blockId] ?? values[blockId])?.[actionId];
     const isTicked = (state?.selected_options ?? []).length > 0;
     const order = orderOfClick(click);
-    await tasks.bulkSelections.change(ref, selection.id, (one) =>
-      marked(one, item as BulkItem, { isTicked, order }),
-    );
-    if (!isCurrent) await update(click, view, await latest(ref, selection.id));
-  }
-
-  const clear = inSelection((click, { ref, selection }) =>
-    pageAfter(ref, selection, selection.page, (one) => withNothingTicked(one, orderOfClick(click))),
-  );
-
-  const openFilter = inSelection(async (click, { ref, selection }) => {
-    const boxes = asBoxes(click.view.values, orderOfClick(click));
-    const at = await changeStep(ref, selection, (one) => atStage(boxes(one), 'filter'));
-    return at && stages.render(ref, at);
+    const { id } = open.selection;
+    await tasks.bulkSelections.change(ref, id, (one) => marked(one, item as BulkItem, { isTicked, order }));
+    if (!open.isCurrent) await update(click, view, await latest(ref, id));
   });
 
-  const submitFilter = submitted(async ({ values }, { ref, selection }) => {
+  const clear = inSelection((click, selection) =>
+    pageAfter(click.ref, selection, selection.page, (one) => withNothingTicked(one, orderOfClick(click))),
+  );
+
+  const openFilter = inSelection((click, selection) => {
+    const boxes = asBoxes(click.view.values, orderOfClick(click));
+    return moveTo(click.ref, selection, (one) => atStage(boxes(one), 'filter'));
+  });
+
+  const submitFilter = submitted(async ({ ref, values }, selection) => {
     const { campaign, ...others } = filterIn(values);
     const filter =
       campaign === undefined
         ? { ...others, label: filterLabel(others.text === undefined ? '' : `“${others.text}”`, others) }
         : await filterOfCampaign(ref, CampaignId.parse(campaign), others);
     const found = await waitingTasks.inOrder(ref, selection.member, filter);
-    const view = await pageAfter(ref, selection, 0, (one) => listing(one, filter, found));
-    return view && { update: view };
+    return pageAfter(ref, selection, 0, (one) => listing(one, filter, found));
   });
 
   return {
     asBoxes,
-    changeStep,
     clear,
     inSelection,
+    moveTo,
     openFilter,
-    openedIn,
-    orderOfNow,
+    orderOfNow: clock.slackNow,
     pageAfter,
     startFromButton,
     startFromReview,
@@ -285,7 +284,9 @@ export function createSelecting(deps: Modules, stages: Stages) {
     submitted,
     tick,
     turn,
+    typing,
     update,
+    within,
   };
 }
 
