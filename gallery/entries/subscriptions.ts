@@ -23,6 +23,7 @@ import {
   unsubscribed,
 } from '../../src/features/channels/subscriptions.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
+import { pageOf } from '../../src/slack/paging.ts';
 import { channelFailureText } from '../../src/ui/words.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -42,6 +43,7 @@ const wholeAccount: ChannelRow = {
   hasAccount: true,
   campaigns: [],
   hasInbox: true,
+  digests: [],
   settings: nothingSet,
   zone: 'Europe/Berlin',
 };
@@ -53,10 +55,11 @@ const ofCampaigns: ChannelRow = {
     title: hostile,
   })),
   hasInbox: false,
+  digests: [],
   settings: everythingSet,
   zone: 'UTC',
 };
-const list = { account, page: 0 };
+const rowsOf = (rows: readonly ChannelRow[], page = 0) => ({ ...pageOf(rows, page), count: rows.length });
 
 export const subscriptions = [
   ...entriesOf('Subscriptions', notice, {
@@ -97,30 +100,34 @@ export const subscriptions = [
   ...entriesOf('Subscriptions', subscriptionsMessage, {
     'What channels get': () =>
       subscriptionsMessage({
-        list,
-        rows: [wholeAccount, ofCampaigns],
+        account,
+        rows: rowsOf([wholeAccount, ofCampaigns]),
         inbox: { channel: asId('C02INBOX') },
         mayChange: true,
       }),
     'What channels get, for a reviewer': () =>
       subscriptionsMessage({
-        list,
-        rows: [wholeAccount],
+        account,
+        rows: rowsOf([wholeAccount]),
         inbox: { channel: reviewChannel, isMuted: true },
         mayChange: false,
       }),
     'Hundreds of channels, one just unsubscribed': () =>
       subscriptionsMessage({
-        list: { account, page: 3 },
-        rows: Array.from({ length: 300 }, (_, index) => ({
-          ...ofCampaigns,
-          channel: asId<ChannelRow['channel']>(`C0${index}`),
-        })),
+        account,
+        rows: rowsOf(
+          Array.from({ length: 300 }, (_, index) => ({
+            ...ofCampaigns,
+            channel: asId<ChannelRow['channel']>(`C0${index}`),
+          })),
+          3,
+        ),
         inbox: {},
         mayChange: true,
         outcome: endedText(reviewChannel),
       }),
-    'No channel gets anything': () => subscriptionsMessage({ list, rows: [], inbox: {}, mayChange: true }),
+    'No channel gets anything': () =>
+      subscriptionsMessage({ account, rows: rowsOf([]), inbox: {}, mayChange: true }),
   }),
   ...entriesOf('Subscriptions', channelSettingsModal, {
     'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, 'Europe/Berlin', ''),

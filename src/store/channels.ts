@@ -44,31 +44,23 @@ export function createChannelSettings(
     },
 
     /**
-     * Changes a channel's settings, with an audit entry in the same step; concurrent changes are made one after the other.
-     * Resolves to the previous and the new settings.
-     * @param actor who changes them, how, and from which account
+     * Sets a channel's settings, with an audit entry in the same step. Resolves to the previous and the new settings.
+     * @param actor who sets them, how, and from which account
      */
-    async change(
+    async set(
       workspace: WorkspaceId,
       channel: ChannelId,
-      change: (before: ChannelSettings) => ChannelSettings,
+      after: ChannelSettings,
       actor: Pick<NewAuditEntry, 'account' | 'by' | 'how'>,
     ) {
-      let after = noChannelSettings;
       const had = await stored.update(
         workspace,
         channel,
-        (stands) => {
-          const before = stands ?? noChannelSettings;
-          after = change(before);
-          return areSameSettings(before, after) ? stands : after;
-        },
+        (stands) => (areSameSettings(stands ?? noChannelSettings, after) ? stands : after),
         (stands) =>
           audit({ workspace }, { ...entryOf(stands ?? noChannelSettings, after), ...actor, channel }),
       );
-      const before = had ?? noChannelSettings;
-      const changed = !areSameSettings(before, after);
-      return { changed, before, after: changed ? after : before };
+      return { before: had ?? noChannelSettings, after };
     },
 
     /** Follows a channel that Slack has given another id. */
@@ -78,9 +70,6 @@ export function createChannelSettings(
       await stored.update(workspace, to, (had) => had ?? known);
       await stored.remove(workspace, from);
     },
-
-    /** Removes the settings of a channel without subscriptions. */
-    remove: stored.remove,
   };
 }
 

@@ -41,15 +41,55 @@ interface Scope {
 }
 const scopeText = ({ account, campaign }: Scope) => `${account}/${campaign ?? '*'}`;
 
-/** Returns what an audit entry says of a subscription or digest. */
-const aboutOf = ({ account, campaign, channel }: Scope & { readonly channel: ChannelId }) => ({
-  account,
-  ...(campaign === undefined ? {} : { campaign }),
-  channel,
-});
+interface Scoped extends Scope {
+  readonly channel: ChannelId;
+  readonly at: number;
+}
 
-const earliestFirst = <T extends { readonly at: number }>(found: ReadonlyMap<string, T>): T[] =>
-  [...found.values()].sort((a, b) => a.at - b.at);
+/** Returns what subscriptions and digests have in common. @param what the audit entry of one says besides */
+function createScopedStore<T extends Scoped>(
+  stored: ReturnType<typeof createStoredHash<T, string, WorkspaceId>>,
+  fieldOf: (one: T) => string,
+  audit: AuditWriter,
+  what: Pick<NewAuditEntry, 'after'> = {},
+) {
+  /** Returns all of a workspace, the earliest first. */
+  const all = async (workspace: WorkspaceId): Promise<T[]> =>
+    [...(await stored.all(workspace)).values()].sort((a, b) => a.at - b.at);
+  const ofChannel = async (workspace: WorkspaceId, channel: ChannelId): Promise<T[]> =>
+    (await all(workspace)).filter((one) => one.channel === channel);
+  const entryOf = ({ account, campaign, channel }: T) => ({
+    account,
+    ...(campaign === undefined ? {} : { campaign }),
+    channel,
+    ...what,
+  });
+
+  return {
+    all,
+    ofAccount: async ({ workspace, account }: AccountRef): Promise<T[]> =>
+      (await all(workspace)).filter((one) => one.account === account),
+    ofChannel,
+    entryOf,
+
+    /** Removes and returns those of a channel. */
+    async removeChannel(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
+    ): Promise<T[]> {
+      const ended = await ofChannel(workspace, channel);
+      for (const one of ended)
+        await stored.update(
+          workspace,
+          fieldOf(one),
+          () => undefined,
+          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...entryOf(one) }),
+        );
+      return ended;
+    },
+  };
+}
 
 /** Creates the store of subscriptions: which channel gets what, per workspace. */
 export function createSubscriptions(
@@ -60,18 +100,7 @@ export function createSubscriptions(
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string(), key }, logger);
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
-
-  const all = async (workspace: WorkspaceId) => earliestFirst(await stored.all(workspace));
-
-  /** Returns the subscriptions of an account. */
-  async function ofAccount({ workspace, account }: AccountRef): Promise<readonly Subscription[]> {
-    return (await all(workspace)).filter((one) => one.account === account);
-  }
-
-  /** Returns the subscriptions of a channel, of all accounts. */
-  async function ofChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
-    return (await all(workspace)).filter((one) => one.channel === channel);
-  }
+  const { entryOf, ...scoped } = createScopedStore<Subscription>(stored, scopeText, audit);
 
   /** Returns the subscriptions that a campaign's cards may follow: its own, then the account's. */
   async function forCards({ workspace, account }: AccountRef, campaign: CampaignId): Promise<Subscription[]> {
@@ -81,9 +110,7 @@ export function createSubscriptions(
   }
 
   return {
-    all,
-    ofAccount,
-    ofChannel,
+    ...scoped,
 
     /** Stores a subscription. Returns the channel that had its scope before, if it was a different one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
@@ -96,7 +123,7 @@ export function createSubscriptions(
           if (before?.channel === channel) return undefined;
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
           const was = before === undefined ? {} : { before: before.channel };
-          return audit({ workspace }, { what: 'subscribe', ...actor, ...aboutOf(subscription), ...was });
+          return audit({ workspace }, { what: 'subscribe', ...actor, ...entryOf(subscription), ...was });
         },
       );
       await redis.sadd(polledAccountsKey, memberOf({ workspace, account }));
@@ -105,27 +132,10 @@ export function createSubscriptions(
 
     /** Follows a channel that Slack has given another id. */
     async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      for (const subscription of await ofChannel(workspace, from))
+      for (const subscription of await scoped.ofChannel(workspace, from))
         await stored.update(workspace, scopeText(subscription), (before) =>
           before?.channel === from ? { ...before, channel: to } : before,
         );
-    },
-
-    /** Removes and returns a channel's subscriptions. */
-    async removeChannel(
-      workspace: WorkspaceId,
-      channel: ChannelId,
-      actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
-    ): Promise<Subscription[]> {
-      const ended = await ofChannel(workspace, channel);
-      for (const subscription of ended)
-        await stored.update(
-          workspace,
-          scopeText(subscription),
-          () => undefined,
-          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...aboutOf(subscription) }),
-        );
-      return ended;
     },
 
     /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */
@@ -144,7 +154,7 @@ export function createSubscriptions(
 
     /** Returns where notices about an account go: its own subscription, else the first of its campaigns. */
     async forNotices(ref: AccountRef): Promise<Subscription | undefined> {
-      const found = await ofAccount(ref);
+      const found = await scoped.ofAccount(ref);
       return found.find((subscription) => subscription.campaign === undefined) ?? found[0];
     },
 
@@ -195,15 +205,10 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
   const fieldOf = (digest: Digest) => `${digest.channel} ${scopeText(digest)}`;
   const stored = createStoredHash(redis, { codec: digestCodec, field: z.string(), key }, logger);
-  const about = (digest: Digest) => ({ ...aboutOf(digest), after: 'digest' });
-  const all = async (workspace: WorkspaceId) => earliestFirst(await stored.all(workspace));
+  const { entryOf, ...scoped } = createScopedStore<Digest>(stored, fieldOf, audit, { after: 'digest' });
 
   return {
-    all,
-
-    async ofAccount({ workspace, account }: AccountRef): Promise<Digest[]> {
-      return (await all(workspace)).filter((digest) => digest.account === account);
-    },
+    ...scoped,
 
     /** Stores a digest. Resolves to false when the channel already has it. */
     async put(workspace: WorkspaceId, digest: Digest): Promise<boolean> {
@@ -213,7 +218,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
         (had) => had ?? digest,
         (had) =>
           had === undefined
-            ? audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...about(digest) })
+            ? audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...entryOf(digest) })
             : undefined,
       );
       return before === undefined;
@@ -221,29 +226,11 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
 
     /** Follows a channel that Slack has given another id. */
     async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      for (const digest of await all(workspace)) {
-        if (digest.channel !== from) continue;
+      for (const digest of await scoped.ofChannel(workspace, from)) {
         const moved = { ...digest, channel: to };
         await stored.update(workspace, fieldOf(moved), (had) => had ?? moved);
         await stored.update(workspace, fieldOf(digest), () => undefined);
       }
-    },
-
-    /** Removes and returns a channel's digests. */
-    async removeChannel(
-      workspace: WorkspaceId,
-      channel: ChannelId,
-      actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
-    ): Promise<Digest[]> {
-      const ended = (await all(workspace)).filter((digest) => digest.channel === channel);
-      for (const digest of ended)
-        await stored.update(
-          workspace,
-          fieldOf(digest),
-          () => undefined,
-          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about(digest) }),
-        );
-      return ended;
     },
   };
 }

@@ -1,17 +1,16 @@
-import { type AccountRef, type CampaignId, ChannelId } from '../../domain/terms.ts';
+import { noChannelSettings } from '../../domain/channel-settings.ts';
+import { type AccountRef, type CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { channelZone } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onList } from '../../kit/on.ts';
-import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Asker, Click, Feature, Origin } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
 import { pageOf } from '../../slack/paging.ts';
 import { createList } from '../../ui/list.ts';
 import {
   type ChannelRow,
-  campaignsOf,
   endAction,
   endedText,
   type InboxRow,
@@ -39,58 +38,64 @@ import {
   settingsStored,
 } from './settings.view.ts';
 
-type Deps = Omit<ChannelFormDeps, 'render'> &
-  Modules & {
-    /** Ends a channel's subscriptions, and notifies it. */
-    readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
-  };
+type Deps = Modules & {
+  readonly startPolling: (ref: AccountRef) => Promise<void>;
+  /** Throws a UserError if the bot cannot post in a channel. */
+  readonly checkChannel: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
+  /** Moves needed messages of a lost channel to its replacement. */
+  readonly replaced: (ref: AccountRef, channel: ChannelId) => Promise<void>;
+  /** Notifies a channel; a failure blocks nothing. */
+  readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
+  /** Ends a channel's subscriptions, and notifies it. */
+  readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
+};
 
-/** Creates `/proofdesk subscriptions`: the subscriptions and settings of an account's channels. */
+/**
+ * Creates `/proofdesk subscriptions`: what an account's channels get, with the forms for a channel's settings and for the
+ * inbox channel above it.
+ */
 export function createSubscriptionList(deps: Deps) {
   const { people, channels } = deps;
 
-  /** Returns each channel's subscriptions, the account's own channel first. Zones are looked up only for one page. */
-  async function rowsOf(ref: AccountRef, page: number, inbox: ChannelId | undefined): Promise<ChannelRow[]> {
-    const subscribed = await channels.subscriptions.ofAccount(ref);
-    const byChannel = new Map<ChannelId, { hasAccount: boolean; ids: CampaignId[] }>();
-    for (const { channel, campaign } of subscribed) {
-      const found = byChannel.get(channel) ?? { hasAccount: false, ids: [] };
-      if (campaign === undefined) found.hasAccount = true;
-      else found.ids.push(campaign);
-      byChannel.set(channel, found);
-    }
-    if (inbox !== undefined && !byChannel.has(inbox)) byChannel.set(inbox, { hasAccount: false, ids: [] });
-    const digests = await deps.channels.digests.ofAccount(ref);
-    for (const { channel } of digests)
-      if (!byChannel.has(channel)) byChannel.set(channel, { hasAccount: false, ids: [] });
-    const ordered = [...byChannel].sort(([, a], [, b]) => Number(b.hasAccount) - Number(a.hasAccount));
-    const { here } = pageOf(ordered, page);
-    const shown = new Set(here.map(([channel]) => channel));
-    const listed = await deps.campaigns.getMany(ref, [
-      ...here.flatMap(([, { ids }]) => ids),
-      ...digests.flatMap(({ campaign }) => campaign ?? []),
+  /** Returns each channel's subscriptions, the account's own channel first. */
+  async function rowsOf(ref: AccountRef, wanted: number, inbox: ChannelId | undefined) {
+    const [subscribed, digests] = await Promise.all([
+      channels.subscriptions.ofAccount(ref),
+      channels.digests.ofAccount(ref),
     ]);
-    const settings = await channels.settings.getMany(
-      ref.workspace,
-      ordered.map(([channel]) => channel),
-    );
-    return Promise.all(
-      ordered.map(async ([channel, { hasAccount, ids }]) => ({
+    const all = new Set([
+      ...subscribed.filter(({ campaign }) => campaign === undefined).map(({ channel }) => channel),
+      ...subscribed.map(({ channel }) => channel),
+      ...(inbox === undefined ? [] : [inbox]),
+      ...digests.map(({ channel }) => channel),
+    ]);
+    const page = pageOf([...all], wanted);
+    const ids = [...subscribed, ...digests].flatMap(({ campaign }) => campaign ?? []);
+    const [listed, settings] = await Promise.all([
+      deps.campaigns.getMany(ref, ids),
+      channels.settings.getMany(ref.workspace, page.here),
+    ]);
+    const rows = page.here.map(async (channel): Promise<ChannelRow> => {
+      const campaignsIn = (those: readonly { channel: ChannelId; campaign?: CampaignId }[]) =>
+        those
+          .filter((one) => one.channel === channel)
+          .map(({ campaign: id }) => id && (listed.get(id) ?? { id, title: '' }));
+      const cards = campaignsIn(subscribed);
+      return {
         channel,
-        hasAccount,
-        campaigns: campaignsOf(ids, listed),
+        hasAccount: cards.includes(undefined),
+        campaigns: cards.filter((campaign) => campaign !== undefined),
         hasInbox: channel === inbox,
-        digests: digests.flatMap(({ channel: of, campaign }) =>
-          of === channel ? [campaign === undefined ? undefined : campaignsOf([campaign], listed)[0]] : [],
-        ),
-        settings: settings.get(channel) ?? { muted: [] },
-        zone: shown.has(channel) ? await channelZone(deps, ref, channel, subscribed) : deps.marketplace.zone,
-      })),
-    );
+        digests: campaignsIn(digests),
+        settings: settings.get(channel) ?? noChannelSettings,
+        zone: await channelZone(deps, ref, channel, subscribed),
+      };
+    });
+    return { ...page, here: await Promise.all(rows), count: all.size };
   }
 
   async function inboxOf(ref: AccountRef): Promise<InboxRow> {
-    const channel = await deps.channels.routing.chosenForInbox(ref);
+    const channel = await channels.routing.chosenForInbox(ref);
     if (channel === undefined) return {};
     const { muted } = await channels.settings.get(ref.workspace, channel);
     return { channel, isMuted: muted.includes('inbox') };
@@ -103,63 +108,21 @@ export function createSubscriptionList(deps: Deps) {
       const mayChange = await people.access.has(actor, ref, 'subscribe');
       const inbox = await inboxOf(ref);
       const rows = await rowsOf(ref, shown.page, inbox.channel);
-      return subscriptionsMessage({ list: shown, rows, inbox, mayChange, outcome });
+      return subscriptionsMessage({ account: ref.account, rows, inbox, mayChange, outcome });
     },
   });
   const open = list.open((account) => ({ account, page: 0 }));
-  const forms = createChannelForms({ ...deps, render: list.render });
 
-  return {
-    commands: [
-      {
-        command: '/proofdesk',
-        word: 'subscriptions',
-        usage: '',
-        help: 'Lists what each channel gets, with its settings: limits, times, what is muted.',
-        needs: 'see',
-        run: open,
-      },
-    ],
-    clicks: {
-      [openList]: { needs: 'see', isSlow: true, once: true, run: open },
-      ...list.pages(pageAction),
-      ...forms.clicks,
-      [endAction]: list.act('subscribe', async (click) => {
-        const channel = ChannelId.parse(click.value);
-        await deps.end(click, channel);
-        return endedText(channel);
-      }),
-    },
-    submissions: forms.submissions,
-  } as const satisfies Feature;
-}
-
-export type ChannelFormDeps = Modules & {
-  /** Throws a UserError if the bot cannot post in a channel. */
-  readonly checkChannel: (ref: AccountRef, channel: ChannelId) => Promise<void>;
-  /** Moves needed messages of a lost channel to its replacement. */
-  readonly replaced: (ref: AccountRef, channel: ChannelId) => Promise<void>;
-  readonly startPolling: (ref: AccountRef) => Promise<void>;
-  /** Notifies a channel; a failure blocks nothing. */
-  readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
-  /** Renders the list of subscriptions. @param outcome of the last action, in mrkdwn */
-  readonly render: (
+  /** Updates the list in place, or reports the outcome where the form was opened. */
+  async function showList(
+    submission: Actor & Asker,
     ref: AccountRef,
-    list: SubscriptionList,
-    actor: Actor,
+    { page, origin }: { readonly page: number; readonly origin: Origin },
     outcome: string,
-  ) => Promise<Message>;
-};
-
-/** The list from which a form was opened. */
-interface OpenedFrom {
-  readonly page: number;
-  readonly origin: Origin;
-}
-
-/** Creates the forms above the list of subscriptions: a channel's settings, and the inbox channel. */
-export function createChannelForms(deps: ChannelFormDeps) {
-  const { channels } = deps;
+  ): Promise<void> {
+    const shown = await list.render(ref, { account: ref.account, page }, submission, outcome);
+    await submission.show(shown, outcome, origin);
+  }
 
   /** Authorizes a member for every account with messages in a channel, because its settings apply to all of them. */
   async function authorizeFor(
@@ -192,12 +155,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const parsed = channelSettingsIn(submission.values);
     if ('errors' in parsed) return parsed;
     const actor = { ...doneBy(submission), account: ref.account };
-    const { before, after } = await channels.settings.change(
-      workspace,
-      channel,
-      () => parsed.settings,
-      actor,
-    );
+    const { before, after } = await channels.settings.set(workspace, channel, parsed.settings, actor);
     return {
       async afterwards() {
         const said = muteNotice(member, before, after);
@@ -218,14 +176,17 @@ export function createChannelForms(deps: ChannelFormDeps) {
   );
 
   const saveInbox = onForm(inboxChannelState, 'subscribe', async (submission) => {
-    const { ref, member, values, state } = submission;
-    const picked = chosenChannel(values, inboxInput);
-    const channel = picked === undefined ? undefined : ChannelId.parse(picked);
-    const problem = channel === undefined ? undefined : await problemOf(ref, channel);
-    if (problem !== undefined) return { errors: { [inboxInput]: problem } };
-    const before = await deps.channels.routing.chosenForInbox(ref);
+    const { ref, workspace, member, values, state } = submission;
+    const channel = ChannelId.optional().parse(chosenChannel(values, inboxInput));
+    try {
+      if (channel !== undefined) await deps.checkChannel(workspace, channel);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return { errors: { [inboxInput]: error.message } };
+    }
+    const before = await channels.routing.chosenForInbox(ref);
     const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.clock.now() };
-    const changed = await deps.channels.inbox.choose(ref, choice, submission);
+    const changed = await channels.inbox.choose(ref, choice, submission);
     return {
       async afterwards() {
         if (changed) await deps.startPolling(ref);
@@ -239,30 +200,28 @@ export function createChannelForms(deps: ChannelFormDeps) {
     };
   });
 
-  /** Returns why the inbox cannot go to a channel, in plain text; undefined if it can. */
-  async function problemOf(ref: AccountRef, channel: ChannelId): Promise<string | undefined> {
-    try {
-      await deps.checkChannel(ref, channel);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return error.message;
-    }
-  }
-
-  /** Updates the list in place, or reports the outcome where the form was opened. */
-  async function showList(
-    submission: Actor & Asker,
-    ref: AccountRef,
-    { page, origin }: OpenedFrom,
-    outcome: string,
-  ): Promise<void> {
-    const list = await deps.render(ref, { account: ref.account, page }, submission, outcome);
-    await submission.show(list, outcome, origin);
-  }
-
   return {
-    clicks: { [openChannelSettings]: openSettings, [openInboxChannel]: openInbox },
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'subscriptions',
+        usage: '',
+        help: 'Lists what each channel gets, with its settings: limits, times, what is muted.',
+        needs: 'see',
+        run: open,
+      },
+    ],
+    clicks: {
+      [openList]: { needs: 'see', isSlow: true, once: true, run: open },
+      ...list.pages(pageAction),
+      [openChannelSettings]: openSettings,
+      [openInboxChannel]: openInbox,
+      [endAction]: list.act('subscribe', async (click) => {
+        const channel = ChannelId.parse(click.value);
+        await deps.end(click, channel);
+        return endedText(channel);
+      }),
+    },
     submissions: { [channelSettingsForm]: saveSettings, [inboxChannelForm]: saveInbox },
   } as const satisfies Feature;
 }

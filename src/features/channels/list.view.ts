@@ -7,7 +7,7 @@ import {
   channelKinds,
   defaultDailyAt,
 } from '../../domain/channel-settings.ts';
-import { AccountId, type CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
+import { AccountId, type ChannelId, type MemberId } from '../../domain/terms.ts';
 import {
   actions,
   button,
@@ -22,7 +22,7 @@ import {
 import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
 import { channelName, inline, user } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf } from '../../slack/paging.ts';
+import { pageButtons } from '../../slack/paging.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { number } from '../../ui/words.ts';
 import { openChannelSettings } from './settings.view.ts';
@@ -49,7 +49,7 @@ export interface ChannelRow {
   /** Whether the account's inbox is posted there. */
   readonly hasInbox: boolean;
   /** The campaigns whose digest it has; undefined stands for all. */
-  readonly digests?: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
+  readonly digests: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
   readonly settings: ChannelSettings;
   /** IANA zone of its times. */
   readonly zone: string;
@@ -60,14 +60,20 @@ const namedCampaigns = 5;
 
 /** Returns a page of an account's channels with their subscriptions, and the buttons that change them. */
 export function subscriptionsMessage({
-  list,
-  rows,
+  account,
+  rows: { page, pages, here, count },
   inbox,
   mayChange,
   outcome,
 }: {
-  readonly list: SubscriptionList;
-  readonly rows: readonly ChannelRow[];
+  readonly account: AccountId;
+  /** A page of the channels, and how many there are. */
+  readonly rows: {
+    readonly page: number;
+    readonly pages: number;
+    readonly here: readonly ChannelRow[];
+    readonly count: number;
+  };
   /** Where the account's inbox goes. */
   readonly inbox: InboxRow;
   /** Whether the reader may change subscriptions. */
@@ -75,12 +81,11 @@ export function subscriptionsMessage({
   /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
 }): Message {
-  const { page, pages, here } = pageOf(rows, list.page);
-  const state = { ...list, page };
+  const state = { account, page };
   const texts = here.map(rowText);
   return listMessage({
     outcome,
-    intro: introOf(rows.length),
+    intro: introOf(count),
     rows: [inboxText(inbox), ...texts],
     blocks: [
       inboxBlock(inbox, subscriptionListCodec.encode('subscriptions.inbox', state), mayChange),
@@ -91,9 +96,7 @@ export function subscriptionsMessage({
         page,
         pages,
       }),
-      ...(mayChange || rows.length === 0
-        ? []
-        : [context('A manager or an owner of the account can change this.')]),
+      ...(mayChange || count === 0 ? [] : [context('A manager or an owner of the account can change this.')]),
     ],
   });
 }
@@ -106,15 +109,7 @@ function introOf(channels: number): string {
 }
 
 /** Returns a channel's subscriptions, in mrkdwn. */
-function rowText({
-  channel,
-  hasAccount,
-  campaigns,
-  digests = [],
-  hasInbox,
-  settings,
-  zone,
-}: ChannelRow): string {
+function rowText({ channel, hasAccount, campaigns, digests, hasInbox, settings, zone }: ChannelRow): string {
   const muted = mutedWords(settings);
   const counted = digestsText(digests);
   return [
@@ -164,14 +159,6 @@ function sentence(text: string): string {
 /** Returns the outcome text for an unsubscribed channel, in mrkdwn. */
 export const endedText = (channel: ChannelId): string =>
   `:white_check_mark: New tasks, digests and inbox messages are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons work.`;
-
-/** Returns campaigns with titles; those no longer listed have only their id. */
-export function campaignsOf(
-  ids: readonly CampaignId[],
-  listed: ReadonlyMap<CampaignId, Pick<Campaign, 'id' | 'title'>>,
-): ChannelRow['campaigns'] {
-  return ids.map((id) => listed.get(id) ?? { id, title: '' });
-}
 
 /** Kinds that can be muted, in words for the middle of a sentence. */
 export const kindWords: Readonly<Record<ChannelKind, string>> = {

@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onButton } from '../../kit/on.ts';
+import { onButton, onCommand } from '../../kit/on.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Command, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -51,16 +51,14 @@ interface Wanted {
 /** Creates the subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
   const { people, slack, clock, channels, watch } = deps;
-  const digests = createDigestSubscriptions(deps);
 
-  async function subscribeCommand(command: Command): Promise<void> {
-    const { workspace, channel, text, authorize } = command;
-    const ref = await authorize();
+  async function subscribeCommand(command: Command & { readonly ref: AccountRef }): Promise<void> {
+    const { ref, workspace, channel, text } = command;
     const { isDigest, rest } = digestAsked(text);
     const campaign = rest === '' ? undefined : await findCampaign(ref, rest);
     await checkChannel(workspace, channel);
     const wanted = { ref, channel, campaign };
-    if (isDigest) return command.answer(notice(await digests.subscribe(command, wanted)));
+    if (isDigest) return command.answer(notice(await subscribeDigest(command, wanted)));
     const from = await takenFrom(wanted);
     const mustWait = await channels.shared.mustWait(ref, channel);
     if (from === undefined && !mustWait) return command.answer(notice(await subscribe(command, wanted)));
@@ -137,6 +135,26 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return subscribed(campaign, movedFrom, await channels.shared.mustWait(ref, channel));
   }
 
+  const countQueues = (ref: AccountRef) => deps.jobs.add('count-queues', ref, { uniqueKey: ref.account });
+
+  /** Subscribes a channel to counts of waiting tasks, without cards. Returns the answer, in mrkdwn. */
+  async function subscribeDigest(
+    { workspace, member }: Pick<Command, 'workspace' | 'member'>,
+    { ref, channel, campaign }: Wanted,
+  ): Promise<string> {
+    const own = await channels.subscriptions.ofAccount(ref);
+    const whole = own.find((one) => one.campaign === undefined);
+    const cards = campaign ? (own.find((one) => one.campaign === campaign.id) ?? whole) : (whole ?? own[0]);
+    if (cards === undefined) throw new UserError(noCardChannel);
+    const hasAll = campaign !== undefined || own.every((one) => one.channel === channel);
+    if (cards.channel === channel && hasAll) return hasCards;
+    const scope = campaign ? { campaign: campaign.id } : {};
+    const digest = { account: ref.account, ...scope, channel, by: member, at: clock.now() };
+    const isNew = await channels.digests.put(workspace, digest);
+    await countQueues(ref);
+    return isNew ? digestSubscribed(campaign, await channels.shared.mustWait(ref, channel)) : hasDigest;
+  }
+
   /** Notifies a channel of its changes; a failure blocks nothing. */
   async function tell({ workspace }: AccountRef, channel: ChannelId, text: string): Promise<boolean> {
     try {
@@ -157,18 +175,16 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const { workspace, authorize } = actor;
     const ofInbox = await channels.inbox.accountsIn(workspace, channel);
     const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
-    const ofDigests = await digests.accountsIn(workspace, channel);
-    const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox, ...ofDigests]);
+    const ofDigests = await channels.digests.ofChannel(workspace, channel);
+    const accounts = new Set([...[...ofTasks, ...ofDigests].map(({ account }) => account), ...ofInbox]);
     // Each account has its own owners.
     for (const account of accounts) await authorize({ account });
-    const ended = await channels.subscriptions.removeChannel(workspace, channel, doneBy(actor));
-    await digests.end(actor, channel);
-    const endedAccounts = [...new Set(ended.map((subscription) => subscription.account))];
-    for (const account of endedAccounts) {
-      const ref = { workspace, account };
-      // Tasks without a card in campaigns subscribed here now wait for the account's channel.
-      await deps.jobs.add('fill-windows', ref, { uniqueKey: ref.account });
-    }
+    const by = doneBy(actor);
+    // Tasks without a card in campaigns subscribed here now wait for the account's channel.
+    for (const { account } of await channels.subscriptions.removeChannel(workspace, channel, by))
+      await deps.jobs.add('fill-windows', { workspace, account }, { uniqueKey: account });
+    for (const { account } of await channels.digests.removeChannel(workspace, channel, by))
+      await countQueues({ workspace, account });
     for (const account of ofInbox) {
       const nowhere = { by: actor.member, at: clock.now() };
       await channels.inbox.choose({ workspace, account }, nowhere, actor);
@@ -191,7 +207,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     ...deps,
     tell,
     replaced: watch.replaced,
-    checkChannel: ({ workspace }, channel) => checkChannel(workspace, channel),
+    checkChannel,
     async end(click, channel) {
       const [account] = await endSubscriptions(click, channel);
       if (account !== undefined)
@@ -220,14 +236,16 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
 
   return {
     commands: [
-      {
-        command: '/proofdesk',
-        word: 'subscribe',
-        usage: '[digest] [campaign]',
-        help: 'Posts the cards of your account, or of one campaign, in this channel. With `digest`: only what waits, counted.',
-        needs: 'subscribe',
-        run: subscribeCommand,
-      },
+      onCommand(
+        {
+          command: '/proofdesk',
+          word: 'subscribe',
+          usage: '[digest] [campaign]',
+          help: 'Posts the cards of your account, or of one campaign, in this channel. With `digest`: only what waits, counted.',
+          needs: 'subscribe',
+        },
+        subscribeCommand,
+      ),
       {
         command: '/proofdesk',
         word: 'unsubscribe',
@@ -244,58 +262,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
 }
 
 /** Returns whether a digest is requested, and for which campaign ('' for all). */
-export function digestAsked(text: string): { readonly isDigest: boolean; readonly rest: string } {
+function digestAsked(text: string): { readonly isDigest: boolean; readonly rest: string } {
   const [first = '', ...others] = text.trim().split(/\s+/);
   const isDigest = first.toLowerCase() === digestWord;
   return { isDigest, rest: isDigest ? others.join(' ') : text };
-}
-
-/** Creates the digests of channels: counts of waiting tasks, without cards. */
-export function createDigestSubscriptions({ channels, jobs, clock }: Modules) {
-  const countQueues = (ref: AccountRef) => jobs.add('count-queues', ref, { uniqueKey: ref.account });
-
-  return {
-    /** Subscribes a channel to the digest of an account or a campaign. Returns the answer, in mrkdwn. */
-    async subscribe(
-      { workspace, member }: Pick<Command, 'workspace' | 'member'>,
-      {
-        ref,
-        channel,
-        campaign,
-      }: {
-        readonly ref: AccountRef;
-        readonly channel: ChannelId;
-        readonly campaign: Campaign | undefined;
-      },
-    ): Promise<string> {
-      const own = await channels.subscriptions.ofAccount(ref);
-      const whole = own.find((one) => one.campaign === undefined);
-      const cards = campaign ? (own.find((one) => one.campaign === campaign.id) ?? whole) : (whole ?? own[0]);
-      if (cards === undefined) throw new UserError(noCardChannel);
-      if (
-        cards.channel === channel &&
-        (campaign !== undefined || own.every((one) => one.channel === channel))
-      )
-        return hasCards;
-      const scope = campaign ? { campaign: campaign.id } : {};
-      const digest = { account: ref.account, ...scope, channel, by: member, at: clock.now() };
-      const isNew = await channels.digests.put(workspace, digest);
-      await countQueues(ref);
-      return isNew ? digestSubscribed(campaign, await channels.shared.mustWait(ref, channel)) : hasDigest;
-    },
-
-    /** Returns the accounts whose digest a channel has. */
-    async accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
-      const here = (await channels.digests.all(workspace)).filter((one) => one.channel === channel);
-      return [...new Set(here.map(({ account }) => account))];
-    },
-
-    /** Ends the digests of a channel. */
-    async end(actor: Pick<Command, 'workspace' | 'member' | 'how'>, channel: ChannelId): Promise<void> {
-      const { workspace } = actor;
-      const ended = await channels.digests.removeChannel(workspace, channel, doneBy(actor));
-      for (const account of new Set(ended.map((one) => one.account)))
-        await countQueues({ workspace, account });
-    },
-  };
 }
