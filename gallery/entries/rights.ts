@@ -48,7 +48,7 @@ const many = {
     grants: [
       { to: { kind: 'member', id: ben }, role: 'manager', by: ann, at },
       { to: { kind: 'group', id: 'S01REVIEWERS' }, role: 'reviewer', by: ann, at },
-      { to: { kind: 'channel', id: reviewChannel }, role: 'viewer', at },
+      { to: { kind: 'channel', id: reviewChannel }, role: 'viewer', by: ann, at },
     ],
     guests: true,
     confirmedChannels: [],

@@ -14,8 +14,7 @@ export type Grantee = z.infer<typeof Grantee>;
 const Grant = z.object({
   to: Grantee,
   role: z.enum(roles),
-  /** Absent: granted by the upgrade from a version without roles. */
-  by: MemberId.exactOptional(),
+  by: MemberId,
   at: z.number(),
 });
 export type Grant = z.infer<typeof Grant>;

@@ -8,14 +8,13 @@ import {
   totalOf,
 } from '../domain/approval.ts';
 import { formatMoney, money } from '../domain/money.ts';
-import type { Role } from '../domain/permissions.ts';
 import { bonusTotal, excessText } from '../domain/spending.ts';
 import { AccountId, type MemberId } from '../domain/terms.ts';
 import { capital } from '../domain/text.ts';
 import { button, confirmation } from '../slack/blocks.ts';
 import { codec } from '../slack/codec.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
-import { counted } from './words.ts';
+import { counted, roleWords, wereAsked } from './words.ts';
 
 export const approveAction = 'approval.approve';
 export const declineAction = 'approval.decline';
@@ -58,18 +57,11 @@ export function actText(act: SpendingAct): string {
   }
 }
 
-const roleNames: Readonly<Record<Role, string>> = {
-  viewer: 'a viewer',
-  reviewer: 'a reviewer',
-  manager: 'a manager',
-  owner: 'an owner',
-};
-
 /** Returns why approval is required, as a sentence. @param whose `your` for the requester, `their` for others */
 export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 'their'): string {
   if (reason.kind === 'limit') return excessText(reason.excess, budgetOfAct(act), whose);
   const is = whose === 'your' ? 'You are' : 'They are';
-  return `${is} ${roleNames[reason.role]}, and this takes the approval of a manager.`;
+  return `${is} ${roleWords[reason.role]}, and this takes the approval of a manager.`;
 }
 
 /** Returns who requests what and why, in mrkdwn. */
@@ -102,7 +94,7 @@ export function askedText({ act, reason, asked, until }: ApprovalRequest): strin
   const who =
     asked === undefined
       ? 'Proofdesk is looking up who can approve it and will ask them. They can answer until'
-      : `${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked to approve it by`;
+      : `${wereAsked(asked)} to approve it by`;
   const open = act.kind === 'bonus' ? ' Until then the task stays open.' : '';
   return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${date(until)}, and you will be told their answer.${open}`;
 }

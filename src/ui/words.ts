@@ -1,7 +1,7 @@
 import type { Role } from '../domain/permissions.ts';
 import { reminderHours } from '../domain/reminder.ts';
-import type { ChannelId, Rating } from '../domain/terms.ts';
-import { channelName, cut, inline } from '../slack/mrkdwn.ts';
+import type { ChannelId, MemberId, Rating } from '../domain/terms.ts';
+import { channelName, cut, inline, user } from '../slack/mrkdwn.ts';
 
 /** Numbers of tasks: overdue ones, and those due within each of {@link reminderHours}, overdue ones included. */
 interface DueCounts {
@@ -71,6 +71,11 @@ export const roleWords: Readonly<Record<Role, string>> = {
   manager: 'a manager',
   owner: 'an owner',
 };
+
+/** Returns `@Ann, @Ben were asked`, in mrkdwn. */
+export function wereAsked(members: readonly MemberId[]): string {
+  return `${members.map(user).join(', ')} ${members.length === 1 ? 'was' : 'were'} asked`;
+}
 
 /** Returns the text for the subscribers of a channel that cannot be posted to. @param code Slack's error */
 export function channelFailureText(channel: ChannelId, code: string): string {

@@ -181,7 +181,7 @@ test('roles are given to members, groups and channels; a refusal names who can g
     ref,
     {
       type: 'granted',
-      grant: { to: { kind: 'member', id: ann }, role: 'owner', at },
+      grant: { to: { kind: 'member', id: ann }, role: 'owner', by: ann, at },
     },
     byAnn,
   );
@@ -189,7 +189,7 @@ test('roles are given to members, groups and channels; a refusal names who can g
     ref,
     {
       type: 'granted',
-      grant: { to: { kind: 'group', id: 'S1' }, role: 'manager', at },
+      grant: { to: { kind: 'group', id: 'S1' }, role: 'manager', by: ann, at },
     },
     byAnn,
   );
@@ -197,7 +197,7 @@ test('roles are given to members, groups and channels; a refusal names who can g
     ref,
     {
       type: 'granted',
-      grant: { to: { kind: 'channel', id: review }, role: 'viewer', at },
+      grant: { to: { kind: 'channel', id: review }, role: 'viewer', by: ann, at },
     },
     byAnn,
   );
@@ -218,7 +218,7 @@ test('two changes of rights at once are both made', async () => {
   const give = (id: MemberId) =>
     grants.change(
       ref,
-      { type: 'granted', grant: { to: { kind: 'member', id }, role: 'reviewer', at: 1 } },
+      { type: 'granted', grant: { to: { kind: 'member', id }, role: 'reviewer', by: ann, at: 1 } },
       byAnn,
     );
   await Promise.all([ann, ben, dan].map(give));

@@ -1,4 +1,5 @@
 import type { ChannelId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import { type Message, section } from '../../slack/blocks.ts';
 import { channelName, inline, link, plain } from '../../slack/mrkdwn.ts';
 
@@ -35,7 +36,7 @@ export function movedText(channel: ChannelId, code: string, moved: readonly Move
       ({ campaignTitle, to }) =>
         `The tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}: the open ones, the most urgent first, and new ones.`,
     );
-  return `${why[0]?.toUpperCase()}${why.slice(1)}. ${where.join(' ')} Nothing is lost.`;
+  return `${capital(why)}. ${where.join(' ')} Nothing is lost.`;
 }
 
 /** Returns the notice in the channel where a lost channel's tasks continue. */

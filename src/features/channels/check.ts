@@ -20,7 +20,7 @@ export function createChannelCheck(
   deps: Modules & { readonly cards: AccountCards; readonly follow: Follow },
 ) {
   const { jobs, channels, slack, cards } = deps;
-  const recheckMs = deps.channels.lostAfterMs * recheckFactor;
+  const recheckMs = channels.lostAfterMs * recheckFactor;
 
   /** Returns why a channel cannot be used; undefined if it can. `unknown`: Slack currently gives no answer. */
   async function problemOf(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export function createChannelCheck(
   /** Returns whether anything is posted in a channel, or needed cards are there. */
   async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
     if ((await channels.subscriptions.ofChannel(workspace, channel)).length > 0) return true;
-    if ((await deps.channels.inbox.accountsIn(workspace, channel)).length > 0) return true;
+    if ((await channels.inbox.accountsIn(workspace, channel)).length > 0) return true;
     for (const ref of await cards.accountsOf(workspace)) {
       for await (const { card } of cards.needed(ref)) {
         if (card.state === 'posted' && card.channel === channel) return true;
@@ -57,7 +57,7 @@ export function createChannelCheck(
     }
     if (!(await matters(workspace, channel))) {
       await channels.lost.remove(workspace, channel);
-      await deps.channels.health.reportSuccess(workspace, channel);
+      await channels.health.reportSuccess(workspace, channel);
       return false;
     }
     const isNew = (await channels.lost.get(workspace, channel)) === undefined;
@@ -79,7 +79,7 @@ export function createChannelCheck(
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (isNew) await fillWindows(ref);
     }
-    if (isNew) await deps.slack.homes.all(workspace);
+    if (isNew) await slack.homes.all(workspace);
     return true;
   }
 
@@ -90,20 +90,20 @@ export function createChannelCheck(
   async function codeOf(workspace: WorkspaceId, channel: ChannelId, problem: string): Promise<string> {
     if (problem !== 'channel_not_found') return problem;
     const known = (await channels.lost.get(workspace, channel))?.code;
-    const code = known ?? (await deps.jobs.incidents.get(workspace, `channel ${channel}`))?.code;
+    const code = known ?? (await jobs.incidents.get(workspace, `channel ${channel}`))?.code;
     return code === 'channel_deleted' ? code : problem;
   }
 
   async function recordUsable(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     const was = await channels.lost.remove(workspace, channel);
-    const incident = await deps.jobs.incidents.get(workspace, `channel ${channel}`);
+    const incident = await jobs.incidents.get(workspace, `channel ${channel}`);
     // Slack tells only who posts that a channel is limited.
     if (was === undefined && incident?.code.startsWith('restricted_action')) {
-      const isFirst = await deps.jobs.claimOnce(workspace, `told ${channel} ${incident.since}`);
+      const isFirst = await jobs.claimOnce(workspace, `told ${channel} ${incident.since}`);
       if (isFirst) await tellSubscribers(workspace, channel, channelFailureText(channel, incident.code));
       return;
     }
-    if (incident) await deps.channels.health.reportSuccess(workspace, channel);
+    if (incident) await channels.health.reportSuccess(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
       await jobs.add('retire-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (was) await fillWindows(ref);
@@ -172,14 +172,14 @@ export function createChannelCheck(
   ): Promise<MovedScope | undefined> {
     if (campaign === undefined) return undefined;
     const ref = { workspace, account };
-    const to = await deps.channels.routing.forCampaign(ref, campaign);
+    const to = await channels.routing.forCampaign(ref, campaign);
     if (to === undefined || to === channel) return undefined;
     return { campaignTitle: await deps.campaigns.titleOf(ref, campaign), to };
   }
 
   async function tellSubscribers(workspace: WorkspaceId, channel: ChannelId, text: string): Promise<void> {
-    const all = await channels.subscriptions.all(workspace);
-    const people = new Set(all.flatMap((one) => (one.channel === channel && one.by ? [one.by] : [])));
+    const here = await channels.subscriptions.ofChannel(workspace, channel);
+    const people = new Set(here.flatMap(({ by }) => by ?? []));
     for (const member of people)
       await slack
         .messengerOf(workspace)
@@ -190,15 +190,15 @@ export function createChannelCheck(
   return {
     check,
     checkLater: (workspace: WorkspaceId, channel: ChannelId) =>
-      queueChannelCheck(deps.jobs, deps.channels.lostAfterMs, workspace, channel),
+      queueChannelCheck(deps.jobs, channels.lostAfterMs, workspace, channel),
     followTo,
     problemOf,
 
     /** Reports that a channel seems lost, if anything in it matters. */
     async suspect(workspace: WorkspaceId, channel: ChannelId, code: string): Promise<void> {
       if (!(await matters(workspace, channel))) return;
-      await deps.channels.health.reportFailure(workspace, channel, code);
-      await queueChannelCheck(deps.jobs, deps.channels.lostAfterMs, workspace, channel);
+      await channels.health.reportFailure(workspace, channel, code);
+      await queueChannelCheck(deps.jobs, channels.lostAfterMs, workspace, channel);
     },
 
     async job({ workspace, channel }: Payload<'check-channel'>): Promise<JobEnd> {

@@ -8,6 +8,7 @@ import {
   defaultDailyAt,
 } from '../../domain/channel-settings.ts';
 import { AccountId, type ChannelId, type MemberId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import {
   actions,
   button,
@@ -116,7 +117,7 @@ function rowText({ channel, hasAccount, campaigns, digests, hasInbox, settings, 
     `*${channelName(channel)}*`,
     `Cards: ${cardsText(hasAccount, campaigns)}. Inbox messages: ${hasInbox ? 'yes' : 'no'}.`,
     ...(counted === '' ? [] : [counted]),
-    sentence(settingsWords(settings, inline(zone, 60)).join(', ')),
+    `${capital(settingsWords(settings, inline(zone, 60)).join(', '))}.`,
     ...(muted === '' ? [] : [muted]),
   ].join('\n');
 }
@@ -150,10 +151,6 @@ function rowBlocks(
       }),
     ]),
   ];
-}
-
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Returns the outcome text for an unsubscribed channel, in mrkdwn. */

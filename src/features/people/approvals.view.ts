@@ -11,6 +11,7 @@ import {
   spendingRoles,
 } from '../../domain/spending.ts';
 import { AccountId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import {
   actions,
   button,
@@ -26,6 +27,7 @@ import { codec } from '../../slack/codec.ts';
 import { typed, type Values } from '../../slack/form-values.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
+import { wereAsked } from '../../ui/words.ts';
 
 /** Returns the message to an asked manager, in the request's current state; it is updated throughout. */
 export function requestMessage(account: AccountId, request: ApprovalRequest): Message {
@@ -78,7 +80,7 @@ function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
 
 /** Returns the text for a manager whose own request it is. */
 export function ownRequestText({ asked = [] }: ApprovalRequest): string {
-  return `This is your own request, so somebody else has to approve it. ${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked.`;
+  return `This is your own request, so somebody else has to approve it. ${wereAsked(asked)}.`;
 }
 
 export const nobodyApproves = 'Nothing was done: nobody else in this account can approve this.';
@@ -100,8 +102,6 @@ export const limitsState = codec('form', z.object({ account: AccountId }), 'Type
 
 const each = ['each', 'day'] as const;
 type Kind = (typeof each)[number];
-
-const roleWords: Readonly<Record<SpendingRole, string>> = { manager: 'Managers', owner: 'Owners' };
 
 const labels: Readonly<Record<Budget, Readonly<Record<Kind, string>>>> = {
   bonus: { each: 'one bonus', day: 'bonuses a day' },
@@ -127,7 +127,7 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
             const amount = limits[role][budget][kind];
             return input(
               inputName(role, budget, kind),
-              `${roleWords[role]}: ${labels[budget][kind]}`,
+              `${capital(role)}s: ${labels[budget][kind]}`,
               {
                 type: 'plain_text_input',
                 placeholder: plainText('No limit'),
@@ -154,7 +154,7 @@ export function limitsSavedModal(limits: SpendingLimits): ModalView {
         return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
       }),
     );
-    return `*${roleWords[role]}*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`;
+    return `*${capital(role)}s*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`;
   });
   const text = [':white_check_mark: The spending limits are saved.', ...lines].join('\n');
   return modal({ callbackId: limitsForm, title: 'Spending limits', blocks: [section(text)] });

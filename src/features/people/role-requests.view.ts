@@ -7,7 +7,7 @@ import { lowerFirst } from '../../domain/text.ts';
 import { actions, button, confirmation, type Message, notice, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
-import { roleWords } from '../../ui/words.ts';
+import { roleWords, wereAsked } from '../../ui/words.ts';
 import { askButton } from './public.ts';
 
 /** Value of the buttons of an owner. */
@@ -70,9 +70,7 @@ export function askedMessage(owners: readonly MemberId[] | undefined): Message {
     return notice(
       'Proofdesk is looking up the admins of this workspace and will ask them. You will be told their answer.',
     );
-  return notice(
-    `${owners.map(user).join(', ')} ${owners.length === 1 ? 'was' : 'were'} asked. You will be told their answer.`,
-  );
+  return notice(`${wereAsked(owners)}. You will be told their answer.`);
 }
 
 export const askedBefore =

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Role, roles } from '../../domain/permissions.ts';
 import { type AccountRights, type Grant, Grantee } from '../../domain/rights.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import {
   actions,
   button,
@@ -39,13 +40,6 @@ export const settingsState = codec(
 export const granteeValue = codec('button', Grantee, advice);
 export const guestsValue = codec('button', z.object({ allowed: z.boolean() }), advice);
 export const channelValue = codec('button', z.object({ channel: ChannelId, confirmed: z.boolean() }), advice);
-
-const plural: Readonly<Record<Role, string>> = {
-  owner: 'Owners',
-  manager: 'Managers',
-  reviewer: 'Reviewers',
-  viewer: 'Viewers',
-};
 
 /** One-line summary of each role's rights. */
 const roleHints: Readonly<Record<Role, string>> = {
@@ -106,7 +100,7 @@ export function settingsModal(content: SettingsContent): ModalView {
 export function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 'sharedChannels'>): string {
   const lines = [...roles].reverse().map((role) => {
     const who = [...withoutGrant(role, content), ...granted(role, content.rights.grants)];
-    return `*${plural[role]}* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
+    return `*${capital(role)}s* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
   });
   const guests = content.rights.guests ? 'Guests are allowed.' : 'Guests may do nothing.';
   return [...lines, guests].join('\n');
@@ -147,16 +141,8 @@ export function granteeName(to: Grantee): string {
   return to.kind === 'group' ? userGroup(to.id) : `whoever is in ${channelName(to.id)}`;
 }
 
-const one: Readonly<Record<Role, string>> = {
-  owner: 'owner',
-  manager: 'manager',
-  reviewer: 'reviewer',
-  viewer: 'viewer',
-};
-
 function grantRow({ to, role, by }: Grant): KnownBlock {
-  const from = by === undefined ? 'from before there were roles' : `from ${user(by)}`;
-  return section(`${granteeName(to)}: ${one[role]}, ${from}`, {
+  return section(`${granteeName(to)}: ${role}, from ${user(by)}`, {
     block_id: `rights.grant/${to.kind}/${to.id}`,
     accessory: button('Withdraw', withdrawAction, granteeValue.encode(to), {
       confirm: confirmation({
@@ -217,7 +203,7 @@ export function giveModal(state: string): ModalView {
     blocks: [
       input('role', 'Role', {
         type: 'static_select',
-        options: [...roles].reverse().map((role) => option(sentenceCase(one[role]), role, roleHints[role])),
+        options: [...roles].reverse().map((role) => option(capital(role), role, roleHints[role])),
         initial_option: option('Reviewer', 'reviewer', roleHints.reviewer),
       }),
       input(
@@ -252,7 +238,7 @@ export const lastOwner =
 
 /** Returns the outcome of a grant, in mrkdwn. */
 export const givenText = (to: readonly Grantee[], role: Role): string =>
-  `:white_check_mark: ${to.map(granteeName).join(', ')}: ${one[role]} from now on.`;
+  `:white_check_mark: ${to.map(granteeName).join(', ')}: ${role} from now on.`;
 export const withdrawnText = (from: Grantee): string =>
   `:white_check_mark: ${granteeName(from)}: this role is withdrawn.`;
 export const guestsText = (allowed: boolean): string =>
@@ -263,10 +249,6 @@ export const channelText = (channel: ChannelId, confirmed: boolean): string =>
   confirmed
     ? `:white_check_mark: Cards and messages are posted in ${channelName(channel)} from now on.`
     : `:white_check_mark: Nothing is posted in ${channelName(channel)} any more.`;
-
-function sentenceCase(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
 
 export const postInSharedAction = 'rights.shared.post';
 
