@@ -75,10 +75,8 @@ export function createAccountsFeature(deps: Deps): Feature {
     if (choice.kind === 'new')
       return (await people.accounts.create(workspace, key, choice.name)) ?? alreadyNamed(choice.name);
     const ref = { workspace, account: choice.account };
-    const [known, name = ''] = [
-      await people.accounts.ofKey(workspace, key),
-      await people.accounts.nameOf(ref),
-    ];
+    const known = await people.accounts.ofKey(workspace, key);
+    const name = (await people.accounts.nameOf(ref)) ?? '';
     if (known !== undefined && known.account !== ref.account)
       return keyOfOther((await people.accounts.nameOf(known)) ?? '', name);
     const isOwner = await people.access.has(actor, ref, 'settings');
@@ -152,16 +150,15 @@ export function createAccountsFeature(deps: Deps): Feature {
     await actor.open(connectModal(pendingAction, byLikelihood));
   }
 
-  async function disconnect({ workspace, member, how }: Actor): Promise<string> {
+  async function disconnect({ workspace, member, how, answer }: Actor): Promise<void> {
     const previous = await people.accounts.of(workspace, member);
-    if (previous === undefined || !(await people.accounts.hasOwnKey(workspace, member))) return noOwnKey;
-    await deps.people.data.disconnect(workspace, member, how);
+    if (previous === undefined || !(await people.accounts.hasOwnKey(workspace, member)))
+      return answer(notice(noOwnKey));
+    await people.data.disconnect(workspace, member, how);
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await people.accounts.keyOf(previous)) === undefined;
-    return disconnected({
-      isLastKey,
-      hasSharedAccount: (await people.accounts.of(workspace, member)) !== undefined,
-    });
+    const hasSharedAccount = (await people.accounts.of(workspace, member)) !== undefined;
+    await answer(notice(disconnected({ isLastKey, hasSharedAccount })));
   }
 
   return {
@@ -180,9 +177,7 @@ export function createAccountsFeature(deps: Deps): Feature {
         usage: '',
         help: 'Deletes your API key.',
         needs: 'anyone',
-        async run(command) {
-          await command.answer(notice(await disconnect(command)));
-        },
+        run: disconnect,
       },
     ],
     clicks: {
@@ -190,12 +185,7 @@ export function createAccountsFeature(deps: Deps): Feature {
         needs: 'member',
         run: (click) => openForm(click, pendingActionOf(click.value)),
       },
-      'account.disconnect': {
-        needs: 'anyone',
-        async run(click) {
-          await click.answer(notice(await disconnect(click)));
-        },
-      },
+      'account.disconnect': { needs: 'anyone', run: disconnect },
     },
     submissions: {
       'account.connect': { needs: 'member', run: submitKey },
