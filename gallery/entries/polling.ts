@@ -1,15 +1,13 @@
 import {
   listIncomplete,
   listReadAgain,
-  resultsBehind,
-  resultsIncomplete,
-  resultsReadAgain,
-} from '../../src/features/polling/incomplete-reads.view.ts';
-import {
   noAnswer,
   noKey,
   pollingResumed,
   pollingStopped,
+  resultsBehind,
+  resultsIncomplete,
+  resultsReadAgain,
   slackOutageOver,
 } from '../../src/features/polling/polling.view.ts';
 import { entriesOf } from '../entry.ts';

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import type { PollingContext } from '../../src/features/polling/context.ts';
+import type { PollingContext } from '../../src/features/polling/index.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import type { CampaignSummary, MarketplaceClient } from '../../src/marketplace/index.ts';
 import type { Subscription } from '../../src/store/subscriptions.ts';

@@ -9,7 +9,6 @@ import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../dom
 import { createWorkerTally } from '../../domain/worker.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
-import type { PollingContext } from './context.ts';
 
 /** Below this fraction of the listed count, missing rows are not explained by a lagging source. */
 const farFewer = 0.9;
@@ -171,7 +170,7 @@ function createChanges({ tasks }: Modules, ref: AccountRef, id: CampaignId) {
 
 /** Classifies rows of tasks with a recorded rating. */
 async function examine(
-  tasks: PollingContext['tasks'],
+  tasks: Modules['tasks'],
   ref: AccountRef,
   rows: readonly RowOfDiff[],
   known: ReadonlyMap<TaskId, Rating>,

@@ -3,9 +3,9 @@ import type { SeenRow, TaskEvent } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Again } from '../../jobs/queue.ts';
 import { openCardsLimit } from '../../kit/channels.ts';
+import type { Modules } from '../../kit/modules.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
-import type { PollingContext } from './context.ts';
 import { type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
@@ -31,7 +31,7 @@ interface Known {
 
 /** Creates the import of a campaign's results: new rows become task records and card jobs. */
 export function createCampaignImport(
-  context: PollingContext,
+  context: Modules,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
   const { campaigns, slack, tasks } = context;

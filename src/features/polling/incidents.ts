@@ -8,6 +8,7 @@ import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { type AccountOutage, accountPause } from '../../store/pauses.ts';
+import { createNoticePosts } from './incomplete-reads.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
 /** Poll interval during recovery from an outage (ms), to detect its end. */
@@ -20,25 +21,17 @@ const recoveryLimit = 10;
  * recovered.
  */
 export function createPollingIncidents(parts: Modules) {
-  const { campaigns, jobs, log, slack, clock, marketplace, channels, tasks } = parts;
+  const { campaigns, jobs, log, clock, marketplace, channels, tasks } = parts;
+
+  const postNotice = createNoticePosts(parts);
 
   /** Resolves false if Slack did not accept the message. */
-  async function post(ref: AccountRef, message: Message): Promise<boolean> {
-    const subscription = await channels.subscriptions.forNotices(ref);
-    if (subscription === undefined) return true;
-    if (!(await channels.shared.mayPost(ref, subscription.channel))) return true;
-    try {
-      await slack.messengerOf(ref.workspace).post(subscription.channel, message);
-      return true;
-    } catch (error) {
-      log.warn({ err: error, channel: subscription.channel }, 'notice not posted');
-      return false;
-    }
-  }
+  const post = async (ref: AccountRef, message: Message) =>
+    postNotice(ref, (await channels.subscriptions.forNotices(ref))?.channel, message);
 
   async function recordFailure(ref: AccountRef, { text, isLasting }: PollingFailure): Promise<void> {
     const pause = (await marketplace.pauses.all(ref.workspace)).get(accountPause(ref.account));
-    const isLong = (since: number) => isLasting || clock.now() - since >= parts.clock.noticeAfterMs;
+    const isLong = (since: number) => isLasting || clock.now() - since >= clock.noticeAfterMs;
     const outage = await marketplace.outages.begin(ref, pause?.since ?? clock.now(), isLong);
     if (outage) await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
   }
@@ -54,7 +47,7 @@ export function createPollingIncidents(parts: Modules) {
     if (outage.recoveredAt === undefined) await marketplace.outages.recordRecovery(ref, began);
     else {
       const rest = await outstanding(ref, outage.recoveredAt, wanted);
-      const isLate = clock.now() - outage.recoveredAt > recoveryLimit * parts.clock.noticeAfterMs;
+      const isLate = clock.now() - outage.recoveredAt > recoveryLimit * clock.noticeAfterMs;
       if ((rest.campaigns === 0 && rest.decisions === 0) || isLate)
         return tellEnd(ref, outage.recoveredAt, rest);
     }

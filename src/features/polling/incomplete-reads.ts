@@ -9,7 +9,7 @@ import {
   resultsBehind,
   resultsIncomplete,
   resultsReadAgain,
-} from './incomplete-reads.view.ts';
+} from './polling.view.ts';
 
 /** Consecutive faulty reads before people are told. */
 const wrongBeforeNotice = 3;
@@ -40,29 +40,11 @@ const listPrefix = 'list of ';
 type Lists = 'campaigns' | 'messages';
 
 /** Creates the tracking of incomplete reads: when they are repeated, and what people are told. */
-export function createIncompleteReadReports({
-  campaigns,
-  jobs,
-  log,
-  slack,
-  clock,
-  marketplace,
-  channels,
-}: Modules) {
+export function createIncompleteReadReports(modules: Modules) {
+  const { campaigns, jobs, log, clock, marketplace, channels } = modules;
+  const post = createNoticePosts(modules);
   const pollMs = marketplace.pollSeconds * 1_000;
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
-
-  /** Resolves false if Slack did not accept the message. */
-  async function post(ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<boolean> {
-    if (channel === undefined || !(await channels.shared.mayPost(ref, channel))) return true;
-    try {
-      await slack.messengerOf(ref.workspace).post(channel, message);
-      return true;
-    } catch (error) {
-      log.warn({ err: error, channel }, 'notice not posted');
-      return false;
-    }
-  }
 
   /** Tells people that a source is complete again; if that fails, after another complete read. */
   async function tellOver(
@@ -78,10 +60,6 @@ export function createIncompleteReadReports({
 
   async function channelOf(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
     return (await channels.subscriptions.forCampaign(ref, campaign))?.channel;
-  }
-
-  async function titleOf(ref: AccountRef, campaign: CampaignId): Promise<string> {
-    return (await campaigns.get(ref, campaign))?.title ?? campaign;
   }
 
   /** Records another incomplete read. Returns the current record, and whether to tell people. */
@@ -145,7 +123,7 @@ export function createIncompleteReadReports({
         incidentName(ref, campaign),
         wrong ? 'INCOMPLETE' : 'BEHIND',
       );
-      const title = await titleOf(ref, campaign);
+      const title = await campaigns.titleOf(ref, campaign);
       const message = wrong === undefined ? resultsBehind(title) : resultsIncomplete(title, wrong);
       await post(ref, await channelOf(ref, campaign), message);
     },
@@ -156,7 +134,7 @@ export function createIncompleteReadReports({
       if (before === undefined) return;
       await jobs.incidents.clear(ref.workspace, incidentName(ref, campaign));
       if (!before.notified) return;
-      const message = resultsReadAgain(await titleOf(ref, campaign), before.since);
+      const message = resultsReadAgain(await campaigns.titleOf(ref, campaign), before.since);
       await tellOver(ref, campaign, before, await channelOf(ref, campaign), message);
     },
 
@@ -210,4 +188,18 @@ export function pauseMs(times: number, sinceMs: number, pollMs: number): number 
   const pause = Math.min(pollMs * 2 ** Math.min(times - 1, 20), Math.max(longest, pollMs));
   // Polls have some jitter.
   return pause - pollMs / 2;
+}
+
+/** Creates the posting of notices to channels. It resolves false if Slack did not accept one. */
+export function createNoticePosts({ channels, log, slack }: Modules) {
+  return async (ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<boolean> => {
+    if (channel === undefined || !(await channels.shared.mayPost(ref, channel))) return true;
+    try {
+      await slack.messengerOf(ref.workspace).post(channel, message);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, channel }, 'notice not posted');
+      return false;
+    }
+  };
 }

@@ -4,6 +4,7 @@ import { runTogether } from '../../domain/collections.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobEnd, Paused } from '../../jobs/queue.ts';
+import type { Modules } from '../../kit/modules.ts';
 import {
   type CampaignSummary,
   type ListShortfall,
@@ -11,13 +12,35 @@ import {
   TransportError,
 } from '../../marketplace/index.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { PollingContext } from './context.ts';
-import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
+import type { InboxImport } from './import-inbox.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
 import { createIncompleteReadReports, type Shortcoming } from './incomplete-reads.ts';
-import { createImportRequests, isSubscribed } from './request-imports.ts';
+import { createFirstImport, createImportRequests, isSubscribed } from './request-imports.ts';
 import { createSlackOutageNotices } from './slack-outage.ts';
+
+/** Requeues work left unfinished by lost jobs; see src/features/reconcile/requeue.ts. */
+export interface Requeue {
+  requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void>;
+  isAnythingUnfinished(ref: AccountRef): Promise<boolean>;
+}
+
+/** What a feature does after a poll, an import or a sweep of an account; a failure of one affects no other. */
+export interface Follower {
+  afterPoll?(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void>;
+  afterImport?(ref: AccountRef): Promise<void>;
+  afterSweep?(ref: AccountRef): Promise<void>;
+}
+
+export type PollingContext = Modules & {
+  readonly inbox: InboxImport;
+  /** Processes the statuses of the campaigns that a poll has listed at that time (ms). */
+  readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[], at: number) => Promise<void>;
+  readonly requeue: Requeue;
+  /** Redraws the cards of unfinished tasks after Redis was restarted, failed over or restored. */
+  readonly redrawAfterRestart: (ref: AccountRef) => Promise<void>;
+  readonly followers: readonly Follower[];
+};
 
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {

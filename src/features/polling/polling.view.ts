@@ -1,3 +1,4 @@
+import type { ListShortfall } from '../../marketplace/index.ts';
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
@@ -14,15 +15,10 @@ export function pollingStopped(why: string, since: number, decisions: number): M
     decisions === 0
       ? ''
       : `${counted(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      context(
-        `It has not worked since ${date(since)}. ${waiting}Nothing is lost: decisions you make meanwhile are stored and sent once it works again. You will be told here.`,
-      ),
-    ],
-  };
+  return told(
+    text,
+    `It has not worked since ${date(since)}. ${waiting}Nothing is lost: decisions you make meanwhile are stored and sent once it works again. You will be told here.`,
+  );
 }
 
 export const noAnswer =
@@ -52,8 +48,7 @@ export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGoo
     ...(rest.campaigns > 0 ? [`the results of ${counted(rest.campaigns, 'campaign')}`] : []),
     ...(rest.decisions > 0 ? [counted(rest.decisions, 'decision')] : []),
   ];
-  const still = missing.length > 0 ? [context(`Still waiting and tried again: ${missing.join(', ')}.`)] : [];
-  return { text: plain(text), blocks: [section(text), ...still] };
+  return told(text, missing.length > 0 ? `Still waiting and tried again: ${missing.join(', ')}.` : undefined);
 }
 
 /** Returns the notice of how many of a channel's cards were late during a Slack outage. */
@@ -61,5 +56,64 @@ export function slackOutageOver(since: number, until: number, cards: number): Me
   const late =
     cards === 0 ? 'no card was late' : cards === 1 ? '1 card was late' : `${cards} cards were late`;
   const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late}.`;
-  return { text: plain(text), blocks: [section(text)] };
+  return told(text);
+}
+
+/** Maximum number of unreadable items of a list that are named. */
+const mostNamed = 5;
+
+/** Returns the notice that a campaign's results cannot be read completely. @param wrong as in “the results …” */
+export function resultsIncomplete(campaignTitle: string, wrong: string): Message {
+  const text = `:warning: The results of *${inline(campaignTitle)}* cannot be read completely: they ${inline(wrong, 400)}.`;
+  return told(
+    text,
+    'What can be read is shown, and the results are read again until they are complete. Tasks may be missing here until then. You will be told here.',
+  );
+}
+
+/** Returns the notice that two sources have contradicted each other for an hour. */
+export function resultsBehind(campaignTitle: string): Message {
+  const text = `:warning: The marketplace has given different answers about tasks of *${inline(campaignTitle)}* for an hour.`;
+  return told(text, 'Their cards stay as they are until the answers agree. You will be told here.');
+}
+
+/** Returns the notice that a campaign's results are complete again. @param since when the problem began (ms) */
+export function resultsReadAgain(campaignTitle: string, since: number): Message {
+  const text = `:white_check_mark: The results of *${inline(campaignTitle)}* are read completely again. They could not be since ${date(since)}.`;
+  return told(text);
+}
+
+/** Returns the notice that a list lacks items. */
+export function listIncomplete(
+  what: 'campaigns' | 'messages',
+  { read, expected, unreadable }: ListShortfall,
+): Message {
+  const named = unreadable.slice(0, mostNamed).map((name) => inline(name, 100));
+  const more = unreadable.length - named.length;
+  const but =
+    named.length === 0 || read === 0
+      ? ''
+      : `, but not ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+  const can =
+    read > 0
+      ? `${read} of ${expected} ${what} can be read`
+      : expected === 1
+        ? `the only ${what === 'campaigns' ? 'campaign' : 'message'} in it cannot be read`
+        : `none of its ${expected} ${what} can be read`;
+  const text = `:warning: The list of ${what} cannot be read completely: ${can}${but}.`;
+  return told(
+    text,
+    `What can be read is shown. No ${what} count as gone because the list lacks them. You will be told here.`,
+  );
+}
+
+/** Returns the notice that a list is complete again. @param since when the problem began (ms) */
+export function listReadAgain(what: 'campaigns' | 'messages', since: number): Message {
+  return told(
+    `:white_check_mark: The list of ${what} is read completely again. It could not be since ${date(since)}.`,
+  );
+}
+
+function told(text: string, more?: string): Message {
+  return { text: plain(text), blocks: [section(text), ...(more === undefined ? [] : [context(more)])] };
 }
