@@ -84,13 +84,30 @@ export function createChannelRouting({
     return (await inboxChannels.get(ref))?.channel;
   }
 
+  /**
+   * Returns the channel for a campaign's cards: its own, else the account's. Returns a lost one if nothing can stand in.
+   */
+  async function forCampaign(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
+    return route(ref.workspace, await subscriptions.channelsFor(ref, campaign));
+  }
+
   return {
-    /**
-     * Returns the channel for a campaign's cards: its own, else the account's. Returns a lost one if nothing can stand
-     * in.
-     */
-    async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
-      return route(ref.workspace, await subscriptions.channelsFor(ref, campaign));
+    forCampaign,
+
+    /** Returns the same for several campaigns, without those that have none. All that lack their own share one lookup. */
+    async forCampaigns(
+      ref: AccountRef,
+      campaigns: Iterable<CampaignId>,
+    ): Promise<Map<CampaignId, ChannelId>> {
+      const own = new Set((await subscriptions.ofAccount(ref)).map(({ campaign }) => campaign));
+      const found = new Map<CampaignId, ChannelId>();
+      let shared: Promise<ChannelId | undefined> | undefined;
+      for (const campaign of campaigns) {
+        if (!own.has(campaign)) shared ??= forCampaign(ref, campaign);
+        const channel = await (own.has(campaign) ? forCampaign(ref, campaign) : shared);
+        if (channel !== undefined) found.set(campaign, channel);
+      }
+      return found;
     },
 
     chosenForInbox,

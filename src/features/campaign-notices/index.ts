@@ -63,8 +63,12 @@ export function createCampaignNoticesFeature(context: Modules) {
   async function tell(ref: AccountRef): Promise<void> {
     const untold = [...(await campaigns.states.unsettled(ref))].filter(([, { untold: is }]) => is);
     const byChannel = new Map<ChannelId, CampaignChange[]>();
+    const routes = await channels.routing.forCampaigns(
+      ref,
+      untold.map(([campaign]) => campaign),
+    );
     for (const [campaign, { status, since }] of untold) {
-      const channel = await channels.routing.forCampaign(ref, campaign);
+      const channel = routes.get(campaign);
       if (channel === undefined) continue;
       byChannel.set(channel, [...(byChannel.get(channel) ?? []), { campaign, status, at: since }]);
     }

@@ -45,12 +45,12 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
     if (campaigns.length === 0 && shown.length === 0) return new Map();
     const own = await channels.subscriptions.ofAccount(ref);
     const due = new Map<ChannelId, DueCampaign[]>();
-    let others: Promise<ChannelId | undefined> | undefined;
+    const routes = await channels.routing.forCampaigns(
+      ref,
+      campaigns.map(({ id }) => id),
+    );
     for (const campaign of campaigns) {
-      const hasItsOwn = own.some((one) => one.campaign === campaign.id);
-      const routed = () => channels.routing.forCampaign(ref, campaign.id);
-      if (!hasItsOwn) others ??= routed();
-      const channel = await (hasItsOwn ? routed() : others);
+      const channel = routes.get(campaign.id);
       if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
     }
     const subscribed = new Set(own.map(({ channel }) => channel));
@@ -67,14 +67,14 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
   }
 
   function count(ref: AccountRef, channel: ChannelId, content: ReminderContent) {
-    const paceMs = context.reminderPaceMs;
-    return slack.reminders.apply(ref, channel, {
+    const counted = {
       type: 'counted',
       channel,
       content,
       at: clock.now(),
-      paceMs,
-    });
+      paceMs: context.reminderPaceMs,
+    } as const;
+    return slack.reminders.apply(ref, channel, counted);
   }
 
   const feature: Feature = {

@@ -43,10 +43,9 @@ export function createQueueMessages(
     places: readonly QueuePlace[],
     reviewed: (place: QueuePlace) => readonly Reviewed[],
   ): Promise<Places> {
-    const days = await daysOf(
-      ref,
-      places.map(({ campaign }) => campaign),
-    );
+    const ids = places.map(({ campaign }) => campaign);
+    const known = await tasks.timesToRate.getMany(ref, ids);
+    const days = new Map(ids.map((campaign) => [campaign, known.get(campaign)]));
     const queues = await channels.windows.queuesOf(ref, days, clock.now() + soonMs);
     const open = new Map(
       (await tasks.open.waitingIn(ref, [...days.keys()])).map((one) => [one.campaign, one.waiting]),
@@ -67,14 +66,6 @@ export function createQueueMessages(
         return [queueMessageId(place), { place, content }];
       }),
     );
-  }
-
-  async function daysOf(
-    ref: AccountRef,
-    campaigns: readonly CampaignId[],
-  ): Promise<Map<CampaignId, number | undefined>> {
-    const known = await tasks.timesToRate.getMany(ref, campaigns);
-    return new Map(campaigns.map((campaign) => [campaign, known.get(campaign)]));
   }
 
   /** Returns who has reviewed today, by place, because each channel has its own zone. */
@@ -199,14 +190,14 @@ export function createQueueMessages(
   }
 
   function count(ref: AccountRef, { place, content }: { place: QueuePlace; content: QueueContent }) {
-    const paceMs = context.queuePaceMs;
-    return slack.queueMessages.apply(ref, queueMessageId(place), {
+    const counted = {
       type: 'counted',
       place,
       content,
       at: clock.now(),
-      paceMs,
-    });
+      paceMs: context.queuePaceMs,
+    } as const;
+    return slack.queueMessages.apply(ref, queueMessageId(place), counted);
   }
 
   return {

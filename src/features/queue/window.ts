@@ -15,21 +15,10 @@ export function createWindow(deps: Modules) {
     campaigns: Iterable<CampaignId>,
   ): Promise<Map<CampaignId, ChannelId>> {
     const own = await channels.subscriptions.ofAccount(ref);
-    const whole = own.find(({ campaign }) => campaign === undefined);
-    const found = new Map<CampaignId, ChannelId>();
-    let others: ChannelId | undefined;
-    for (const campaign of campaigns) {
-      const subscription = own.find((one) => one.campaign === campaign) ?? whole;
-      if (!subscription?.started) continue;
-      // All campaigns without their own channel share the account's.
-      const channel =
-        subscription === whole
-          ? (others ?? (await channels.routing.forCampaign(ref, campaign)))
-          : await channels.routing.forCampaign(ref, campaign);
-      if (subscription === whole) others = channel;
-      if (channel !== undefined) found.set(campaign, channel);
-    }
-    return found;
+    const isStarted = (id: CampaignId) =>
+      (own.find(({ campaign }) => campaign === id) ?? own.find(({ campaign }) => campaign === undefined))
+        ?.started === true;
+    return channels.routing.forCampaigns(ref, [...campaigns].filter(isStarted));
   }
 
   /** Gives tasks cards while the channel's window has room. Other processes may do the same concurrently. */
