@@ -80,15 +80,27 @@ export const audit = [
           { at: minutesAgo(7), what: 'came back', how: 'elsewhere', task: asId('t3'), campaign, round: 2 },
         ),
       }),
+    'ratings, and what became of them': () =>
+      auditMessage({
+        ...page,
+        entries: (['applied', 'refused', 'overtaken', 'undone'] as const).map((what, index) => ({
+          entry: task(index, { what: 'decided', comment: index === 0 ? '' : 'The photo is blurred.' }),
+          names: {
+            ...names,
+            ...(index === 0 ? {} : { card: `https://example.slack.com/archives/C1/p${index}` }),
+          },
+          end: task(index, { what, rating: 'NOK', answer: 'The campaign has ended.' }),
+        })),
+      }),
     'what was changed at the marketplace, and how it ended': () =>
       auditMessage({
         ...page,
         entries: [
-          { entry: { ...restart, stage: 'claimed' }, names, end: 'under way' },
+          { entry: { ...restart, stage: 'claimed' }, names, claim: 'under way' },
           { entry: restart, names },
           { entry: { ...restart, stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } },
           { entry: { ...restart, stage: 'unknown' } },
-          { entry: { ...restart, stage: 'claimed' }, end: 'interrupted' },
+          { entry: { ...restart, stage: 'claimed' }, claim: 'interrupted' },
           {
             entry: entry(50, {
               what: 'exclude worker',

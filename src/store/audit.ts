@@ -345,13 +345,13 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
       }
     },
 
-    /** Returns how the act claimed by an entry ended; undefined when no entry says so. */
-    async endOf({ id, trail, entry: { act, at } }: FoundEntry): Promise<AuditEntry | undefined> {
-      const until = String(at + actMs);
-      for await (const { text } of read(trail, `(${id}`, until)) {
-        const decoded = auditLineCodec.decode(text);
-        if (decoded.ok && decoded.value.act === act && decoded.value.stage !== 'claimed')
-          return decoded.value;
+    /** Returns how the decision or the claimed act of an entry ended; undefined when no entry says so. */
+    async endOf({ id, trail, entry }: FoundEntry): Promise<AuditEntry | undefined> {
+      const { act, at, decision } = entry;
+      for await (const { text } of read(trail, `(${id}`, decision ? '+' : String(at + actMs))) {
+        const { value: later } = { value: undefined, ...auditLineCodec.decode(text) };
+        const isEnd = decision ? later?.decision === decision : later?.act === act;
+        if (isEnd && later?.stage !== 'claimed') return later;
       }
       return undefined;
     },

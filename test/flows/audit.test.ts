@@ -190,6 +190,22 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   expect(files.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^audit-.*\.csv$/));
 });
 
+test('a rating is one line of the audit, with its outcome and a link to its card', async () => {
+  const { ann, ben } = await begin();
+  await world.setUndo(0);
+  const { card } = await world.taskWithCard('the upper shelf');
+  await ann.clicks(card, 'OK', /:white_check_mark:/);
+  const { card: lower } = await world.taskWithCard('the lower shelf');
+  await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN', 1);
+  await ben.clicks(lower, 'OK', /not accepted|rejected/);
+  const list = await asks('/proofdesk audit', /Audit/);
+  const lines = list.text.split('\n').filter((line) => /rat(?:ed|ing)|accepted|rejected|decided/.test(line));
+  expect(lines).toHaveLength(4);
+  expect(list.text).toMatch(/@Ben Okafor\* rated a task \*OK\*\n.*rejected by the marketplace/);
+  expect(list.text).toMatch(/@Ann Reyes\* rated a task \*OK\*\n.*accepted by the marketplace/);
+  expect(list.sent()).toMatch(/<http[^|>]+\|task of [^>]+> · \*Photo of a shelf\*/);
+});
+
 test('each entry of the audit is also a line of the log, once, with its fields', async () => {
   const { log } = await begin();
   await restartsTwice();

@@ -64,10 +64,10 @@ describe('an act at the marketplace', () => {
       /^@Ann tried to restart the campaign\n.* · not done: It is not finished\. · in a form$/,
     );
     expect(read({ ...restart, stage: 'unknown' })).toMatch(/^@Ann tried to restart .* outcome unknown/s);
-    expect(read({ ...restart, stage: 'claimed' }, { end: 'under way' })).toMatch(
+    expect(read({ ...restart, stage: 'claimed' }, { claim: 'under way' })).toMatch(
       /^@Ann began to restart .* still under way/s,
     );
-    expect(read({ ...restart, stage: 'claimed' }, { end: 'interrupted' })).toMatch(/^@Ann tried to restart /);
+    expect(read({ ...restart, stage: 'claimed' }, { claim: 'interrupted' })).toMatch(/^@Ann tried to restart /);
   });
 
   test('that was approved names who had asked for it', () => {
@@ -75,7 +75,7 @@ describe('an act at the marketplace', () => {
       /^@Ben restarted the campaign, as @Ann had asked\n/,
     );
     expect(read({ ...rated, what: 'decided', by: ben, member: ann, how: 'approval' })).toMatch(
-      /^@Ben decided on a task \(NOK\), as @Ann had asked\n/,
+      /^@Ben rated a task NOK, as @Ann had asked\n/,
     );
   });
 });
@@ -106,7 +106,7 @@ describe('other entries', () => {
     expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
     expect(
       read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),
-    ).toBe('@Ann tried a failed action again\ntask of ines_13 (t1) · Slack rejects the blocks · by a click');
+    ).toBe('@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks · by a click');
     expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
   });
 

@@ -3,22 +3,32 @@ import type { ChannelKind } from '../../domain/channel-settings.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { ChannelId, type Rating } from '../../domain/terms.ts';
-import { channelName, code, dateAtStart, inline, user, userGroup } from '../../slack/mrkdwn.ts';
+import { channelName, code, cut, dateAtStart, inline, link, user, userGroup } from '../../slack/mrkdwn.ts';
 
 /** What is known by a name of what an entry is about. */
 export interface EntryNames {
   readonly campaign?: string | undefined;
   /** The worker's, also of the task. */
   readonly worker?: string | undefined;
+  /** Link to the task's card. */
+  readonly card?: string | undefined;
   /** The message's subject. */
   readonly message?: string | undefined;
 }
 
-/** An entry for display. `end`: its act's outcome, if the entry only says that it began. */
+/** An entry for display. */
 export interface ShownEntry {
   readonly entry: AuditEntry;
   readonly names?: EntryNames;
-  readonly end?: 'under way' | 'interrupted';
+  /** What became of a decision. */
+  readonly end?: AuditEntry | undefined;
+  /** What became of an act of which only the beginning is recorded. */
+  readonly claim?: 'under way' | 'interrupted';
+}
+
+/** Returns whether an entry says how a decision ended, which is told with the decision. */
+export function endsDecision({ what, decision }: AuditEntry): boolean {
+  return decision !== undefined && (what === 'applied' || what === 'refused' || what === 'overtaken');
 }
 
 /** Returns an entry as a sentence in mrkdwn: the time, who did what, and the outcome. */
@@ -37,7 +47,7 @@ export function sentence(shown: ShownEntry): string {
   return `${dateAtStart(at)}: ${whatHappened(shown)}${facts.length === 0 ? '' : `\n${facts.join(' · ')}`}`;
 }
 
-function whatHappened({ entry, end }: ShownEntry): string {
+function whatHappened({ entry, claim }: ShownEntry): string {
   const { what, how, by, member, verdict, stage } = entry;
   const theirs = by === undefined || verdict === undefined ? undefined : `*${user(by)}*’s ${verdict}`;
   switch (what) {
@@ -59,9 +69,9 @@ function whatHappened({ entry, end }: ShownEntry): string {
       const isOpen = stage !== undefined && stage !== 'done';
       const words =
         attempt !== undefined && isOpen
-          ? `${end === 'under way' ? 'began' : 'tried'} to ${attempt}`
+          ? `${claim === 'under way' ? 'began' : 'tried'} to ${attempt}`
           : actWords[what];
-      const given = verdict === undefined ? '' : ` (${verdict})`;
+      const given = verdict === undefined ? '' : ` *${verdict}*`;
       const request = member !== undefined && how === 'approval' ? `, as ${user(member)} had asked` : '';
       return `*${actor(entry)}* ${words}${request === '' ? concerned(entry) : ''}${given}${request}`;
     }
@@ -110,15 +120,18 @@ function aboutWhat({ entry, names = {} }: ShownEntry): string[] {
   const isOfRole = what === 'give role' || what === 'withdraw role';
   return [
     ...(task
-      ? [
-          `${names.worker ? `task of ${inline(names.worker, 80)} (${code(task)})` : `task ${code(task)}`}${round !== undefined && round > 1 ? `, round ${round}` : ''}`,
-        ]
+      ? [`${taskName(task, names)}${round !== undefined && round > 1 ? `, round ${round}` : ''}`]
       : []),
     ...(campaign ? [names.campaign ? `*${inline(names.campaign, 80)}*` : `campaign ${code(campaign)}`] : []),
     ...(worker && !task ? [named('worker', worker, names.worker)] : []),
     ...(message ? [names.message ? `“${inline(names.message, 80)}”` : `message ${code(message)}`] : []),
     ...(channel && !isOfRole ? [channelName(channel)] : []),
   ];
+}
+
+function taskName(task: string, { worker, card }: EntryNames): string {
+  if (card !== undefined) return link(card, worker ? `task of ${cut(worker, 80)}` : 'task');
+  return worker ? `task of ${inline(worker, 80)}` : `task ${code(task)}`;
 }
 
 function change({ what, before, after, rating, verdict }: AuditEntry): string[] {
@@ -173,10 +186,11 @@ function moneyText({ task, money }: AuditEntry): string[] {
   return [`${task === undefined ? 'total' : 'bonus'} ${formatMoney(amount)}`];
 }
 
-function outcomeText({ entry: { stage, answer }, end }: ShownEntry): string[] {
+function outcomeText({ entry: { stage, answer }, end, claim }: ShownEntry): string[] {
+  if (end !== undefined) return endText(end);
   if (stage === 'claimed')
     return [
-      end === 'under way' ? 'still under way' : 'outcome unknown: Proofdesk was interrupted while it asked',
+      claim === 'under way' ? 'still under way' : 'outcome unknown: Proofdesk was interrupted while it asked',
     ];
   if (stage === 'unknown') return ['outcome unknown: the marketplace gave no clear answer'];
   const said =
@@ -185,16 +199,24 @@ function outcomeText({ entry: { stage, answer }, end }: ShownEntry): string[] {
   return said === '' ? [] : [said];
 }
 
+function endText({ what, answer, rating }: AuditEntry): string[] {
+  if (what === 'applied') return ['accepted by the marketplace'];
+  if (what === 'refused') return [`*rejected by the marketplace*${answer ? `: ${inline(answer, 200)}` : ''}`];
+  if (what === 'overtaken')
+    return [`not sent: already rated ${rating ? ratingWords[rating] : ''} by somebody else`];
+  return [];
+}
+
 /** Acts in words that follow a person's name: *Ann* restarted the campaign. */
 export const actWords: Readonly<Record<AuditedAct, string>> = {
-  decided: 'decided on a task',
+  decided: 'rated a task',
   undone: 'undid a decision',
   applied: 'had a decision accepted by the marketplace',
   refused: 'had a decision rejected by the marketplace',
   overtaken: 'had a decision overtaken by another rating',
-  'rate in bulk': 'confirmed a bulk rating',
-  'undo bulk': 'undid a bulk rating',
-  'retry bulk': 'retried the failed part of a bulk rating',
+  'rate in bulk': 'rated selected tasks',
+  'undo bulk': 'undid the ratings of selected tasks',
+  'retry bulk': 'tried the failed ratings of selected tasks again',
   'came back': 'brought the task back for a rating',
   'rated elsewhere': 'rated the task outside of Slack',
   take: 'took the task',

@@ -24,7 +24,7 @@ import {
   listValue,
   pageAction,
 } from './audit.view.ts';
-import type { EntryNames, ShownEntry } from './audit-sentence.ts';
+import { type EntryNames, endsDecision, type ShownEntry } from './audit-sentence.ts';
 
 type Deps = Modules & {
   /** Write cells in a form that no spreadsheet executes or converts. */
@@ -54,24 +54,31 @@ export function createAuditFeature(deps: Deps) {
 
   async function namesOf(
     ref: AccountRef,
-    { campaign, task, worker, message }: AuditEntry,
+    { campaign, task: id, worker, message }: AuditEntry,
   ): Promise<EntryNames> {
+    const task = id && (await deps.tasks.get(ref, id));
     return {
       campaign: await titleOf(ref, campaign),
-      worker:
-        (task && (await deps.tasks.get(ref, task))?.worker.name) ??
-        (worker && (await deps.campaigns.workers.record(ref, worker)).name),
+      card: task && (await slack.cards.linkTo(ref, task)),
+      worker: task?.worker.name ?? (worker && (await deps.campaigns.workers.record(ref, worker)).name),
       message: message && (await deps.slack.announcements.get(ref, message))?.subject,
     };
   }
 
-  /** Returns an entry for display; undefined for a claim whose outcome has its own entry. */
-  async function shown(ref: AccountRef, found: FoundEntry): Promise<ShownEntry | undefined> {
+  /** Returns an entry for display; undefined for one that is told with another one of the same act or decision. */
+  async function shown(
+    ref: AccountRef,
+    found: FoundEntry,
+    { what }: AuditFilter,
+  ): Promise<ShownEntry | undefined> {
     const { entry } = found;
-    if (entry.stage !== 'claimed') return { entry, names: await namesOf(ref, entry) };
-    if ((await audit.endOf(found)) !== undefined) return undefined;
-    const end = clock.now() - entry.at < underWayMs ? 'under way' : 'interrupted';
-    return { entry, names: await namesOf(ref, entry), end };
+    if (endsDecision(entry) && what !== entry.what) return undefined;
+    const isClaim = entry.stage === 'claimed';
+    const end = isClaim || entry.what === 'decided' ? await audit.endOf(found) : undefined;
+    if (isClaim && end !== undefined) return undefined;
+    const names = await namesOf(ref, entry);
+    if (!isClaim) return { entry, names, end };
+    return { entry, names, claim: clock.now() - entry.at < underWayMs ? 'under way' : 'interrupted' };
   }
 
   async function render(ref: AccountRef, list: AuditList, unused?: string): Promise<Message> {
@@ -89,7 +96,7 @@ export function createAuditFeature(deps: Deps) {
       }
       searched += 1;
       last = found;
-      const row = matches(found.entry) ? await shown(ref, found) : undefined;
+      const row = matches(found.entry) ? await shown(ref, found, filter) : undefined;
       if (row !== undefined) entries.push(row);
     }
     const searchedTo = next !== undefined && entries.length < rowsPerPage ? last?.entry.at : undefined;
