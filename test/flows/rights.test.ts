@@ -159,8 +159,8 @@ describe('who may', () => {
     await dan.sees(review, /rating tasks needs at least the role of reviewer/, { after: refusal.ts });
     expect(await rating(later.task)).toBe('NOTRATED');
 
-    const audit = await ann.asks('/proofdesk audit', /@Ann Reyes\* withdrew the role of @Dan Moss/);
-    expect(audit.text).toMatch(/@Ann Reyes\* gave a role to @Dan Moss\nreviewer/);
+    const audit = await ann.asks('/proofdesk audit', /@Ann Reyes\* removed a role from @Dan Moss/);
+    expect(audit.text).toMatch(/@Ann Reyes\* added a role for @Dan Moss\nreviewer/);
     expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
   });
 

@@ -123,6 +123,6 @@ test('an approved campaign that the marketplace refuses is offered again by the 
   expect(audit.text).toMatch(/@Chloé.* asked for approval\nTaste a tea · total 5\.00/);
   expect(audit.text).toMatch(/@Ann.* approved a request by @Chloé.*\nTaste a tea · total 5\.00/);
   expect(audit.text).toMatch(
-    /@Ann.* tried to create a campaign, as @Chloé.* had asked\nTaste a tea: 20 positions · total 5\.00 · \*not done\*: SURPRISE/,
+    /@Ann.* tried to create a campaign at @Chloé.*’s request\nTaste a tea: 20 positions · total 5\.00 · \*not done\*: SURPRISE/,
   );
 });

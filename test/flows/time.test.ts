@@ -46,7 +46,7 @@ describe('time to rate', () => {
         await card.untilText(/Due/);
         const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
         expect(reminder.text).toContain('Photo of a shelf');
-        await world.ann.asks('/proofdesk audit', /said how many days tasks may wait/);
+        await world.ann.asks('/proofdesk audit', /set the rating deadline/);
       },
 
     'the message follows what happens, and there is one': async () => {

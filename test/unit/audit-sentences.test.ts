@@ -67,15 +67,17 @@ describe('an act at the marketplace', () => {
     expect(read({ ...restart, stage: 'claimed' }, { claim: 'under way' })).toMatch(
       /^@Ann began to restart .* still under way/s,
     );
-    expect(read({ ...restart, stage: 'claimed' }, { claim: 'interrupted' })).toMatch(/^@Ann tried to restart /);
+    expect(read({ ...restart, stage: 'claimed' }, { claim: 'interrupted' })).toMatch(
+      /^@Ann tried to restart /,
+    );
   });
 
   test('that was approved names who had asked for it', () => {
     expect(read({ ...restart, by: ben, member: ann, how: 'approval', stage: 'done' })).toMatch(
-      /^@Ben restarted the campaign, as @Ann had asked\n/,
+      /^@Ben restarted the campaign at @Ann’s request\n/,
     );
     expect(read({ ...rated, what: 'decided', by: ben, member: ann, how: 'approval' })).toMatch(
-      /^@Ben rated a task NOK, as @Ann had asked\n/,
+      /^@Ben rated a task NOK at @Ann’s request\n/,
     );
   });
 });
@@ -112,10 +114,10 @@ describe('other entries', () => {
 
   test('say to whom a role was given, whether a person, a group or a channel', () => {
     const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
-    expect(read({ ...given, member: ben })).toMatch(/^@Ann gave a role to @Ben\nreviewer · in a form$/);
-    expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann gave a role to @night\nreviewer/);
+    expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer · in a form$/);
+    expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann added a role for @night\nreviewer/);
     expect(read({ ...given, channel: asId('C01REVIEW') })).toMatch(
-      /^@Ann gave a role to everybody in #review\nreviewer/,
+      /^@Ann added a role for everyone in #review\nreviewer/,
     );
     expect(read({ what: 'approve', by: ben, how: 'click', member: ann })).toMatch(
       /^@Ben approved a request by @Ann/,

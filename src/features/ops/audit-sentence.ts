@@ -52,18 +52,18 @@ function whatHappened({ entry, claim }: ShownEntry): string {
   const theirs = by === undefined || verdict === undefined ? undefined : `*${user(by)}*’s ${verdict}`;
   switch (what) {
     case 'applied':
-      return `The marketplace accepted ${theirs ?? 'a decision'}`;
+      return `The marketplace accepted ${theirs ?? 'a rating'}`;
     case 'refused':
-      return `The marketplace rejected ${theirs ?? 'a decision'}`;
+      return `The marketplace rejected ${theirs ?? 'a rating'}`;
     case 'overtaken':
-      return `${theirs ?? 'A decision'} was overtaken${ofRating(entry)}`;
+      return `${theirs ?? 'A rating'} was too late${ofRating(entry)}`;
     case 'came back':
-      return 'The task came back for a rating';
+      return 'The worker resubmitted the task';
     case 'rated elsewhere':
-      return `Somebody outside of Slack changed the task’s rating`;
+      return 'Somebody outside of Slack rated the task';
     case 'undone':
-      if (by !== undefined && by === member) return `*${user(by)}* undid their own ${verdict ?? 'decision'}`;
-      return `*${actor(entry)}* undid ${member === undefined ? 'a decision' : `${user(member)}’s ${verdict ?? 'decision'}`}`;
+      if (by !== undefined && by === member) return `*${user(by)}* undid their own ${verdict ?? 'rating'}`;
+      return `*${actor(entry)}* undid ${member === undefined ? 'a rating' : `${user(member)}’s ${verdict ?? 'rating'}`}`;
     default: {
       const attempt = attemptWords[what];
       const isOpen = stage !== undefined && stage !== 'done';
@@ -72,7 +72,7 @@ function whatHappened({ entry, claim }: ShownEntry): string {
           ? `${claim === 'under way' ? 'began' : 'tried'} to ${attempt}`
           : actWords[what];
       const given = verdict === undefined ? '' : ` *${verdict}*`;
-      const request = member !== undefined && how === 'approval' ? `, as ${user(member)} had asked` : '';
+      const request = member !== undefined && how === 'approval' ? ` at ${user(member)}’s request` : '';
       return `*${actor(entry)}* ${words}${request === '' ? concerned(entry) : ''}${given}${request}`;
     }
   }
@@ -80,19 +80,20 @@ function whatHappened({ entry, claim }: ShownEntry): string {
 
 function ofRating({ rating }: AuditEntry): string {
   if (rating === undefined) return '';
-  return `: the task is rated ${ratingWords[rating]}, by somebody else`;
+  return `: somebody else had rated the task ${ratingWords[rating]}`;
 }
 
 function actor({ by, how }: AuditEntry): string {
   if (by !== undefined) return user(by);
   if (how === 'elsewhere') return 'Somebody outside of Slack';
   if (how === 'setting') return 'A setting of Proofdesk';
-  return how === 'job' ? 'Proofdesk' : 'Whoever runs Proofdesk';
+  return how === 'job' ? 'Proofdesk' : 'An operator';
 }
 
-/** Acts whose words end before whom they concern, with the preposition between: a role *to* Ben. */
+/** Acts whose words end before whom they concern, with the preposition between: a role *for* Ben. */
 const prepositions: Readonly<Partial<Record<AuditEntry['what'], string>>> = {
-  'give role': 'to',
+  'give role': 'for',
+  'withdraw role': 'from',
   assign: 'to',
   'decline role': 'by',
   'end request': 'by',
@@ -108,7 +109,7 @@ function concerned({ what, member, group, channel }: AuditEntry): string {
       : group !== undefined
         ? userGroup(group)
         : isOfRole && channel !== undefined
-          ? `everybody in ${channelName(channel)}`
+          ? `everyone in ${channelName(channel)}`
           : undefined;
   return whom === undefined ? '' : ` ${prepositions[what] ?? 'of'} ${whom}`;
 }
@@ -189,9 +190,7 @@ function moneyText({ task, money }: AuditEntry): string[] {
 function outcomeText({ entry: { stage, answer }, end, claim }: ShownEntry): string[] {
   if (end !== undefined) return endText(end);
   if (stage === 'claimed')
-    return [
-      claim === 'under way' ? 'still under way' : 'outcome unknown: Proofdesk was interrupted while it asked',
-    ];
+    return [claim === 'under way' ? 'still under way' : 'outcome unknown: Proofdesk was interrupted'];
   if (stage === 'unknown') return ['outcome unknown: the marketplace gave no clear answer'];
   const said =
     answer === undefined || answer === 'OK' ? '' : inline(answer.replace(/^[A-Z][A-Z_]+: /, ''), 200);
@@ -210,18 +209,18 @@ function endText({ what, answer, rating }: AuditEntry): string[] {
 /** Acts in words that follow a person's name: *Ann* restarted the campaign. */
 export const actWords: Readonly<Record<AuditedAct, string>> = {
   decided: 'rated a task',
-  undone: 'undid a decision',
-  applied: 'had a decision accepted by the marketplace',
-  refused: 'had a decision rejected by the marketplace',
-  overtaken: 'had a decision overtaken by another rating',
+  undone: 'undid a rating',
+  applied: 'had a rating accepted by the marketplace',
+  refused: 'had a rating rejected by the marketplace',
+  overtaken: 'was too late: the task already had another rating',
   'rate in bulk': 'rated selected tasks',
   'undo bulk': 'undid the ratings of selected tasks',
   'retry bulk': 'tried the failed ratings of selected tasks again',
-  'came back': 'brought the task back for a rating',
+  'came back': 'got the task back, resubmitted by the worker',
   'rated elsewhere': 'rated the task outside of Slack',
   take: 'took the task',
   assign: 'assigned the task',
-  release: 'released the task',
+  release: 'unassigned the task',
   restart: 'restarted the campaign',
   retarget: 'changed the countries',
   create: 'created a campaign',
@@ -234,27 +233,27 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'trash message': 'moved a message to the trash',
   subscribe: 'subscribed a channel',
   unsubscribe: 'ended a subscription',
-  'channel lost': 'found that a channel is lost; its messages move or wait',
-  'channel back': 'found that a channel works again',
+  'channel lost': 'lost access to a channel',
+  'channel back': 'can post in a channel again',
   connect: 'connected an API key',
   'replace key': 'replaced an API key',
   disconnect: 'removed an API key',
-  'give role': 'gave a role',
-  'withdraw role': 'withdrew the role',
+  'give role': 'added a role',
+  'withdraw role': 'removed a role',
   'ask for role': 'asked for a role',
   'decline role': 'declined the request for a role',
   'allow guests': 'allowed guests',
-  'refuse guests': 'refused guests',
-  'confirm shared channel': 'confirmed a channel that is shared with another company',
-  'withdraw shared channel': 'withdrew a channel that is shared with another company',
+  'refuse guests': 'stopped allowing guests',
+  'confirm shared channel': 'confirmed a channel shared with another company',
+  'withdraw shared channel': 'stopped using a channel shared with another company',
   'ask approval': 'asked for approval',
   approve: 'approved a request',
   decline: 'declined a request',
   'end request': 'ended a request',
   'set limits': 'set the spending limits',
-  'set time to rate': 'said how many days tasks may wait',
-  mute: 'muted something in a channel',
-  unmute: 'turned something in a channel on again',
+  'set time to rate': 'set the rating deadline',
+  mute: 'muted notices in a channel',
+  unmute: 'unmuted notices in a channel',
   'set channel': 'changed the settings of a channel',
   'choose inbox channel': 'chose where inbox messages go',
   'add reason': 'added a saved reason',
@@ -265,7 +264,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'remove note': 'removed a note',
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
-  'remove details': 'removed details that need not be stored any more',
+  'remove details': 'removed details that were kept long enough',
 };
 
 /** Acts at the marketplace that were begun, and may not be done: Ann *tried to* restart the campaign. */

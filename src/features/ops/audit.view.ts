@@ -133,7 +133,7 @@ export function auditFilterView(
     blocks: [
       optional('who', 'Who', {
         type: 'users_select',
-        placeholder: plainText('Anybody'),
+        placeholder: plainText('Anyone'),
         ...(filter.who ? { initial_user: filter.who } : {}),
       }),
       input('what', 'What', {
@@ -187,9 +187,9 @@ function capitalized(text: string): string {
 
 /** Returns the text that accompanies the file. @param most maximum number of entries per file */
 export function fileText(entries: number, most: number): string {
-  if (entries === 0) return 'No entries match, so there is no file.';
-  const all = `The audit with ${number(entries)} ${entries === 1 ? 'entry' : 'entries'}, the newest first.`;
-  return entries < most ? all : `${all} One file has at most that many: choose days to see others.`;
+  if (entries === 0) return 'No entries match, so there’s no file.';
+  const all = `The audit: ${number(entries)} ${entries === 1 ? 'entry' : 'entries'}, newest first.`;
+  return entries < most ? all : `${all} One file can’t have more. Filter by days to get the others.`;
 }
 
 export const fileSent = 'The file is in your direct messages with Proofdesk.';
