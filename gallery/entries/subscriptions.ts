@@ -1,6 +1,7 @@
 import type { CampaignId } from '../../src/domain/terms.ts';
 import {
   type ChannelRow,
+  channelSettingsModal,
   endedText,
   inboxChannelModal,
   inboxChosen,
@@ -9,7 +10,6 @@ import {
   muteNotice,
   subscriptionsMessage,
 } from '../../src/features/channels/list.view.ts';
-import { channelSettingsModal } from '../../src/features/channels/settings.view.ts';
 import {
   alreadySubscribed,
   botNotInChannel,

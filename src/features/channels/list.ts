@@ -11,6 +11,10 @@ import { pageOf } from '../../slack/paging.ts';
 import { createList } from '../../ui/list.ts';
 import {
   type ChannelRow,
+  channelSettingsForm,
+  channelSettingsIn,
+  channelSettingsModal,
+  channelSettingsState,
   endAction,
   endedText,
   type InboxRow,
@@ -22,21 +26,15 @@ import {
   inboxGoesElsewhere,
   inboxInput,
   muteNotice,
+  openChannelSettings,
   openInboxChannel,
   openList,
   pageAction,
   type SubscriptionList,
+  settingsStored,
   subscriptionListCodec,
   subscriptionsMessage,
 } from './list.view.ts';
-import {
-  channelSettingsForm,
-  channelSettingsIn,
-  channelSettingsModal,
-  channelSettingsState,
-  openChannelSettings,
-  settingsStored,
-} from './settings.view.ts';
 
 type Deps = Modules & {
   readonly startPolling: (ref: AccountRef) => Promise<void>;

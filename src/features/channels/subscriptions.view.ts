@@ -153,16 +153,14 @@ export const hasCards =
 export const noCardChannel =
   'A digest needs a channel that gets the cards, and none does yet. Type `/proofdesk subscribe` in that channel, then try again.';
 
-/** Returns a channel's digests, for a list; '' for none. @param campaigns undefined stands for the whole account */
-export function digestsText(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[]): string {
-  if (campaigns.length === 0) return '';
-  const named = campaigns.map((campaign) =>
-    campaign === undefined ? 'all campaigns' : `*${titleOf(campaign, 80)}*`,
-  );
-  const shown = named.slice(0, namedCampaigns);
-  const more = named.length - shown.length;
-  return `Digest: ${[...shown, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ')}`;
-}
-
 /** Maximum number of campaigns named. */
 const namedCampaigns = 5;
+
+/** Returns the first campaigns and the number of others, in mrkdwn. Undefined stands for the whole account. */
+export function titlesOf(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[]): string {
+  const more = campaigns.length - namedCampaigns;
+  const named = campaigns
+    .slice(0, namedCampaigns)
+    .map((campaign) => (campaign === undefined ? 'all campaigns' : `*${titleOf(campaign, 80)}*`));
+  return [...named, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
+}
