@@ -1,18 +1,19 @@
 import { money } from '../../src/domain/money.ts';
 import type { Task } from '../../src/domain/task.ts';
 import {
+  answerOf,
   bonusRated,
   bonusView,
-  cannotUndo,
   extrasModal,
   lateAnswer,
   reasonModal,
+  undoAnswer,
   undoneByColleague,
 } from '../../src/features/decide/decide.view.ts';
-import { hadByOthers } from '../../src/features/decide/who-has.view.ts';
-import { notice } from '../../src/slack/blocks.ts';
+import { type Message, notice } from '../../src/slack/blocks.ts';
 import { messageModal } from '../../src/slack/message-modal.view.ts';
 import { oldRound, tooLate, withOwnText } from '../../src/ui/task.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';
 import { account, ann, ben } from '../samples/people.ts';
@@ -28,8 +29,16 @@ const lost = (fields: Partial<Task> = {}) => ({
   card: 'https://sandbox.slack.com/archives/C01REVIEW/p1',
 });
 const bonus = { bonus: money('0.3'), payment: money('0.45'), comment: hostile };
-const had = { account, task: task(), title, decision: decision('waiting'), canUndo: true };
+const had = {
+  kind: 'decided' as const,
+  ref: { workspace: asId<never>('T1'), account },
+  task: task(),
+  decision: { ...decision('waiting'), dueAt: now + 9_000 },
+};
 const assignment = { to: { group: 'S01NIGHT' }, by: ben, at: now };
+
+/** What somebody is told, in cases in which they are told something. */
+const said = (message: Message | undefined) => message ?? notice('');
 
 export const decide = [
   ...entriesOf('Decisions', reasonModal, {
@@ -102,17 +111,19 @@ export const decide = [
     'Card of an earlier round': () => oldRound(lost()),
     'Card of an earlier round, newer one not known': () => oldRound({ task: task(), title: hostile }),
   }),
-  ...entriesOf('Decisions', hadByOthers, {
+  ...entriesOf('Decisions', answerOf, {
     'Decided: a colleague has taken it': () =>
-      hadByOthers({ ...had, others: { assignment: { to: { member: ben }, by: ben, at: now } } }),
+      said(answerOf({ ...had, others: { title, assignment: { to: { member: ben }, by: ben, at: now } } })),
     'Decided: assigned to a group, and looked at': () =>
-      hadByOthers({ ...had, title: hostile, others: { assignment, looking: ben } }),
+      said(answerOf({ ...had, others: { title: hostile, assignment, looking: ben } })),
     'Decided: looked at in a review, sent at once': () =>
-      hadByOthers({ ...had, canUndo: false, others: { looking: ben } }),
+      said(answerOf({ ...had, decision: decision('applied'), others: { title, looking: ben } })),
   }),
-  ...entriesOf('Decisions', cannotUndo, {
-    'Undo: being sent': () => cannotUndo(task({ decision: decision('sending') })),
-    'Undo: nothing to undo': () => cannotUndo(task()),
-    'Undo: rated already': () => cannotUndo(task({ rating: 'OK', decision: decision('applied') })),
+  ...entriesOf('Decisions', undoAnswer, {
+    'Undo: being sent': () =>
+      said(undoAnswer({ kind: 'too late', task: task({ decision: decision('sending') }) })),
+    'Undo: nothing to undo': () => said(undoAnswer({ kind: 'too late', task: task() })),
+    'Undo: rated already': () =>
+      said(undoAnswer({ kind: 'too late', task: task({ rating: 'OK', decision: decision('applied') }) })),
   }),
 ];

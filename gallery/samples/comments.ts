@@ -1,5 +1,4 @@
-import type { ShownComment } from '../../src/features/decide/decide.view.ts';
-import type { Intent } from '../../src/features/decide/intent.ts';
+import type { Intent, ShownComment } from '../../src/features/decide/decide.view.ts';
 import type { OfferedReason } from '../../src/kit/reasons.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { account } from './people.ts';
@@ -53,7 +52,6 @@ export const fullComment: ShownComment = {
 
 /** Returns the decision that somebody was about to make when they opened a form. */
 export const intent = (verdict: Intent['verdict']): Intent => ({
-  kind: 'decide',
   account,
   task: asId('5e1d77a0c3'),
   round: 1,

@@ -74,6 +74,7 @@ export function createFeatures(parts: ModuleParts) {
   const focus = createFocus({
     ...context,
     decisions: decide.decisions,
+    forms: decide.forms,
     notesModal: notes.modalOf,
     showFiles: files.showIn,
     excludeWorker: async (ref, actor, worker) =>

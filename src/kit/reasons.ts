@@ -14,8 +14,6 @@ export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
 /** Fills in the placeholders of a text for a task. */
 export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<string>;
 
-export type ReasonOptions = ReturnType<typeof createReasonOptions>;
-
 /** Creates the reason options for every form that comments on a task. */
 export function createReasonOptions(context: Modules) {
   const { campaigns, tasks } = context;

@@ -48,9 +48,10 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
       clock: { now: Date.now },
     }),
     decisions: {
-      async decide(_: unknown, { task }: { task: string }) {
+      async rate(_: unknown, { task }: { task: string }) {
         decided.push(task);
         onDecision(decided.length, rating);
+        return { kind: 'undone', task: { id: task, undone: [] } };
       },
     },
     fill: async () => '',

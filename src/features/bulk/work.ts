@@ -12,10 +12,10 @@ import { lengthOf, maxComment } from '../../domain/reason.ts';
 import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Again, JobEnd } from '../../jobs/queue.ts';
-import type { Decisions } from '../../kit/decisions.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { FillReason } from '../../kit/reasons.ts';
 import type { Authorized } from '../../slack/feature.ts';
+import type { Decisions } from '../decide/public.ts';
 import { reviewersOf } from './stages.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */
@@ -30,7 +30,7 @@ const firstLookMs = 1_000;
 const lastLookMs = 60_000;
 
 type WorkDeps = Modules & {
-  readonly decisions: Pick<Decisions, 'decide' | 'undo'>;
+  readonly decisions: Pick<Decisions, 'rate' | 'undo'>;
   readonly fill: FillReason;
 };
 
@@ -75,15 +75,15 @@ export function createBulkWork(deps: WorkDeps) {
     return may(role, 'rate') || (refusal === 'unchecked' ? undefined : false);
   }
 
-  /** Decides on one task; returns why it was skipped, if it was. */
+  /** Decides on one task. Returns what became of it, or why it was skipped. */
   async function decide(
     ref: AccountRef,
     rating: BulkRating,
     index: number,
     reviewers: ReadonlyMap<TaskId, MemberId>,
-  ): Promise<BulkResult | undefined> {
+  ): Promise<BulkResult> {
     const item = rating.items[index];
-    if (item === undefined) return undefined;
+    if (item === undefined) return { kind: 'failed' };
     const by = reviewers.get(item.task);
     if (by !== undefined) return { kind: 'reviewed', by };
     const task = await tasks.get(ref, item.task);
@@ -94,9 +94,11 @@ export function createBulkWork(deps: WorkDeps) {
     if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
     const target = { ref, task: item.task, round: item.round };
-    const made = { verdict, comment, isOfMany: true, ...(reason === undefined ? {} : { reason }) };
-    await deps.decisions.decide(actorOf(ref, rating), target, made, decisionIdOf(rating, index));
-    return undefined;
+    const id = decisionIdOf(rating, index);
+    const made = { id, verdict, comment, ...(reason === undefined ? {} : { reason }) };
+    const outcome = await deps.decisions.rate(actorOf(ref, rating), target, made, { isOfMany: true });
+    const after = outcome.kind === 'missed' ? outcome.lost?.task : outcome.task;
+    return resultOf(after, { item, decision: id, verdict, before: null }) ?? { kind: 'failed' };
   }
 
   /** Returns the results in the records of some tasks, by index, except for open, undecided ones. */
@@ -151,14 +153,10 @@ export function createBulkWork(deps: WorkDeps) {
       if (!(await isStillDeciding(ref, rating))) return undefined;
       await Promise.all(
         some.map(async (index) => {
-          const problem = await decide(ref, rating, index, reviewers);
-          if (problem !== undefined) results.set(index, problem);
+          results.set(index, await decide(ref, rating, index, reviewers));
         }),
       );
     }
-    const undecided = left.filter((index) => !results.has(index));
-    const after = await read(ref, rating, undecided);
-    for (const index of undecided) results.set(index, after.get(index) ?? { kind: 'failed' });
     await store(ref, rating, results);
     return undefined;
   }
@@ -174,7 +172,7 @@ export function createBulkWork(deps: WorkDeps) {
           const item = rating.items[index];
           const result = before.get(index);
           if (item && result && isUndoable(result))
-            await deps.decisions.undo(actor, ref, item.task, decisionIdOf(rating, index));
+            await deps.decisions.undo(actor, { ref, ...item }, decisionIdOf(rating, index));
         }),
       );
     const results = await read(ref, rating, open);

@@ -1,19 +1,22 @@
-import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ActOfKind } from '../../domain/approval.ts';
-import type { NewDecision } from '../../domain/events.ts';
 import { bonusRange, type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
-import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
-import { notice } from '../../slack/blocks.ts';
-import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
 import { createCodec } from '../../store/codec.ts';
-import type { createCommentForm, OpenRequest } from './comment-form.ts';
+import { commentIn } from '../../ui/comment-input.view.ts';
+import {
+  type CommentForm,
+  type FormInput,
+  type FormOutcome,
+  type FormSubmission,
+  type OpenForm,
+  targetOf,
+} from './comment-form.ts';
 import {
   bonusDecided,
   bonusGone,
@@ -22,49 +25,30 @@ import {
   decidedMeanwhile,
   taskGone,
 } from './decide.view.ts';
-import { decodeIntent, type Intent } from './intent.ts';
+import type { Decisions, MadeDecision } from './decisions.ts';
 
 /** How long an entered bonus can be confirmed: as long as a modal is likely to stay open. */
 const keptSeconds = 86_400;
+
+const Favorite = z.enum(['add', 'remove']);
 
 /** What was entered into the form, with the bonus as an amount and as it was typed. */
 const Entered = z.object({
   comment: z.string(),
   reason: z.string().exactOptional(),
-  favorite: z.string(),
+  favorite: Favorite.exactOptional(),
   bonus: z.string(),
   wanted: z.string(),
 });
 type Entered = z.infer<typeof Entered>;
 const entered = createCodec('entered bonus', Entered);
 
-export type BonusDeps = Modules & {
-  /** Returns the request of a submitted modal, if it can still be carried out. */
-  readonly submittedRequest: (
-    submission: Submission,
-    also?: Capability,
-    text?: string,
-  ) => Promise<OpenRequest | undefined>;
-  readonly forms: Pick<ReturnType<typeof createCommentForm>, 'again' | 'sent'>;
-  /** Ends the form of a request: its text has been submitted. */
-  readonly endForm: (actor: Actor, request: OpenRequest) => Promise<void>;
-  /** Makes a decision unless one exists. Returns whether it stands. */
-  readonly decide: (
-    actor: Actor,
-    request: OpenRequest,
-    decision: NewDecision,
-    at: number,
-  ) => Promise<boolean>;
-  /** Queues the follow-up of a decision: the card update, and sending at `sendAt`. */
-  readonly queueJobs: (ref: AccountRef, task: Task, sendAt: number) => Promise<void>;
-  /** Returns the time at which a decision made now is sent (ms). */
-  readonly sendTimeOf: (ref: AccountRef, task: Task, at: number) => Promise<number>;
-};
+type BonusDecision = MadeDecision & { readonly bonus: string };
 
 /** Creates the OK with a bonus, a favorite mark or a comment, decided at once or after a manager approves the bonus. */
-export function createBonus(deps: BonusDeps) {
-  const { campaigns, tasks, clock } = deps;
-  const spending = createSpending(deps);
+export function createBonus(modules: Modules, decisions: Decisions, forms: CommentForm) {
+  const { campaigns, jobs, tasks, clock } = modules;
+  const spending = createSpending(modules);
 
   async function paymentOf(ref: AccountRef, task: Pick<Task, 'campaign'>): Promise<Money | undefined> {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -81,156 +65,134 @@ export function createBonus(deps: BonusDeps) {
   }
 
   /** A comment may be too long for the state of a modal, so what waits for its confirmation is stored. */
-  const nameOf = ({ account, task, round }: Intent, member: MemberId) =>
+  const nameOf = ({ state: { account, task, round }, member }: FormInput) =>
     `bonus ${account} ${task} ${round} ${member}`;
 
-  async function enteredIn({ workspace, member, state }: Submission): Promise<Entered | undefined> {
-    const intent = decodeIntent(state);
-    const stored = intent && (await deps.jobs.expiringTexts.get(workspace, nameOf(intent, member)));
+  async function enteredIn(form: FormInput): Promise<Entered> {
+    const stored = await jobs.expiringTexts.get(form.ref.workspace, nameOf(form));
     const decoded = stored === undefined ? undefined : entered.decode(stored);
-    return decoded?.ok ? decoded.value : undefined;
+    if (!decoded?.ok) throw new UserError(bonusGone);
+    return decoded.value;
   }
 
   /** Returns the modal that says what an entered bonus costs. */
-  async function costView(
-    callbackId: string,
-    { ref, intent, task }: OpenRequest,
+  async function costForm(
+    { ref, state, task, callbackId }: OpenForm<FormSubmission>,
     { bonus, comment }: Entered,
     payment: Money | undefined,
-  ): Promise<ModalView> {
-    const shown = { ...intent, shown: costOf(payment, bonus) };
+  ): Promise<FormOutcome> {
+    const shown = { ...state, shown: costOf(payment, bonus) };
     const cost = { bonus: money(bonus), payment, comment };
-    return bonusView(callbackId, shown, task, await campaigns.titleOf(ref, task.campaign), cost);
+    const title = await campaigns.titleOf(ref, task.campaign);
+    return { kind: 'form', view: bonusView(callbackId, shown, task, title, cost) };
   }
 
   async function actOf(
-    { ref, task, intent }: OpenRequest,
-    decision: NewDecision & { readonly bonus: string },
+    { ref, task, state }: OpenForm,
+    { bonus, comment, favorite, reason }: BonusDecision,
     payment: Money | undefined,
   ): Promise<ActOfKind<'bonus'>> {
-    const title = await campaigns.titleOf(ref, task.campaign);
     return {
       kind: 'bonus',
       campaign: task.campaign,
-      title,
+      title: await campaigns.titleOf(ref, task.campaign),
       task: task.id,
-      round: intent.round,
+      round: state.round,
       worker: task.worker.name ?? task.worker.id,
-      bonus: decision.bonus,
+      bonus,
       ...(payment === undefined ? {} : { payment: payment.toFixed() }),
-      comment: decision.comment,
-      ...(decision.favorite === undefined ? {} : { favorite: decision.favorite }),
-      ...(decision.reason === undefined ? {} : { reason: decision.reason }),
-    };
-  }
-
-  /** Decides with a bonus, or requests its approval. Resolves to false for a second delivery or click. */
-  async function decideWithBonus(
-    actor: Actor,
-    request: OpenRequest,
-    decision: NewDecision & { readonly bonus: string },
-    payment: Money | undefined,
-  ): Promise<boolean> {
-    if (!(await deps.jobs.claimOnce(actor.workspace, `bonus ${decision.id}`))) return false;
-    const at = clock.now();
-    const act = await actOf(request, decision, payment);
-    const answer = await spending.begin(actor, request.ref, act, { id: decision.id, at });
-    if (answer.kind === 'asked') await deps.endForm(actor, request);
-    if (answer.kind !== 'granted') await actor.answer(notice(answer.sentence));
-    // The step that stores the decision makes the bonus reservation permanent.
-    else if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
-    return true;
-  }
-
-  async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const { values, member, id } = submission;
-    const wanted = typed(values, 'bonus');
-    const request = await deps.submittedRequest(submission, wanted === '' ? undefined : 'bonus');
-    if (request === undefined) return undefined;
-    const { intent, ref, task } = request;
-    const payment = await paymentOf(ref, task);
-    const { bonus, problem } = bonusIn(wanted, payment);
-    if (problem) return { errors: { bonus: problem } };
-    const sent = await deps.forms.sent(request, values);
-    if ('answer' in sent) return sent.answer;
-    const favorite = chosen(values, 'favorite');
-    const decision: NewDecision = {
-      id,
-      by: member,
-      verdict: 'OK',
-      ...sent,
-      ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
-    };
-    if (bonus === undefined) {
-      await deps.decide(submission, request, decision, clock.now());
-      return undefined;
-    }
-    const kept = { ...sent, bonus: bonus.toFixed(), wanted, favorite: favorite ?? 'none' };
-    const { workspace } = ref;
-    await deps.jobs.expiringTexts.put(workspace, nameOf(intent, member), JSON.stringify(kept), keptSeconds);
-    return { update: await costView(submission.callbackId, request, kept, payment) };
-  }
-
-  /**
-   * Rates OK with the bonus whose cost was confirmed. Returns `done`; another confirmation if the cost has changed since; or
-   * undefined if there is nothing more to say.
-   */
-  async function confirmed(submission: Submission): Promise<ModalView | 'done' | undefined> {
-    const kept = await enteredIn(submission);
-    if (kept === undefined) throw new UserError(bonusGone);
-    const request = await deps.submittedRequest(submission, 'bonus', kept.comment);
-    if (request === undefined) return undefined;
-    const { comment, reason, favorite, bonus } = kept;
-    const payment = await paymentOf(request.ref, request.task);
-    if (payment && isOutOfRange(money(bonus), payment)) throw new UserError(bonusProblem(payment));
-    if (request.intent.shown !== costOf(payment, bonus))
-      return costView(submission.callbackId, request, kept, payment);
-    const decision: NewDecision & { readonly bonus: string } = {
-      id: submission.id,
-      by: submission.member,
-      verdict: 'OK',
       comment,
-      ...(reason === undefined ? {} : { reason }),
-      ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
-      bonus,
-      ownBonus: true,
-    };
-    return (await decideWithBonus(submission, request, decision, payment)) ? 'done' : undefined;
-  }
-
-  /** Returns the form again, as it was filled in. */
-  async function changed(submission: Submission): Promise<ModalView | undefined> {
-    const kept = await enteredIn(submission);
-    if (kept === undefined) throw new UserError(bonusGone);
-    const request = await deps.submittedRequest(submission, 'bonus', kept.comment);
-    const { comment, wanted: bonus, favorite } = kept;
-    return request && deps.forms.again(request, comment, { bonus, favorite });
-  }
-
-  const decideApproved: ApprovedAct<ActOfKind<'bonus'>>['perform'] = async (ref, act, id, by) => {
-    const before = await tasks.get(ref, act.task);
-    if (before === undefined) return { kind: 'canceled', sentence: taskGone };
-    const at = clock.now();
-    const sendAt = await deps.sendTimeOf(ref, before, at);
-    const { bonus, comment, favorite, reason, round } = act;
-    const decision: NewDecision = {
-      id,
-      by: by.member,
-      verdict: 'OK',
-      comment,
-      bonus,
-      ownKey: (await deps.people.accounts.keySourceOf(ref, by.member)) === 'own',
       ...(favorite === undefined ? {} : { favorite }),
       ...(reason === undefined ? {} : { reason }),
     };
-    const { how, by: approvedBy } = by;
-    const event = { type: 'decided', decision, round, at, sendAt, how, approvedBy } as const;
-    const { task = before } = await tasks.apply(ref, act.task, event);
-    // Made by this attempt, or by an earlier one whose process died.
-    const isOurs = task.decision?.id === id || task.undone?.includes(id) === true;
-    if (!isOurs) return { kind: 'canceled', sentence: decidedMeanwhile(task) };
-    await deps.queueJobs(ref, task, sendAt);
-    return { kind: 'done', sentence: bonusDecided(money(bonus)) } satisfies ActOutcome;
+  }
+
+  const decided = async (form: OpenForm, made: MadeDecision, at?: number) =>
+    forms.ended(
+      form,
+      made.comment,
+      await decisions.rate(form, targetOf(form), made, {
+        isOfMany: form.state.isOfMany,
+        ...(at === undefined ? {} : { at }),
+      }),
+    );
+
+  /** Decides with a bonus, or requests its approval. */
+  async function decideWithBonus(
+    form: OpenForm<FormSubmission>,
+    made: BonusDecision,
+    payment: Money | undefined,
+  ): Promise<FormOutcome> {
+    const { ref } = form;
+    if (!(await jobs.claimOnce(ref.workspace, `bonus ${made.id}`))) return { kind: 'repeated' };
+    const at = clock.now();
+    const act = await actOf(form, made, payment);
+    const answer = await spending.begin(form, ref, act, { id: made.id, at });
+    if (answer.kind !== 'granted') return forms.ended(form, '', answer);
+    const outcome = await decided(form, made, at);
+    // The step that stores the decision makes the bonus reservation permanent.
+    if (outcome.kind !== 'decided') await answer.giveBack();
+    return outcome;
+  }
+
+  /** Decides from the submitted form, or asks for the confirmation of what a bonus costs. */
+  async function submit(form: FormSubmission): Promise<FormOutcome> {
+    const { id, values, ref } = form;
+    const open = await forms.whenOpen(form, commentIn(values).text);
+    if (open.kind !== 'open') return open;
+    const wanted = typed(values, 'bonus');
+    const payment = await paymentOf(ref, open.task);
+    const { bonus, problem } = bonusIn(wanted, payment);
+    if (problem) return { kind: 'errors', errors: { bonus: problem } };
+    const said = await forms.sent(open, values);
+    if (said.kind !== 'sent') return said;
+    const { kind: _, ...comment } = said;
+    const favorite = Favorite.safeParse(chosen(values, 'favorite')).data;
+    const extras = { ...comment, ...(favorite === undefined ? {} : { favorite }) };
+    if (bonus === undefined) return decided(open, { id, verdict: 'OK', ...extras });
+    const kept: Entered = { ...extras, bonus: bonus.toFixed(), wanted };
+    await jobs.expiringTexts.put(ref.workspace, nameOf(form), JSON.stringify(kept), keptSeconds);
+    return costForm(open, kept, payment);
+  }
+
+  /** Rates OK with the bonus whose cost was confirmed, or asks again if the cost has changed since. */
+  async function confirm(form: FormSubmission): Promise<FormOutcome> {
+    const kept = await enteredIn(form);
+    const open = await forms.whenOpen(form, kept.comment);
+    if (open.kind !== 'open') return open;
+    const { wanted: _, ...extras } = kept;
+    const payment = await paymentOf(open.ref, open.task);
+    if (payment && isOutOfRange(money(kept.bonus), payment)) throw new UserError(bonusProblem(payment));
+    if (open.state.shown !== costOf(payment, kept.bonus)) return costForm(open, kept, payment);
+    return decideWithBonus(open, { id: form.id, verdict: 'OK', ...extras, ownBonus: true }, payment);
+  }
+
+  /** Returns the form again, as it was filled in. */
+  async function change(form: FormSubmission): Promise<FormOutcome> {
+    const { comment, wanted: bonus, favorite = 'none' } = await enteredIn(form);
+    const open = await forms.whenOpen(form, comment);
+    if (open.kind !== 'open') return open;
+    return { kind: 'form', view: await forms.again(open, comment, { bonus, favorite }) };
+  }
+
+  const decideApproved: ApprovedAct<ActOfKind<'bonus'>>['perform'] = async (ref, act, id, by) => {
+    const { bonus, comment, favorite, reason, round, task } = act;
+    const outcome = await decisions.rate(
+      { member: by.member, how: by.how },
+      { ref, task, round },
+      {
+        id,
+        verdict: 'OK',
+        comment,
+        bonus,
+        ...(favorite === undefined ? {} : { favorite }),
+        ...(reason === undefined ? {} : { reason }),
+      },
+      { approvedBy: by.by },
+    );
+    if (outcome.kind !== 'missed') return { kind: 'done', sentence: bonusDecided(money(bonus)) };
+    const { lost } = outcome;
+    return { kind: 'canceled', sentence: lost === undefined ? taskGone : decidedMeanwhile(lost.task) };
   };
 
   const approved: ApprovedAct<ActOfKind<'bonus'>> = {
@@ -251,7 +213,7 @@ export function createBonus(deps: BonusDeps) {
     settle: decideApproved,
   };
 
-  return { submit, confirmed, changed, approved };
+  return { submit, confirm, change, approved };
 }
 
 /** Identifies a cost that a button says. */

@@ -2,64 +2,91 @@ import type { ModalView } from '@slack/types';
 import { type Money, money } from '../../domain/money.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { orderOf } from '../../domain/typed-text.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { frameOf } from '../../kit/focus-frame.ts';
-import type { createModalUpdates } from '../../kit/modals.ts';
+import { frameOf, inFrame } from '../../kit/focus-frame.ts';
+import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { OfferedReason, ReasonOptions } from '../../kit/reasons.ts';
-import type { Click, SubmissionAnswer } from '../../slack/feature.ts';
+import type { ViewClick } from '../../kit/on.ts';
+import { createReasonOptions, type OfferedReason } from '../../kit/reasons.ts';
+import type { Actor, Submission } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
-import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from './decide.view.ts';
-import { decodeIntent, type Intent } from './intent.ts';
-import type { TypedAbout, TypedForm, TypedTextKeeper } from './typed-text.ts';
-import type { createWhoHas } from './who-has.ts';
+import {
+  extrasModal,
+  type FilledExtras,
+  type Intent,
+  reasonModal,
+  type ShownComment,
+} from './decide.view.ts';
+import { type Decisions, type DecisionTarget, keepText, type RateOutcome, textName } from './decisions.ts';
 
-/** A requested decision on a task that is still open. */
-export interface OpenRequest {
+/** A form about a task, or what somebody wants to do without one. */
+export type FormInput = Pick<Actor, 'workspace' | 'team' | 'member' | 'how'> & {
+  /** Idempotency key of the decision. */
+  readonly id: string;
   readonly ref: AccountRef;
-  readonly intent: Intent;
-  readonly task: Task;
-  /** The member who asked for it. */
-  readonly member: MemberId;
-  /** Slack could not be asked whether they may rate. */
-  readonly unchecked?: true;
-}
+  readonly state: Intent;
+};
 
-export type CommentFormDeps = ReasonOptions &
-  Modules & {
-    readonly modals: Pick<ReturnType<typeof createModalUpdates>, 'replace'>;
-    readonly typedText: TypedTextKeeper;
-    readonly whoHas: Pick<ReturnType<typeof createWhoHas>, 'others'>;
-  };
+/** A form that was submitted. */
+export type FormSubmission = FormInput & Pick<Submission, 'values' | 'callbackId'>;
+
+/** A form about a task that is still open. */
+export type OpenForm<Input extends FormInput = FormInput> = Input & {
+  readonly kind: 'open';
+  readonly task: Task;
+};
+
+/**
+ * What became of a form: that of its decision · `form`: it goes on with this one · `errors` beside its inputs · `asked`,
+ * `refused`: a bonus that somebody has to approve, or that nobody can · `repeated`: an earlier delivery is answered.
+ */
+export type FormOutcome =
+  | RateOutcome
+  | { readonly kind: 'form'; readonly view: ModalView }
+  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
+  | { readonly kind: 'asked' | 'refused'; readonly sentence: string }
+  | { readonly kind: 'repeated' };
 
 /** A submitted comment. */
-export interface SentComment {
+interface SentComment {
+  readonly kind: 'sent';
   readonly comment: string;
   /** The saved reason it was based on. */
   readonly reason?: string;
 }
 
-/** Returns the form an intent was typed into; undefined for an intent that began without a form. */
-export function typedFormOf({ verdict, form }: Intent): TypedForm | undefined {
-  return form === undefined ? undefined : { verdict, form };
+/** Returns a click in a modal as the submission of it. */
+export function submissionOf(click: ViewClick<Intent>): FormSubmission {
+  return { ...click, ...click.view, state: click.state, how: 'form' };
 }
 
-/** Creates a card's forms that ask for a comment: the reason of a NOK or REVISE, and an OK with extras. */
-export function createCommentForm(deps: CommentFormDeps) {
-  const { campaigns, clock, tasks, modals, reasonOptions, typedText } = deps;
+/** Returns the round of a task that a form is about. */
+export function targetOf({ ref, state }: Pick<FormInput, 'ref' | 'state'>): DecisionTarget {
+  const { task, round, channel, ts } = state;
+  return { ref, task, round, card: channel && ts ? { channel, ts } : undefined };
+}
+
+export type CommentForm = ReturnType<typeof createCommentForm>;
+
+/** Creates a task's forms that ask for a comment: the reason of a NOK or REVISE, and an OK with extras. */
+export function createCommentForm(modules: Modules, decisions: Decisions) {
+  const { campaigns, clock, tasks } = modules;
+  const { reasonOptions, savedTexts } = createReasonOptions(modules);
+  const modals = inFrame(createModalUpdates(modules), modules.slack.rateLimiter);
 
   async function rendered(
-    { ref, intent, task, member }: OpenRequest,
+    { ref, state: intent, task, member }: OpenForm,
     comment: Omit<ShownComment, 'filled' | 'chosen'>,
     extras?: FilledExtras,
   ): Promise<ModalView> {
     const campaign = await campaigns.get(ref, task.campaign);
     const title = campaign?.title ?? 'A campaign';
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
-    const others = intent.isOfMany ? undefined : await deps.whoHas.others(ref, task, member);
-    const asked = await askedOfTask(deps, ref, task);
+    const others = intent.isOfMany ? undefined : await decisions.othersOf(ref, task, member);
+    const asked = await askedOfTask(modules, ref, task);
     if (!intent.extras) return reasonModal(intent, task, title, { ...shown, asked, others });
     const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
     return extrasModal(intent, task, title, { payment, asked, comment: shown, filled: extras, others });
@@ -67,123 +94,152 @@ export function createCommentForm(deps: CommentFormDeps) {
 
   /** Returns a form filled with a text; `reason` is the saved reason it came from. */
   function filledForm(
-    request: OpenRequest,
+    form: OpenForm,
     reasons: readonly OfferedReason[],
     { text, reason, problem }: { text: string; reason: string | undefined; problem?: string | undefined },
   ): Promise<ModalView> {
-    const { reason: _, shown: __, ...intent } = request.intent;
+    const { reason: _, shown: __, ...intent } = form.state;
     const filled = {
       ...intent,
       filled: (intent.filled ?? 0) + 1,
       ...(reason === undefined ? {} : { reason }),
     };
-    return rendered({ ...request, intent: filled }, { reasons, text, problem });
+    return rendered({ ...form, state: filled }, { reasons, text, problem });
   }
 
   /** Returns the text after applying the chosen reason, or why it stays unchanged. */
   async function choice(
-    { ref, task, intent: { reason: before } }: OpenRequest,
+    { ref, task, state: { reason: before } }: OpenForm,
     reasons: readonly OfferedReason[],
     { text, chosen }: { text: string; chosen: string },
   ): Promise<{ text: string; reason: string | undefined; problem?: string | undefined }> {
     const reason = reasons.find(({ id }) => id === chosen);
     if (reason === undefined) return { text, reason: before, problem: reasonGone };
     const last = reasons.find(({ id }) => id === before)?.text;
-    const next = withReason(text, await deps.savedTexts(ref, task), reason.text, last);
+    const next = withReason(text, await savedTexts(ref, task), reason.text, last);
     const problem = tooLong(next);
     return problem === undefined ? { text: next, reason: reason.id } : { text, reason: before, problem };
   }
 
-  /** Returns the request of a click in an open form; undefined for an unknown task. */
-  async function requestIn({ view, member, authorize }: Click): Promise<OpenRequest | undefined> {
-    const intent = view && decodeIntent(view.state);
-    if (intent === undefined) return undefined;
-    const ref = await authorize({ account: intent.account, isPreparing: true });
-    const task = await tasks.get(ref, intent.task);
-    return task && { ref, intent, task, member };
+  /** Stores the text of a form, which is identified by when it was opened. */
+  async function keep(
+    { ref, state: { task, round, verdict, form }, member }: FormInput,
+    typed: Pick<Parameters<typeof keepText>[3], 'text' | 'from' | 'isSent' | 'order'>,
+  ): Promise<void> {
+    if (form !== undefined)
+      await keepText(modules, ref, { task, round, member }, { verdict, form, ...typed });
+  }
+
+  /** Renews a review's leases while somebody types or chooses in one of its forms: who takes long to write is not away. */
+  async function renewReview(ref: AccountRef, view: { readonly state: string }): Promise<void> {
+    const focus = frameOf(view.state);
+    if (focus !== undefined) await tasks.leases.renew(ref, focus.session);
+  }
+
+  /** Ends a form: its text is no longer offered, or again if somebody else was first. */
+  async function ended<Outcome extends FormOutcome>(
+    form: FormInput,
+    text: string,
+    outcome: Outcome,
+  ): Promise<Outcome> {
+    if (outcome.kind === 'decided' || outcome.kind === 'asked')
+      await keep(form, { text: '', isSent: true, from: 'typed' });
+    if (outcome.kind !== 'missed') return outcome;
+    if (text !== '') await keep(form, { text, isSent: true, from: 'late' });
+    return { ...outcome, text };
+  }
+
+  /** Returns a form whose task can be decided on. @param text what the member wrote */
+  async function whenOpen<Input extends FormInput>(
+    form: Input,
+    text: string,
+  ): Promise<OpenForm<Input> | RateOutcome> {
+    const { id, member, state } = form;
+    const open = await decisions.openTask(targetOf(form), { id, member, verdict: state.verdict });
+    return open.kind === 'open' ? { ...form, ...open } : ended(form, text, open);
+  }
+
+  /** Returns the comment in a submitted form; or errors, or the form with a chosen reason that is not displayed yet. */
+  async function sent(form: OpenForm, values: Values): Promise<SentComment | FormOutcome> {
+    const { ref, state: intent, task } = form;
+    const { name, text, chosen } = commentIn(values, intent.reason);
+    const reasons = chosen === undefined ? [] : await reasonOptions(ref, task, intent.verdict);
+    const isShown = chosen === undefined || chosen === intent.reason;
+    // The form was submitted before Slack displayed the reason; with no other text, the intent is unambiguous.
+    const next = isShown ? { text, reason: chosen } : await choice(form, reasons, { text, chosen });
+    if (!isShown && text !== '') return { kind: 'form', view: await filledForm(form, reasons, next) };
+    const problem = tooLong(next.text) ?? (next.text === '' && !intent.extras ? reasonMissing : undefined);
+    if (problem !== undefined) return { kind: 'errors', errors: { [name]: problem } };
+    const reason = reasons.find(({ id }) => id === next.reason);
+    const isUsed = reason !== undefined && isReasonUsed(reason.text, next.text);
+    return { kind: 'sent', comment: next.text, ...(isUsed ? { reason: reason.id } : {}) };
   }
 
   return {
+    ended,
+    sent,
+    whenOpen,
+
     /** Returns the form a member asked for, with the text they typed for it before. */
-    async opened({ ref, intent, task, member }: OpenRequest): Promise<ModalView> {
+    async open(form: FormInput): Promise<FormOutcome> {
+      const open = await whenOpen(form, '');
+      if (open.kind !== 'open') return open;
+      const { ref, member, task, state } = open;
+      const about = { task: state.task, round: state.round, member };
       const [reasons, again] = await Promise.all([
-        reasonOptions(ref, task, intent.verdict),
-        typedText.offered(ref, aboutOf(intent, member), intent.verdict),
+        reasonOptions(ref, task, state.verdict),
+        tasks.typedTexts.get(ref, textName(about, state.verdict)),
       ]);
       // State of an earlier form does not apply to this one.
-      const { filled: _, reason: __, ...rest } = intent;
-      const own = { ...rest, form: clock.now() };
-      return rendered({ ref, intent: own, task, member }, { reasons, text: again?.text ?? '', again });
+      const { filled: _, reason: __, ...rest } = state;
+      const own = { ...open, state: { ...rest, form: clock.now() } };
+      return { kind: 'form', view: await rendered(own, { reasons, text: again?.text ?? '', again }) };
+    },
+
+    /** Decides from a submitted reason. */
+    async submit(form: FormSubmission): Promise<FormOutcome> {
+      const { values, state, id } = form;
+      const { name, text, chosen } = commentIn(values);
+      if (text === '' && chosen === undefined) return { kind: 'errors', errors: { [name]: reasonMissing } };
+      const open = await whenOpen(form, text);
+      if (open.kind !== 'open') return open;
+      const said = await sent(open, values);
+      if (said.kind !== 'sent') return said;
+      const { kind: _, ...comment } = said;
+      const made = { id, verdict: state.verdict, ...comment };
+      return ended(
+        form,
+        said.comment,
+        await decisions.rate(form, targetOf(form), made, { isOfMany: state.isOfMany }),
+      );
     },
 
     /** Stores text while it is being typed. */
-    typed: (click: Click): Promise<void> =>
-      typedText.whileTyping(async () => {
-        const intent = click.view && decodeIntent(click.view.state);
-        const form = intent && typedFormOf(intent);
-        if (intent === undefined || form === undefined) return;
-        const ref = await click.authorize({ account: intent.account, isPreparing: true });
-        const { ts, value: text } = click;
-        await typedText.typed(ref, aboutOf(intent, click.member), { ...form, ts, text });
-        await renewReview(deps, ref, click.view?.state ?? '');
-      }),
+    async typed({ ref, view, ts, value: text, ...form }: ViewClick<Intent>): Promise<void> {
+      await keep({ ...form, ref }, { text, from: 'typed', order: orderOf(ts) });
+      await renewReview(ref, view);
+    },
 
     /** Fills in the saved reason that was chosen. */
-    async choose(click: Click): Promise<void> {
-      const { view, member, ts, value } = click;
-      const request = await requestIn(click);
-      if (view === undefined || request === undefined) return;
-      const { ref, intent, task } = request;
-      await renewReview(deps, ref, view.state);
-      const reasons = await reasonOptions(ref, task, intent.verdict);
+    async choose(click: ViewClick<Intent>): Promise<void> {
+      const { ref, state, view, ts, value } = click;
+      await renewReview(ref, view);
+      const task = await tasks.get(ref, state.task);
+      if (task === undefined) return;
+      const form = { ...click, kind: 'open', task } as const;
+      const reasons = await reasonOptions(ref, task, state.verdict);
       const { text } = commentIn(view.values);
-      const next = await choice(request, reasons, { text, chosen: value });
-      const form = typedFormOf(intent);
+      const next = await choice(form, reasons, { text, chosen: value });
       await Promise.all([
-        filledForm(request, reasons, next).then((filled) => modals.replace(click, view, filled)),
-        form && typedText.typed(ref, aboutOf(intent, member), { ...form, ts, text: next.text }),
+        filledForm(form, reasons, next).then((filled) => modals.replace(click, view, filled)),
+        keep(form, { text: next.text, from: 'typed', order: orderOf(ts) }),
       ]);
     },
 
-    /**
-     * Returns the comment in a submitted form, or an answer: errors, or the form with a chosen reason that is not
-     * displayed yet.
-     */
-    async sent(request: OpenRequest, values: Values): Promise<SentComment | { answer: SubmissionAnswer }> {
-      const { ref, intent, task } = request;
-      const { name, text, chosen } = commentIn(values, intent.reason);
-      const reasons = chosen === undefined ? [] : await reasonOptions(ref, task, intent.verdict);
-      const isShown = chosen === undefined || chosen === intent.reason;
-      // The form was submitted before Slack displayed the reason; with no other text, the intent is unambiguous.
-      const next = isShown ? { text, reason: chosen } : await choice(request, reasons, { text, chosen });
-      if (!isShown && text !== '') return { answer: { update: await filledForm(request, reasons, next) } };
-      const problem = tooLong(next.text);
-      if (problem !== undefined) return { answer: { errors: { [name]: problem } } };
-      if (next.text === '' && !intent.extras) return { answer: { errors: { [name]: reasonMissing } } };
-      const reason = reasons.find(({ id }) => id === next.reason);
-      const isUsed = reason !== undefined && isReasonUsed(reason.text, next.text);
-      return { comment: next.text, ...(isUsed ? { reason: reason.id } : {}) };
-    },
-
     /** Returns the form for an OK again, as it was filled in. */
-    async again(request: OpenRequest, text: string, extras: FilledExtras): Promise<ModalView> {
-      const { ref, intent, task } = request;
-      return rendered(request, { reasons: await reasonOptions(ref, task, intent.verdict), text }, extras);
+    async again(form: OpenForm, text: string, extras: FilledExtras): Promise<ModalView> {
+      const reasons = await reasonOptions(form.ref, form.task, form.state.verdict);
+      return rendered(form, { reasons, text }, extras);
     },
   };
-}
-
-/** Returns the key of the draft text that a member types into an intent's form. */
-export function aboutOf({ task, round }: Pick<Intent, 'task' | 'round'>, member: MemberId): TypedAbout {
-  return { task, round, member };
-}
-
-/**
- * Renews a review's leases when somebody types or chooses in one of its forms: a reviewer who takes long to write is not
- * away.
- * @param state of the form, which may be outside a review
- */
-async function renewReview({ tasks }: Modules, ref: AccountRef, state: string): Promise<void> {
-  const focus = frameOf(state);
-  if (focus !== undefined) await tasks.leases.renew(ref, focus.session);
 }

@@ -1,26 +1,57 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
 import { bonusTotal } from '../../domain/spending.ts';
 import type { Task } from '../../domain/task.ts';
-import type { MemberId, Verdict } from '../../domain/terms.ts';
+import { AccountId, ChannelId, type MemberId, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import {
+  actions,
   button,
   context,
   input,
   type Message,
   modal,
+  notice,
   option,
   plainText,
   section,
 } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { inline, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown } from '../../ui/proof.view.ts';
-import { encodeIntent, type Intent } from './intent.ts';
-import { type Others, othersText } from './who-has.view.ts';
+import { assignmentText, goneText, oldRound, taskRemoved, tooLate, withOwnText } from '../../ui/task.view.ts';
+import type { FormOutcome } from './comment-form.ts';
+import type { Decided, Others, UndoOutcome } from './decisions.ts';
+
+/** A requested decision: stored in a modal, or in a Connect button until the member is connected. */
+const Intent = z.object({
+  account: AccountId,
+  task: TaskId,
+  round: z.number(),
+  verdict: z.enum(verdicts),
+  /** Whether the modal for bonus and favorite was requested. */
+  extras: z.boolean().optional(),
+  /** The bonus and payment of the cost that the button of a confirmation says. */
+  shown: z.string().optional(),
+  /** Part of a quick series by one person; the series is sent together. */
+  isOfMany: z.boolean().optional(),
+  /** When its form was opened (ms); identifies the form's stored draft text. */
+  form: z.number().optional(),
+  /** How often a saved reason was filled in, and the last one. */
+  filled: z.number().optional(),
+  reason: z.string().optional(),
+  /** Where the card is, for answers. */
+  channel: ChannelId.optional(),
+  ts: z.string().optional(),
+});
+export type Intent = z.infer<typeof Intent>;
+
+export const intents = codec('form', Intent, 'Start again from the card.');
 
 const reasonWords = {
   NOK: {
@@ -62,7 +93,7 @@ export function reasonModal(
     callbackId: 'task.reason',
     title: words.title,
     submit: words.submit,
-    state: encodeIntent(intent),
+    state: intents.encode(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
       ...othersBlocks(others),
@@ -113,7 +144,7 @@ export function extrasModal(
     callbackId: 'task.extras',
     title: 'OK with extras',
     submit: 'Rate OK',
-    state: encodeIntent(intent),
+    state: intents.encode(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
       ...othersBlocks(others),
@@ -164,7 +195,7 @@ export function bonusView(
 ): ModalView {
   const cost = payment && bonusTotal(payment, bonus);
   return confirmView(
-    { callbackId, title: 'OK with extras', state: encodeIntent(intent) },
+    { callbackId, title: 'OK with extras', state: intents.encode(intent) },
     [
       section(aboutTask(task, campaignTitle)),
       section(`This task costs: ${bonusCost(bonus.toFixed(), payment?.toFixed())}.`),
@@ -217,7 +248,57 @@ export function decidedMeanwhile({ decision, rating, round }: Task): string {
 
 export const taskGone = 'The task is no longer known, so no bonus was paid.';
 
-export function cannotUndo(task: Task): Message {
+/** Returns what somebody is told about their decision; undefined where the card or the next view says it all. */
+export function answerOf(outcome: FormOutcome): Message | undefined {
+  switch (outcome.kind) {
+    case 'decided':
+      return outcome.others && hadByOthers({ ...outcome, others: outcome.others });
+    case 'missed': {
+      const { member, wanted, round, lost, text = '' } = outcome;
+      if (lost === undefined) return withOwnText(notice(goneText), text);
+      return withOwnText(lost.task.round === round ? tooLate(lost, member, wanted) : oldRound(lost), text);
+    }
+    case 'asked':
+    case 'refused':
+      return notice(outcome.sentence);
+    default:
+      return undefined;
+  }
+}
+
+/** Returns who else has a task, in mrkdwn. */
+function othersText({ assignment, looking }: Others): string {
+  return [
+    ...(assignment ? [`${assignmentText(assignment)}.`] : []),
+    ...(looking ? [`${user(looking)} is looking at this task in a review right now.`] : []),
+  ].join(' ');
+}
+
+/** Returns the notice to the decider that somebody else has the task. */
+function hadByOthers({
+  ref,
+  task,
+  decision,
+  others,
+}: Required<Pick<Decided, 'ref' | 'task' | 'decision' | 'others'>>): Message {
+  const worker = inline(task.worker.name ?? task.worker.id, 60);
+  // It waits before it is sent.
+  const canUndo = (decision.dueAt ?? 0) > decision.at;
+  const text = `*${inline(others.title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* still counts.${canUndo ? ' To leave the task to them, undo it.' : ''}`;
+  const block = encodeCardBlock({ account: ref.account, round: task.round, decision: decision.id });
+  return {
+    text: plain(text),
+    blocks: [section(text), ...(canUndo ? [actions(block, [button('Undo', 'task.undo', task.id)])] : [])],
+  };
+}
+
+/** Returns what somebody is told about their undo; undefined where the task says it all. */
+export function undoAnswer(outcome: UndoOutcome): Message | undefined {
+  if (outcome.kind === 'gone') return notice(taskRemoved);
+  return outcome.kind === 'too late' ? cannotUndo(outcome.task) : undefined;
+}
+
+function cannotUndo(task: Task): Message {
   const { decision } = task;
   const who = inline(task.worker.name ?? task.worker.id, 60);
   if (decision?.state === 'sending')

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
 import { undone, withoutLast } from '../../domain/focus.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { withoutPictures } from '../../domain/picture.ts';
@@ -12,19 +11,26 @@ import {
   needsComment,
   type TaskId,
   type Verdict,
-  verdicts,
   type WorkerId,
 } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import type { Decisions } from '../../kit/decisions.ts';
 import { framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { withAllPictures } from '../../kit/task-details.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
-import { type Message, notice } from '../../slack/blocks.ts';
-import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { notice } from '../../slack/blocks.ts';
+import type { Actor, Click } from '../../slack/feature.ts';
 import { linksModal } from '../../ui/proof.view.ts';
+import {
+  type DecisionForms,
+  type Decisions,
+  type FormOutcome,
+  type FormSubmission,
+  intents,
+  submissionOf,
+  undoAnswer,
+} from '../decide/public.ts';
 import {
   cardForFiles,
   excludeView,
@@ -43,8 +49,9 @@ import {
 import type { ClickInView, Step, Steps } from './steps.ts';
 
 export type ActDeps = Modules & {
-  /** Decides with the same checks as a card's buttons. */
+  /** Decide with the same checks as a card's buttons. */
   readonly decisions: Decisions;
+  readonly forms: DecisionForms;
   /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
   readonly showFiles: (
     click: Click,
@@ -66,8 +73,8 @@ const cardPolls = 40;
  * which closing returns to the task.
  */
 export function createActs(deps: ActDeps, steps: Steps) {
-  const { slack, tasks, decisions } = deps;
-  const { answerUnmoved, answerWithNext, decisionId, inNextStep, inReview, inStep, listening } = steps;
+  const { slack, tasks, decisions, forms } = deps;
+  const { answerUnmoved, answerWithNext, decisionId, inNextStep, inReview, inStep } = steps;
   const { redraw, show, showNext, submitted, views, walk } = steps;
 
   /** Returns whether OK followed the previous decision too quickly for anybody to have seen the task. */
@@ -76,72 +83,66 @@ export function createActs(deps: ActDeps, steps: Steps) {
 
   const submitOk = submitted(async (submission, step) => {
     if (isDoubleClick(step)) return answerUnmoved(step, [notice(pressedTwice)]);
-    const made = { verdict: 'OK', comment: '', isOfMany: true } as const;
-    await decisions.decide(listening(submission, step), step.target, made, decisionId(step.state, 'OK'));
-    return answerWithNext(submission, step);
+    const made = { id: decisionId(step.state, 'OK'), verdict: 'OK', comment: '' } as const;
+    return answerWithNext(
+      submission,
+      step,
+      await decisions.rate(submission, step.target, made, { isOfMany: true }),
+    );
   });
 
-  /** Forwards a form to the feature that owns it. */
-  function submitForm(submit: (submission: Submission) => Promise<SubmissionAnswer | undefined>) {
+  /** Forwards a submitted form to the feature that owns it. */
+  function submitForm(submit: (form: FormSubmission) => Promise<FormOutcome>) {
     return submitted(async (submission, step) => {
-      const id = decisionId(step.state, verdictOf(submission));
-      const answer = await submit(listening({ ...submission, id }, step));
-      if (answer?.errors) return answer;
-      if (answer?.update) return { update: framed(answer.update, submission.callbackId, step.state) };
-      const { afterwards } = answer ?? {};
-      if (afterwards === undefined) return answerWithNext(submission, step);
-      return {
-        update: waitingView(step.state, payingBonus),
-        async afterwards() {
-          // If it fails, the person is told why, and the modal must not keep waiting.
-          try {
-            await afterwards();
-          } finally {
-            await showNext(submission, submission.id, step);
-          }
-        },
-      };
+      const state = intents.decode(submission.state);
+      const id = decisionId(step.state, state.verdict);
+      const outcome = await submit({ ...submission, ref: step.ref, state, id });
+      if (outcome.kind === 'errors') return { errors: outcome.errors };
+      if (outcome.kind === 'form') return { update: framed(outcome.view, submission.callbackId, step.state) };
+      return answerWithNext(submission, step, outcome);
     });
   }
 
-  /** Returns a click in a form of another feature as a submission of it. */
-  const asSubmission = (click: ClickInView, step: Step): Submission => ({
-    ...listening(click, step),
-    ...click.view,
-    id: decisionId(step.state, 'OK'),
-    how: 'form',
-  });
+  /** Forwards a click in the confirmation of a bonus. */
+  function clickForm(run: (form: FormSubmission) => Promise<FormOutcome>, isPaying: boolean) {
+    return inStep(async (click, step) => {
+      const { workspace, view } = click;
+      const state = intents.decode(view.state);
+      const form = { ...submissionOf({ ...click, ref: step.ref, state }), id: decisionId(step.state, 'OK') };
+      if (isPaying) await views.update(workspace, view.id, () => waitingView(step.state, payingBonus));
+      const outcome = await run(form).catch(async (error: unknown) => {
+        // The person is told why, and the modal must not keep waiting.
+        await showNext(click, step, { kind: 'repeated' });
+        throw error;
+      });
+      if (outcome.kind === 'form') return showForm(click, step, outcome.view, view.callbackId);
+      return outcome.kind === 'repeated' ? undefined : showNext(click, step, outcome);
+    });
+  }
 
-  const confirmExtras = inStep(async (click, step) => {
-    const { workspace, view } = click;
-    await views.update(workspace, view.id, () => waitingView(step.state, payingBonus));
-    let outcome: Awaited<ReturnType<typeof decisions.confirmExtras>> | 'failed' = 'failed';
-    try {
-      outcome = await decisions.confirmExtras(asSubmission(click, step));
-    } finally {
-      const isSecond = outcome === undefined && step.notices.length === 0;
-      if (typeof outcome === 'object') {
-        const again = framed(outcome, view.callbackId, step.state);
-        await views.update(workspace, view.id, () => again);
-      } else if (!isSecond) await showNext(click, view.id, step);
-    }
-  });
-
-  const changeExtras = inStep(async (click, step) => {
-    const form = await decisions.changeExtras(asSubmission(click, step));
-    if (form === undefined) return showNext(click, click.view.id, step);
-    await views.update(click.workspace, click.view.id, () => framed(form, click.view.callbackId, step.state));
-  });
+  const showForm = ({ workspace, view }: ClickInView, { state }: Step, form: ModalView, callbackId: string) =>
+    views.update(workspace, view.id, () => framed(form, callbackId, state));
 
   /** Opens the form for the reason, or for the extras, in place of the task. */
   function openForm(verdict: Verdict) {
-    const callbackId = needsComment(verdict) ? 'focus.reason' : 'focus.extras';
+    const isReason = needsComment(verdict);
     return inNextStep(async (click, step) => {
-      const { state, target } = step;
-      const id = decisionId(state, verdict);
-      const form = await decisions.form(listening(click, step), target, verdict, id);
-      if (form === undefined) return showNext(click, click.view.id, step);
-      await views.update(click.workspace, click.view.id, () => framed(form, callbackId, state));
+      const { ref, target } = step;
+      const outcome = await forms.open({
+        ...click,
+        id: decisionId(step.state, verdict),
+        ref,
+        state: {
+          account: ref.account,
+          task: target.task,
+          round: target.round,
+          verdict,
+          isOfMany: true,
+          ...(isReason ? {} : { extras: true }),
+        },
+      });
+      if (outcome.kind !== 'form') return showNext(click, step, outcome);
+      return showForm(click, step, outcome.view, isReason ? 'focus.reason' : 'focus.extras');
     });
   }
 
@@ -155,19 +156,16 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const last = session.decided.at(-1);
     // Clicked twice: the first click has undone it.
     if (session.step !== state.step || last?.decision !== click.value) return redraw(click, review);
-    const notices: Message[] = [];
-    const actor = { ...click, answer: async (message: Message) => void notices.push(message) };
-    await decisions.undo(actor, ref, last.task, last.decision);
-    const task = await tasks.get(ref, last.task);
-    const isUndone = task?.undone?.includes(last.decision) === true && isOpen(task);
+    const outcome = await decisions.undo(click, { ref, task: last.task }, last.decision);
+    const isUndone = (outcome.kind === 'undone' || outcome.kind === 'undone before') && isOpen(outcome.task);
     const { session: changed = session } = await tasks.focusSessions.change(ref, session.id, (one) => {
       if (one.step !== state.step) return undefined;
       return isUndone ? undone(one) : withoutLast(one);
     });
-    if (!isUndone && notices.length === 0) notices.push(notice(undoneBefore));
     const standing = await walk.hold(ref, changed);
     const isShown = standing.session.current === last.task;
-    if (isUndone) notices.unshift(notice(isShown ? undoneText(last) : undoneElsewhere));
+    const said = isShown ? undoneText(last) : undoneElsewhere;
+    const notices = [isUndone ? notice(said) : (undoAnswer(outcome) ?? notice(undoneBefore))];
     return show(click, ref, standing, notices);
   });
 
@@ -260,20 +258,15 @@ export function createActs(deps: ActDeps, steps: Steps) {
     openPictures,
     again,
     back,
-    changeExtras,
-    confirmExtras,
+    changeExtras: clickForm(forms.changeExtras, false),
+    confirmExtras: clickForm(forms.confirmExtras, true),
     openExclude,
     openForm,
     skip,
     submitExclude,
-    submitExtras: submitForm(decisions.submitExtras),
+    submitExtras: submitForm(forms.submitExtras),
     submitOk,
-    submitReason: submitForm(decisions.submitReason),
+    submitReason: submitForm(forms.submitReason),
     undo,
   };
-}
-
-/** Returns the verdict that a form of another feature is about. */
-function verdictOf({ state }: Submission): Verdict {
-  return z.object({ verdict: z.enum(verdicts) }).parse(JSON.parse(state)).verdict;
 }

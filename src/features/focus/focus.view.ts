@@ -404,9 +404,6 @@ export const undoneBefore = 'That decision was undone already, and its task has 
 export const undoneElsewhere =
   'Your decision was undone. A colleague is reviewing that task already, so it is not shown here.';
 
-/** For a task that left the queue before it was decided. */
-export const leftQueue = 'The task before this one no longer waits for a decision.';
-
 /** Why OK has decided nothing. */
 export const pressedTwice =
   'That OK came together with the one before, so it was taken for a double click. This task is not rated yet.';

@@ -1,12 +1,9 @@
 import { type FocusDecision, type FocusSession, movedOn } from '../../domain/focus.ts';
-import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
-import type { DecisionTarget } from '../../kit/decisions.ts';
 import { decodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import { createPacedViews } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { notice } from '../../slack/blocks.ts';
 import type {
   Actor,
   Authorized,
@@ -15,7 +12,8 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../../slack/feature.ts';
-import { expiredView, leftQueue } from './focus.view.ts';
+import { answerOf, type DecisionTarget, type FormOutcome } from '../decide/public.ts';
+import { expiredView } from './focus.view.ts';
 import { createWalk, type ShownTask, type Standing } from './walk.ts';
 
 /** An action in a view of a review that shows the review's current step. */
@@ -25,8 +23,6 @@ export interface Step {
   readonly state: FocusState;
   /** The task of the view. */
   readonly target: DecisionTarget;
-  /** Answers to the person, shown above the next task. */
-  readonly notices: Message[];
 }
 
 /** The modal of a review, and what is said above its task. */
@@ -91,27 +87,12 @@ export function createSteps(deps: Modules) {
     const { task, round = 1 } = state;
     const isCurrent = session.step === state.step && session.current === task;
     if (!isCurrent || task === undefined) return undefined;
-    return { ref, session, state, target: { ref, task, round }, notices: [] };
+    return { ref, session, state, target: { ref, task, round } };
   }
 
   /** Returns the id of a step's decision; the same for a redelivery, or after a process died. */
   const decisionId = ({ session, step }: FocusState, verdict: Verdict) =>
     `focus-${session}-${step}-${verdict}`;
-
-  /** Wraps an actor so that their answers are shown above the next task. */
-  function listening<T extends Actor>(actor: T, { notices }: Step): T {
-    return { ...actor, answer: async (message: Message) => void notices.push(message) };
-  }
-
-  /** Returns the outcome of the displayed task: decided in this step, skipped, or decided elsewhere. */
-  async function outcomeOf({ ref, state, target }: Step): Promise<FocusDecision | 'skipped' | 'gone'> {
-    const task = await tasks.get(ref, target.task);
-    if (task === undefined) return 'gone';
-    const { decision } = task;
-    if (decision && decision.id === decisionId(state, decision.verdict))
-      return { task: task.id, decision: decision.id, verdict: decision.verdict };
-    return isOpen(task) && task.round === target.round ? 'skipped' : 'gone';
-  }
 
   /** Moves on from a step's task. Returns the new state of the review. */
   async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Standing> {
@@ -123,11 +104,14 @@ export function createSteps(deps: Modules) {
   }
 
   /** Answers a submission with the next task, and then prefetches. */
-  async function answerWithNext(submission: Submission, step: Step): Promise<SubmissionAnswer> {
-    const outcome = await outcomeOf(step);
-    if (outcome === 'gone' && step.notices.length === 0) step.notices.push(notice(leftQueue));
-    const standing = await moveOn(step, outcome);
-    const { ref, notices } = step;
+  async function answerWithNext(
+    submission: Submission,
+    step: Step,
+    outcome: FormOutcome,
+  ): Promise<SubmissionAnswer> {
+    const standing = await moveOn(step, moveOf(outcome));
+    const { ref } = step;
+    const notices = noticesOf(outcome);
     const shown = await walk.show(ref, standing, notices);
     const place = { workspace: submission.workspace, viewId: submission.id, notices };
     return {
@@ -146,9 +130,9 @@ export function createSteps(deps: Modules) {
   }
 
   /** Shows the next task after an action too slow to answer directly. */
-  async function showNext({ workspace }: Actor, viewId: string, step: Step): Promise<void> {
-    const standing = await moveOn(step, await outcomeOf(step));
-    await showStanding(step.ref, standing, { workspace, viewId, notices: step.notices });
+  async function showNext({ workspace, view }: ClickInView, step: Step, outcome: FormOutcome): Promise<void> {
+    const standing = await moveOn(step, moveOf(outcome));
+    await showStanding(step.ref, standing, { workspace, viewId: view.id, notices: noticesOf(outcome) });
   }
 
   /** Runs a submission of the current view. Of an outdated one, it decides nothing, and shows the current state. */
@@ -213,7 +197,6 @@ export function createSteps(deps: Modules) {
     inNextStep,
     inReview,
     inStep,
-    listening,
     prepareNext,
     redraw,
     show,
@@ -223,4 +206,18 @@ export function createSteps(deps: Modules) {
     views,
     walk,
   };
+}
+
+/** Returns how a review moves on from a task: one that nothing was decided on still waits. */
+function moveOf(outcome: FormOutcome): FocusDecision | 'skipped' | 'gone' {
+  if (outcome.kind === 'missed') return 'gone';
+  if (outcome.kind !== 'decided') return 'skipped';
+  const { task, decision } = outcome;
+  return { task: task.id, decision: decision.id, verdict: decision.verdict };
+}
+
+/** Returns what is said above the next task. */
+function noticesOf(outcome: FormOutcome): readonly Message[] {
+  const said = answerOf(outcome);
+  return said === undefined ? [] : [said];
 }

@@ -3,7 +3,6 @@ import { may } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { Decisions } from '../../kit/decisions.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
@@ -13,6 +12,7 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { slackPause } from '../../store/pauses.ts';
 import { roleWords } from '../../ui/words.ts';
+import { type Decisions, undoAnswer } from '../decide/public.ts';
 import { attentionFor } from './attention.ts';
 import { boardOf, lastDecisionsOf, ownTasksOf } from './board.ts';
 import {
@@ -211,10 +211,8 @@ export function createHome(deps: Deps) {
         member,
         value: { task, decision },
       } = click;
-      const said: KnownBlock[] = [];
-      const answer = async ({ blocks }: Message) => void said.push(...blocks);
-      await deps.decisions.undo({ ...click, answer }, ref, task, decision);
-      await publish(workspace, member, { said });
+      const outcome = await deps.decisions.undo(click, { ref, task }, decision);
+      await publish(workspace, member, { said: undoAnswer(outcome)?.blocks ?? [] });
     },
     { also: ['undo'] },
   );
