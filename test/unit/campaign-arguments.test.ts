@@ -165,7 +165,7 @@ test('buttons and forms carry what they are given, and refuse what is not theirs
   const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
   const account = asId<AccountId>('default');
-  const list = { account, status: 'RUNNING', createdFrom: '2026-01-31', page: 3 } as const;
+  const list = { account, status: 'RUNNING', event: 'finished', from: '2026-01-31', page: 3 } as const;
   expect(campaignListCodec.decode(campaignListCodec.encode('pages', list))).toEqual(list);
   const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01') };
   expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);

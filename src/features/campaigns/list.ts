@@ -14,12 +14,11 @@ import {
   filterIn,
   filterList,
   filterView,
+  firstList,
   type ListState,
   listMessage,
   marketplaceFilter,
-  noFilter,
   parseStatus,
-  reversedDays,
   showList,
   turnPage,
 } from './list.view.ts';
@@ -49,8 +48,7 @@ export function createCampaignList({ campaigns: { listings }, marketplace }: Mod
   const command = (word: '' | 'list', usage: string, help: string) =>
     onCommand({ command: '/campaign', word, usage, help, needs: 'see' }, async (asked) => {
       const { ref, text, answer } = asked;
-      const { account } = ref;
-      await answer(await list.render(ref, { account, status: parseStatus(text), page: 0 }, asked));
+      await answer(await list.render(ref, firstList(ref.account, parseStatus(text)), asked));
     });
 
   return {
@@ -63,22 +61,22 @@ export function createCampaignList({ campaigns: { listings }, marketplace }: Mod
         needs: 'see',
         isSlow: true,
         once: true,
-        run: list.open((account) => ({ account, page: 0 })),
+        run: list.open((account) => firstList(account)),
       },
       [filterList]: onList(campaignListCodec, 'see', async ({ list: shown, ref, origin, open }) => {
         const state = filterFormState.encode({ account: ref.account, origin });
         await open(filterView(shown, marketplace.zone, state));
       }),
-      [clearFilter]: list.change(() => noFilter),
+      [clearFilter]: onList(campaignListCodec, 'see', async (click) =>
+        click.replace(await list.render(click.ref, firstList(click.ref.account), click)),
+      ),
       ...list.pages(turnPage),
     },
     submissions: {
       [filterForm]: onForm(filterFormState, 'see', async (submission) => {
         const { ref, state, values } = submission;
         const chosen = filterIn(ref.account, values);
-        const reversed = reversedDays(chosen);
-        if (reversed.length > 0)
-          return { errors: Object.fromEntries(reversed.map((name) => [name, daysReversed])) };
+        if (chosen.from && chosen.to && chosen.to < chosen.from) return { errors: { to: daysReversed } };
         return {
           async afterwards() {
             await submission.show(await list.render(ref, chosen, submission), undefined, state.origin);

@@ -39,31 +39,29 @@ export const clearFilter = 'campaign.filter.clear';
 export const turnPage = 'campaign.page';
 export const showList = 'campaign.list';
 
-const dateFields = ['created', 'restarted', 'finished'] as const;
+const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const;
+const eventWords = { created: 'Created', restarted: 'Restarted', finished: 'Finished' } as const;
+const events = ['created', 'restarted', 'finished'] as const;
 
 /** A page of a campaign list, and its filter. Days (YYYY-MM-DD) are in the marketplace's zone, inclusive. */
 const listState = z.object({
   account: AccountId.min(1),
   status: z.enum(campaignStatuses).optional().catch(undefined),
   folder: z.enum(['DEFAULT', 'ARCHIVE']).optional().catch(undefined),
-  createdFrom: dayField,
-  createdTo: dayField,
-  restartedFrom: dayField,
-  restartedTo: dayField,
-  finishedFrom: dayField,
-  finishedTo: dayField,
+  /** What happened on the days. */
+  event: z.enum(events).catch('created'),
+  from: dayField,
+  to: dayField,
   page: pageField,
 });
 export type ListState = z.infer<typeof listState>;
 
 export const campaignListCodec = blockStateCodec(listState);
 
-/** What a list is changed to when its filter is cleared. */
-export const noFilter = Object.fromEntries(
-  Object.keys(listState.shape)
-    .filter((name) => name !== 'account')
-    .map((name) => [name, '']),
-);
+/** Returns a list of all campaigns, or of those with a status. */
+export function firstList(account: AccountId, status?: CampaignStatus): ListState {
+  return { account, status, event: 'created', page: 0 };
+}
 
 /** Renders one page of the campaigns. @param campaigns those that match the filter, in display order */
 export function listMessage({
@@ -130,29 +128,21 @@ export const filterForm = 'campaign.filter';
 /** Option for no filter, because a select cannot be cleared. */
 const anyChoice = 'ANY';
 
-const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const;
-const dateWords = { created: 'Created', restarted: 'Restarted', finished: 'Finished' } as const;
-
 export const daysReversed = 'The last day is before the first. Choose a later one.';
 
 /** Renders the filter form of the campaign list. @param zone IANA zone of its days */
-export function filterView(
-  list: Omit<ListState, 'account' | 'page'>,
-  zone: string,
-  state: string,
-): ModalView {
+export function filterView(list: ListState, zone: string, state: string): ModalView {
   return modal({
     callbackId: filterForm,
     title: 'Filter campaigns',
     submit: 'Show',
     state,
     blocks: [
-      select('status', 'Status', 'Any status', list.status, statusWords),
-      select('folder', 'Folder', 'Any folder', list.folder, folderWords),
-      ...dateFields.flatMap((field) => [
-        dayInput(`${field}From`, `${dateWords[field]} from`, list[`${field}From`]),
-        dayInput(`${field}To`, `${dateWords[field]} to`, list[`${field}To`]),
-      ]),
+      select('status', 'Status', list.status, { [anyChoice]: 'Any status', ...statusWords }),
+      select('folder', 'Folder', list.folder, { [anyChoice]: 'Any folder', ...folderWords }),
+      select('event', 'Days', list.event, eventWords),
+      dayInput('from', 'From', list.from),
+      dayInput('to', 'To', list.to),
       context(
         `Days are in the marketplace’s time zone, ${inline(zone, 60)}. The first and last day are included.`,
       ),
@@ -160,19 +150,19 @@ export function filterView(
   });
 }
 
+/** Returns a select of choices by value, the first one unless another is chosen. */
 function select(
   name: string,
   label: string,
-  any: string,
   current: string | undefined,
   words: Readonly<Record<string, string>>,
 ): InputBlock {
-  const none = option(any, anyChoice);
   const options = Object.entries(words).map(([value, text]) => option(text, value));
+  const initial = options.find(({ value }) => value === current) ?? options[0];
   return input(name, label, {
     type: 'static_select',
-    options: [none, ...options],
-    initial_option: options.find(({ value }) => value === current) ?? none,
+    options,
+    ...(initial ? { initial_option: initial } : {}),
   });
 }
 
@@ -183,14 +173,11 @@ function dayInput(name: string, label: string, current: string | undefined): Inp
 
 /** Returns the active filters: `status “Finished” · folder “Archive” · created from 2026-01-01`; '' for none. */
 function filterText(list: ListState): string {
-  const spans = dateFields.flatMap((field) => {
-    const days = daysText({ from: list[`${field}From`], to: list[`${field}To`] });
-    return days === '' ? [] : [`${field} ${days}`];
-  });
+  const days = daysText(list);
   return [
     ...(list.status ? [`status “${statusWords[list.status]}”`] : []),
     ...(list.folder ? [`folder “${folderWords[list.folder]}”`] : []),
-    ...spans,
+    ...(days === '' ? [] : [`${list.event} ${days}`]),
   ].join(' · ');
 }
 
@@ -199,38 +186,27 @@ export const filterFormState = campaignCodec('form', z.object({ account: Account
 
 /** Returns the list with the filter chosen in the form. */
 export function filterIn(account: AccountId, values: Values): ListState {
-  const days = dateFields
-    .flatMap((field) => [`${field}From`, `${field}To`])
-    .map((name) => [name, pickedDay(values, name)]);
-  return listState.parse({
-    account,
-    status: chosen(values, 'status'),
-    folder: chosen(values, 'folder'),
-    ...Object.fromEntries(days),
-  });
-}
-
-/** Returns the inputs of last days that are before the first. */
-export function reversedDays(list: ListState): string[] {
-  return dateFields.flatMap((field) => {
-    const { [`${field}From` as const]: from, [`${field}To` as const]: to } = list;
-    return from && to && to < from ? [`${field}To`] : [];
-  });
+  const choices = ['status', 'folder', 'event'].map((name) => [name, chosen(values, name)]);
+  const days = ['from', 'to'].map((name) => [name, pickedDay(values, name)]);
+  return listState.parse({ account, ...Object.fromEntries([...choices, ...days]) });
 }
 
 /**
  * Returns the filter that only the marketplace can apply (list_extend, section 7 of its API), because stored campaigns
  * have no folder and no complete dates; undefined if there is none. @param zone IANA zone of its days
  */
-export function marketplaceFilter(list: ListState, zone: string): CampaignFilter | undefined {
-  const { status, folder } = list;
-  const spans = dateFields.map((field) => {
-    const { from, to } = daysSpan(list[`${field}From`], list[`${field}To`], zone);
-    return { ...(from ? { [`${field}From`]: from } : {}), ...(to ? { [`${field}To`]: to } : {}) };
-  });
-  const filter: CampaignFilter = Object.assign(folder ? { folder } : {}, ...spans);
-  if (Object.keys(filter).length === 0) return undefined;
-  return status ? { ...filter, status } : filter;
+export function marketplaceFilter(
+  { status, folder, event, ...days }: ListState,
+  zone: string,
+): CampaignFilter | undefined {
+  const { from, to } = daysSpan(days.from, days.to, zone);
+  if (!folder && !from && !to) return undefined;
+  return {
+    ...(folder ? { folder } : {}),
+    ...(from ? { [`${event}From`]: from } : {}),
+    ...(to ? { [`${event}To`]: to } : {}),
+    ...(status ? { status } : {}),
+  };
 }
 
 /**
