@@ -190,7 +190,7 @@ function botEnvironment(ports, dataDir) {
     MARKETPLACE_API_KEY: 'employer-demo-key',
     ACCOUNT_OWNERS: 'U01ANN',
     REVIEW_CHANNEL: 'C01REVIEW',
-    INBOX_CHANNEL: 'C01REVIEW',
+    INBOX_CHANNEL: 'C02INBOX',
     PORT: String(ports.bot),
     POLL_SECONDS: '5',
     DATA_DIR: dataDir,

@@ -62,6 +62,16 @@ describeInBrowser('the demo', (browser) => {
     await page.close();
   }, 90_000);
 
+  test('mail from workers goes to #inbox, not among the tasks', async () => {
+    await market().write({ subject: 'When is the next round?' });
+    const inbox = await open({ channel: 'C02INBOX' });
+    await inbox.card('When is the next round?').locator.waitFor();
+    const tasks = await open();
+    expect(await tasks.count(/When is the next round/)).toBe(0);
+    await inbox.close();
+    await tasks.close();
+  }, 60_000);
+
   test('each page of a new campaign opens at its top, and stays where it is while it changes', async () => {
     const page = await open();
     await page.types('/campaign new');
