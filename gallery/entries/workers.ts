@@ -6,13 +6,12 @@ import {
   progressModal,
   statusModal,
   workerMessage,
-  workerModal,
   workersMessage,
 } from '../../src/features/workers/workers.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { fullHistory, workerHistory } from '../samples/evidence.ts';
-import { account, ann, ben, reviewChannel } from '../samples/people.ts';
+import { account, ann, ben } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, now } from '../samples/times.ts';
 
@@ -78,18 +77,9 @@ export const workers = [
         outcome: changeResultText(change),
       }),
   }),
-  ...entriesOf('Workers', workerModal, {
-    'From a card: exclude': () =>
-      workerModal({ account, record: record('9a41c7'), history: workerHistory }, { channel: reviewChannel }),
-    'From a card: excluded already': () =>
-      workerModal(
-        { account, record: record('9a41c7'), exclusion: { at: ago(day) } },
-        { channel: reviewChannel },
-      ),
-  }),
   ...entriesOf('Workers', idsModal, {
-    'Exclude by id': () => idsModal({ account, change: 'exclude', origin: {} }),
-    'Remove from the list by id': () => idsModal({ account, change: 'include', origin: {} }),
+    'Exclude by id': () => idsModal({ account, change: 'exclude', origin: {}, page: 0 }),
+    'Remove from the list by id': () => idsModal({ account, change: 'include', origin: {}, page: 0 }),
   }),
   ...entriesOf('Workers', progressModal, { 'Excluding several': () => progressModal(12, 40) }),
   ...entriesOf('Workers', statusModal, {

@@ -150,9 +150,8 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   deleteMessage: {
     features: ['inbox'],
     sources: [
-      button('inbox.trash', 'Move to the trash', 'an announcement', 'review'),
-      button('inbox.trash.chosen', 'Move chosen to the trash', '/inbox', 'inbox'),
-      button('inbox.trash.page', 'Move this page to the trash', '/inbox', 'inbox'),
+      button('inbox.trash', 'Move to trash', 'an announcement', 'review'),
+      button('inbox.trash.chosen', 'Move to trash', '/inbox', 'inbox'),
     ],
   },
   unexcludeWorkers: {
@@ -175,7 +174,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     features: ['workers'],
     sources: [
       form('workers.form', 'Exclude', 'form of /proofdesk workers', 'workers'),
-      button('workers.one.exclude', 'Exclude', 'Worker in the menu of a card', 'workers'),
+      button('workers.one.exclude', 'Exclude worker', 'Worker in the menu of a card', 'workers'),
     ],
   },
   downloadFileProof: {

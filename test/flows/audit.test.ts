@@ -113,7 +113,7 @@ test('the audit has who excluded a worker, moved a message and changed countries
 
   const message = await marketplace.write({ subject: 'Out of stock' });
   const announced = await ben.sees(place, /Out of stock/);
-  await ben.clicks(announced, 'Move to the trash', /Moved to the trash by @Ben/);
+  await ben.clicks(announced, 'Move to trash', /Moved to the trash by @Ben/);
   const trashed = await rowsOf('trash message');
   expect(trashed.map(({ stage }) => stage)).toEqual(['claimed', 'done']);
   expect(trashed.at(-1)).toMatchObject({ who: 'U02BEN', how: 'click', message });

@@ -75,7 +75,7 @@ test('a message that is moved to the trash where it is read leaves the list belo
   await world.marketplace.write({ subject: 'Old news', message: 'All of it.' });
   const list = await listInHome('Inbox', /Old news/);
   const message = await list.opens('Read', /All of it/);
-  await message.clicks('Move to the trash');
+  await message.clicks('Move to trash');
   await message.untilText(/in the trash now/, 5_000);
   await list.until(({ text }) => !text.includes('Old news'), 5_000);
   await message.close({ all: true });

@@ -85,7 +85,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
     const announced = await ann.sees('C01REVIEW', /About your campaign/);
     await ann.opens(announced, 'Read', /Could you explain step 2/);
     await announced.untilText(/Read by/);
-    await ann.clicks(announced, 'Move to the trash', /Moved to the trash by/);
+    await ann.clicks(announced, 'Move to trash', /Moved to the trash by/);
     const { messages } = await marketplace.state();
     expect(messages.find(({ message_id }) => message_id === id)?.folder).toBe('TRASH');
   });

@@ -39,6 +39,11 @@ describe('the worker side', () => {
     (await (await connects(world.ann, key, name, place)).untilText(/You are connected/)).close();
   const asks = (pattern: RegExp, person = world.ann) => person.asks('/proofdesk worker-side', pattern, place);
 
+  test('is left out of the help, which is for employers', async () => {
+    const help = await world.ann.asks('/proofdesk help', /\/proofdesk workers/, place);
+    expect(help.text).not.toContain('worker-side');
+  });
+
   test('shows the own tasks by the marketplace’s pager, with filters by rating and days', async () => {
     const tasks = await asks(/Your submitted tasks\*: 1 to 10 of/);
     expect(tasks.ephemeral).toBe(true);

@@ -47,10 +47,11 @@ describe('workers', () => {
     await world.marketplace.rate(first, 'NOK', 'No');
     const card = await world.card('second try', { worker_id });
 
+    // It shows their history; excluding them is a button of its own.
     const modal = await world.ann.picks(card, 'Worker…', /^Worker$/m);
     expect(modal.text).toContain(worker_id);
     expect(modal.text).toMatch(/1 NOK · 2 waiting · 2 campaigns/);
-    await modal.next(/Excluded: /);
+    await modal.clicks('Exclude worker', /Excluded: .*Excluded by @Ann/s);
     await modal.close();
     expect(await excluded()).toContain(worker_id);
 
@@ -66,8 +67,8 @@ describe('workers', () => {
     await world.ben.sees(place, /not connected/);
     expect(await excluded()).toContain(worker_id);
 
-    const again = await world.ann.picks(card, 'Worker…', /take your campaigns again/);
-    await again.next(/Removed from the exclude list/);
+    const again = await world.ann.picks(card, 'Worker…', /Excluded by @Ann/);
+    await again.clicks('Remove from exclude list', /Removed from the exclude list/);
     await again.close();
     expect(await excluded()).not.toContain(worker_id);
   });

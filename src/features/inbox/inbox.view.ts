@@ -132,7 +132,7 @@ function headText(isUnread: boolean, subject: string, facts: readonly string[]):
 }
 
 function trashButton(id: string) {
-  return button('Move to the trash', 'inbox.trash', id, { confirm: trashConfirmation('this message') });
+  return button('Move to trash', 'inbox.trash', id, { confirm: trashConfirmation('this message') });
 }
 
 function statusText({ trashed, trashedBy, unread, readBy }: Announcement): string | undefined {
@@ -196,9 +196,9 @@ export function messageStatusModal(sentence: string): ModalView {
 /** Returns the confirmation before messages are moved to the trash. @param what the messages, in plain text */
 export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
   return confirmation({
-    title: 'Move to the trash?',
+    title: 'Move to trash?',
     text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. It cannot be taken back here.`,
-    confirm: 'Move to the trash',
+    confirm: 'Move to trash',
     deny: 'Cancel',
     isDanger: true,
   });
@@ -300,10 +300,7 @@ function row(list: InboxList, message: MessageSummary, number: number): KnownBlo
   ];
   return section(`${number}. ${headText(message.unread, subject(message, 200), facts)}`, {
     block_id: inboxListCodec.encode(`inbox.row${number}`, list),
-    accessory: button('Read', 'inbox.read', message.id, {
-      ...(message.unread ? { style: 'primary' } : {}),
-      label: `Read message ${number}`,
-    }),
+    accessory: button('Read', 'inbox.read', message.id, { label: `Read message ${number}` }),
   });
 }
 
@@ -334,13 +331,8 @@ function trashSeveral(
     }),
     actions(inboxListCodec.encode('inbox.trashing', list), [
       // Names the select it belongs to, so that choices from before a re-render do not count.
-      button('Move chosen to the trash', 'inbox.trash.chosen', blockId, {
+      button('Move to trash', 'inbox.trash.chosen', blockId, {
         confirm: trashConfirmation('the chosen messages'),
-      }),
-      button('Move this page to the trash', 'inbox.trash.page', options.map(({ value }) => value).join(' '), {
-        confirm: trashConfirmation(
-          options.length === 1 ? 'this message' : `these ${options.length} messages`,
-        ),
       }),
     ]),
   ];

@@ -12,7 +12,7 @@ import {
   type MessageSummary,
 } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Actor, Click, Command, CommandRoute, Feature } from '../../slack/feature.ts';
+import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
@@ -76,25 +76,23 @@ export function createInbox(deps: Modules) {
   const { change } = list;
   const open = (readFilter: ReadFilter) => list.open((account) => firstList(account, readFilter));
 
-  /** Moves messages to the trash, showing the progress and finally the failures with their reasons. */
-  const trashListed = (idsOf: (click: Click) => readonly string[]) =>
-    list.act('trash', async (click) => {
-      const { ref } = click;
-      const ids = idsOf(click).map((id) => MessageId.parse(id));
-      if (ids.length === 0) {
-        await click.answer(notice(nothingChosen));
-        return undefined;
-      }
-      const subjects = new Map((await loadMessages(ref, click.list)).map(({ id, subject }) => [id, subject]));
-      const progress = createProgress(
-        (done: number) => click.replace(trashProgressMessage(done, ids.length)),
-        { limit: maxProgressUpdates },
-      );
-      const failed = await callForEach(ids, (id) => mailbox.trash(ref, id, click), progress.report);
-      await progress.stop();
-      const notMoved = failed.map(({ of, ...why }) => ({ subject: subjects.get(of) ?? '', ...why }));
-      return trashResultText(ids.length - failed.length, notMoved);
+  /** Moves the chosen messages to the trash, showing the progress and finally the failures with their reasons. */
+  const trashChosen = list.act('trash', async (click) => {
+    const { ref } = click;
+    const ids = chosenUnder(click.values, click.value).map((id) => MessageId.parse(id));
+    if (ids.length === 0) {
+      await click.answer(notice(nothingChosen));
+      return undefined;
+    }
+    const subjects = new Map((await loadMessages(ref, click.list)).map(({ id, subject }) => [id, subject]));
+    const progress = createProgress((done: number) => click.replace(trashProgressMessage(done, ids.length)), {
+      limit: maxProgressUpdates,
     });
+    const failed = await callForEach(ids, (id) => mailbox.trash(ref, id, click), progress.report);
+    await progress.stop();
+    const notMoved = failed.map(({ of, ...why }) => ({ subject: subjects.get(of) ?? '', ...why }));
+    return trashResultText(ids.length - failed.length, notMoved);
+  });
 
   const read = onList(inboxBlock, 'see', async (click) => {
     const { channel, origin, ref } = click;
@@ -138,8 +136,7 @@ export function createInbox(deps: Modules) {
       'inbox.to': change((to) => ({ to })),
       'inbox.anyday': change(() => ({ from: '', to: '' })),
       ...list.pages('inbox.page'),
-      'inbox.trash.chosen': trashListed(({ values, value }) => chosenUnder(values, value)),
-      'inbox.trash.page': trashListed(({ value }) => value.split(' ').filter((id) => id !== '')),
+      'inbox.trash.chosen': trashChosen,
     },
   };
 

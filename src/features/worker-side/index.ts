@@ -108,7 +108,8 @@ export function createWorkerSide(deps: Modules): Feature {
         command: '/proofdesk',
         word: 'worker-side',
         usage: '',
-        help: 'With a worker’s key: shows your submitted tasks and your lists of employers.',
+        // For workers, who have a key of their own: the help is for employers.
+        help: '',
         needs: 'see',
         run: tasks.open((account) => ({ account, page: 0 })),
       },

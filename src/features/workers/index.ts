@@ -9,6 +9,7 @@ import { notice } from '../../slack/blocks.ts';
 import { parseIds } from '../../slack/codec.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
+import { messageModal } from '../../slack/message-modal.view.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import { createList } from '../../ui/list.ts';
@@ -28,7 +29,6 @@ import {
   type WorkerProfile,
   type WorkersList,
   workerMessage,
-  workerModal,
   workersForm,
   workersListCodec,
   workersMessage,
@@ -137,8 +137,8 @@ export function createWorkersFeature(deps: Modules): Feature {
 
   const submitForm = onForm(formStateCodec, 'exclude', async (submission) => {
     const { ref, workspace, id: viewId, state } = submission;
-    const { account, origin, page, worker, change } = state;
-    const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
+    const { account, origin, page, change } = state;
+    const input = parseIds(typed(submission.values, 'ids'));
     if ('problem' in input) return { errors: { ids: input.problem } };
     const ids = workerIds.parse(input.ids);
     return {
@@ -151,7 +151,7 @@ export function createWorkersFeature(deps: Modules): Feature {
         await progress.stop();
         const text = changeResultText(result);
         await submission.show(statusModal(text), text, { view: viewId, channel: origin.channel });
-        if (page !== undefined) await list.refresh(submission, origin, ref, { account, page });
+        await list.refresh(submission, origin, ref, { account, page });
       },
     };
   });
@@ -169,8 +169,8 @@ export function createWorkersFeature(deps: Modules): Feature {
       'workers.ask.include': askIds('include'),
       'workers.one.exclude': changeOne('exclude'),
       'workers.one.include': changeOne('include'),
-      'task.more.worker': onCard(deps, 'see', async ({ ref, task, open, origin }) =>
-        open(workerModal(await profileOf(ref, task.worker.id, task.campaign), origin)),
+      'task.more.worker': onCard(deps, 'see', async ({ ref, task, open }) =>
+        open(messageModal('Worker', workerMessage(await profileOf(ref, task.worker.id, task.campaign)))),
       ),
     },
     submissions: { [workersForm]: submitForm },

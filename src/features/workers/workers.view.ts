@@ -1,6 +1,6 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { AccountId, WorkerId } from '../../domain/terms.ts';
+import { AccountId } from '../../domain/terms.ts';
 import type { ListedWorker, Listing, WorkerRecord } from '../../domain/worker.ts';
 import {
   actions,
@@ -28,13 +28,11 @@ export type WorkersList = z.infer<typeof workersList>;
 
 export const workersListCodec = blockStateCodec(workersList);
 
-/** State of this feature's modals: the account, where to answer, and the page of the list there. */
+/** State of the form for ids: the account, where to answer, and the page of the list there. */
 const formState = z.object({
   account: AccountId,
   origin: Origin,
-  page: z.number().optional(),
-  /** The worker the modal is about; absent in the form for ids. */
-  worker: WorkerId.optional(),
+  page: z.number(),
   /** Whether submitting adds workers to the exclude list or removes them. */
   change: z.enum(['exclude', 'include']),
 });
@@ -183,7 +181,7 @@ export function severalNamed(name: string, ids: readonly string[]): string {
   return `${ids.length} workers are called “${inline(name.trim(), 80)}”. Look one up by id:${commands.join('')}`;
 }
 
-/** Returns a worker's facts, with a button that excludes them or removes them from the list. */
+/** Returns a worker's facts, and below them a button that excludes them or removes them from the list. */
 export function workerMessage({
   outcome,
   ...profile
@@ -193,7 +191,7 @@ export function workerMessage({
     ? button('Remove from exclude list', 'workers.one.include', record.id, {
         confirm: confirmRemoval(record, record.id),
       })
-    : button('Exclude', 'workers.one.exclude', record.id, {
+    : button('Exclude worker', 'workers.one.exclude', record.id, {
         style: 'danger',
         confirm: confirmExclusion(record, record.id),
       });
@@ -202,22 +200,6 @@ export function workerMessage({
     context(mirrorNote),
   ];
   return listMessage({ outcome, intro: profileText(profile), blocks, rows: [] });
-}
-
-/** Returns the modal a card opens on its worker: known facts, with exclusion or its removal. */
-export function workerModal(profile: WorkerProfile, origin: Origin): ModalView {
-  const { account, record, exclusion } = profile;
-  const change = exclusion ? 'include' : 'exclude';
-  const effect = exclusion
-    ? 'Once removed from the list, the worker can take your campaigns again.'
-    : exclusionEffect('Excluded workers');
-  return modal({
-    callbackId: workersForm,
-    title: exclusion ? 'Excluded worker' : 'Worker',
-    submit: exclusion ? 'Remove from list' : 'Exclude',
-    state: formStateCodec.encode({ account, worker: record.id, change, origin }),
-    blocks: [section(profileText(profile)), section(effect), context(mirrorNote)],
-  });
 }
 
 function profileText({ record, exclusion, favorite, history }: WorkerProfile): string {
@@ -237,10 +219,6 @@ function exclusionText({ by, at }: Listing): string {
     : `Already excluded at the marketplace, seen ${date(at)}`;
 }
 
-function exclusionEffect(who: string): string {
-  return `${who} can no longer take your campaigns. Tasks already submitted stay as they are.`;
-}
-
 /** Returns the confirmation before a worker is removed from the exclude list. */
 function confirmRemoval(record: WorkerRecord | undefined, id: string): NonNullable<Button['confirm']> {
   return confirmation({
@@ -254,7 +232,7 @@ function confirmRemoval(record: WorkerRecord | undefined, id: string): NonNullab
 function confirmExclusion(record: WorkerRecord, id: string): NonNullable<Button['confirm']> {
   return confirmation({
     title: 'Exclude this worker?',
-    text: exclusionEffect(plainNameWithId(record.name ?? '', id)),
+    text: `${plainNameWithId(record.name ?? '', id)} can no longer take your campaigns. Tasks already submitted stay as they are.`,
     confirm: 'Exclude',
     deny: 'Do not exclude',
     isDanger: true,
