@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { previewsCampaign, rates } from '../harness/acts.ts';
+import { finishedShop as finished, previewsCampaign, rates, restarts } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -102,4 +102,24 @@ test('an approved campaign whose creation was lost is found when it is approved 
   await chloe.sees('D03CHLOE', /You asked to create.*A campaign with this title has appeared since/s);
   const created = await marketplace.calls('new_campaign');
   expect(created).toHaveLength(1);
+});
+
+test('an approved restart that was lost is found when it is approved again, and not made twice', async () => {
+  const { ann, chloe, marketplace, redis } = await begin({
+    scenario: { campaigns: [finished] },
+    env: { ACCOUNT_OWNERS: 'U01ANN' },
+  });
+  await restarts(chloe, `${finished.campaign_id} 5`, /asked to approve it/);
+  const request = await ann.sees('D01ANN', /asks to restart/);
+  const asAnnSawIt = await ann.sees('D01ANN', /asks to restart/);
+  const restore = await redis.copy();
+  await ann.clicks(request, 'Approve', /got 5 more positions/);
+  // It has finished since.
+  await marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
+  await restore();
+
+  const before = await chloe.lastIn('D03CHLOE');
+  await ann.clicks(asAnnSawIt, 'Approve');
+  await chloe.sees('D03CHLOE', /got 5 more positions/, { after: before });
+  expect(await marketplace.calls('restart_campaign')).toHaveLength(1);
 });

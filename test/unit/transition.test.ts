@@ -343,6 +343,12 @@ describe('whatever happens to a task, in whatever order', () => {
     });
   });
 
+  test('a click on the card of another round decides nothing', () => {
+    holds(({ before, event: happened, outcome }) => {
+      if (happened.type === 'decided' && outcome.kind === 'done') expect(happened.round).toBe(before?.round);
+    });
+  });
+
   test('a decision that was taken back is never made again', () => {
     holds(({ before, after }) => {
       for (const id of before?.undone ?? []) {

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { opensMore } from '../harness/acts.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
+
+const causes = {
+  'an announcement': {
+    type: 'proofdesk_inbox',
+    channel: place,
+    cause: () => world.marketplace.write({ subject: 'A letter' }),
+  },
+  'a notice about a campaign': {
+    type: 'proofdesk_campaigns',
+    channel: place,
+    cause: () => world.marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' }),
+  },
+  'a notice of assigned tasks': {
+    type: 'proofdesk_assigned',
+    channel: 'D03CHLOE',
+    async cause() {
+      const card = await world.ann.sees(place, /a shelf/);
+      const form = await opensMore(world.ben, card, 'Assign to…', /Assign this task/);
+      await form.select('A colleague', 'U03CHLOE');
+      await form.submit();
+    },
+  },
+};
+
+test.each(Object.entries(causes))(
+  '%s whose post gets no answer is found, and not posted again',
+  async (_, { type, channel, cause }) => {
+    const { chloe, slack } = await begin({ timeouts: { firstRetryMs: 50, lateArrivalMs: 300 } });
+    await world.card('a shelf');
+    await slack.fault({ match: { method: 'chat.postMessage', channel }, kind: 'drop-after' });
+    await cause();
+    await slack.request(({ method, ok }) => method === 'conversations.history' && ok === true);
+    await world.settled();
+    const posted = (await chloe.reads(channel)).filter(({ raw }) => raw.metadata?.event_type === type);
+    expect(posted).toHaveLength(1);
+  },
+);
+
+test('an update that Slack makes after the bot has stopped waiting is followed by one with what is true then', async () => {
+  const timeouts = { slackMs: 500, lateArrivalMs: 5_000, firstRetryMs: 50 };
+  const { ann, marketplace, slack } = await begin({ timeouts, env: { UNDO_SECONDS: '120' } });
+  const { task, card } = await world.taskWithCard('a shelf');
+  await slack.fault({ match: { method: 'chat.update' }, kind: 'latency', delayMs: 4_000 });
+  await ann.clicks(card, 'OK');
+  await slack.request(({ method }) => method === 'chat.update');
+  await marketplace.rate(task, 'NOK', 'Blurred');
+  await slack.request(
+    ({ method, fault, ok }) => method === 'chat.update' && fault === 'latency' && ok === true,
+  );
+  await card.untilText(/NOK\*, rated outside of Slack/);
+});
