@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { batchWindowMs, readyToSend } from '../../src/features/decide/batch-window.ts';
+import { batchWindowMs, readyToSend } from '../../src/features/decide/send.ts';
 import { asId } from '../harness/ids.ts';
 
 type Waiting = Parameters<typeof readyToSend>[0][number];

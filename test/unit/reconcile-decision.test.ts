@@ -6,7 +6,7 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { MemberId, Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
-import { reconcileDecision } from '../../src/features/decide/reconcile.ts';
+import { reconcileDecision } from '../../src/features/decide/read-back.ts';
 import type { TaskWithDecision } from '../../src/features/decide/send-outcome.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,12 +1,12 @@
-import { groupBy, runTogether } from '../../domain/collections.ts';
+import { chunksOf, groupBy, runTogether } from '../../domain/collections.ts';
+import { money } from '../../domain/money.ts';
 import { decisionDueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { batchWindowMs, readyToSend } from './batch-window.ts';
-import { createRatingCall, groupIntoCalls } from './rating-call.ts';
+import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
 import { createSenderCheck } from './sender-check.ts';
@@ -14,13 +14,21 @@ import { createSenderCheck } from './sender-check.ts';
 /** A REVISE that leaves later than this after it was due (ms) is read back first. */
 const lateMs = 5_000;
 
+/** Maximum number of tasks per call. */
+const maxPerCall = 100;
+
+/** A due decision waits if another one of its campaign comes due within this time (ms). */
+export const batchWindowMs = 1_000;
+
+/** Maximum time a due decision waits for others (ms), so that a steady stream delays none indefinitely. */
+const longestWaitMs = 3_000;
+
 /** Creates the jobs that send due decisions, and reconcile those of unknown outcome. */
 export function createSend(deps: Modules) {
   const { tasks, jobs, clock } = deps;
   const outcomes = createSendOutcome(deps);
-  const call = createRatingCall(deps, outcomes);
   const checkSenders = createSenderCheck(deps);
-  const { settleUnknown } = createReadBack({ ...deps, outcomes, sendOpen: sendAllowed });
+  const { settleUnknown } = createReadBack(deps, outcomes, sendAllowed);
 
   /** Claims decisions, so that only this process sends them. Returns the claimed ones. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
@@ -111,6 +119,28 @@ export function createSend(deps: Modules) {
     }
   }
 
+  /** Rates tasks of one campaign with the same fields. It ends within `deadlineMs`. */
+  async function call(
+    ref: AccountRef,
+    campaign: CampaignId,
+    sent: readonly TaskWithDecision[],
+    marketplace: MarketplaceClient,
+    deadlineMs: number,
+  ): Promise<void> {
+    const [first] = sent;
+    if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
+      await marketplace.rateTask(campaign, entryOf(first), { deadlineMs });
+      await jobs.faults('sent, not recorded');
+      await outcomes.markRated(ref, campaign);
+      await outcomes.recordApplied(ref, sent);
+      return;
+    }
+    const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
+    await jobs.faults('sent, not recorded');
+    if (answers.some((answer) => answer?.success)) await outcomes.markRated(ref, campaign);
+    await runTogether(sent, (task, index) => outcomes.recordAnswer(ref, task, answers[index]));
+  }
+
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
@@ -177,4 +207,49 @@ function asPaused(error: unknown): Paused | NotConnected {
 
 function isFirstAttempt({ decision }: TaskWithDecision): boolean {
   return decision.state === 'waiting';
+}
+
+function entryOf({ id, decision }: TaskWithDecision): RatingEntry {
+  return {
+    taskId: id,
+    rating: decision.verdict,
+    comment: decision.comment,
+    ...(decision.bonus === undefined ? {} : { bonus: money(decision.bonus) }),
+    ...(decision.favorite ? { favorite: decision.favorite } : {}),
+  };
+}
+
+/**
+ * Groups decisions into calls. A call's arrays are matched by position, so all decisions of one call have the same
+ * fields (rate_tasks, "Form fields are arrays").
+ */
+function groupIntoCalls(sent: readonly TaskWithDecision[]): TaskWithDecision[][] {
+  const fields = ({ decision }: TaskWithDecision) =>
+    `${decision.bonus !== undefined} ${decision.favorite !== undefined}`;
+  return [...groupBy(sent, fields).values()].flatMap((group) => chunksOf(group, maxPerCall));
+}
+
+/**
+ * Returns the due decisions to send now: those of campaigns without more decisions coming due in a moment. In a burst, a
+ * campaign thus gets one call instead of one per second. No decision is sent before it is due, and each can be undone
+ * until it is sent.
+ * @param coming decisions that come due within {@link batchWindowMs}
+ * @param at the time (ms)
+ */
+export function readyToSend(
+  due: readonly TaskWithDecision[],
+  coming: readonly TaskWithDecision[],
+  at: number,
+): TaskWithDecision[] {
+  const withMore = new Set(coming.filter(isUntried).map(({ campaign }) => campaign));
+  const mayWait = (task: TaskWithDecision) =>
+    isUntried(task) && at - (decisionDueAt(task) ?? 0) < longestWaitMs;
+  return [...groupBy(due, ({ campaign }) => campaign)].flatMap(([campaign, group]) =>
+    withMore.has(campaign) && group.every(mayWait) ? [] : group,
+  );
+}
+
+/** Returns whether a decision was neither tried nor held yet; one that was has already waited. */
+function isUntried({ decision }: TaskWithDecision): boolean {
+  return decision.state === 'waiting' && decision.attempts === 0;
 }
