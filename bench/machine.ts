@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Workspace } from '../src/sandbox/slack/index.ts';
+import type { Workspace } from '@proofdesk/slack-sandbox';
 import { eventually } from '../test/harness/eventually.ts';
 import { marketplaceHandle } from '../test/harness/marketplace.ts';
 import { freePort } from '../test/harness/ports.ts';
@@ -36,8 +36,8 @@ export async function startMachine(
   const workspaceFile = join(folder, 'workspace.yml');
   await writeFile(workspaceFile, JSON.stringify(options.workspace ?? {}));
   const sandboxes = [
-    run('src/sandbox/marketplace/main.ts', ['--port', String(marketplacePort)]),
-    run('src/sandbox/slack/main.ts', ['--port', String(slackPort), '--workspace', workspaceFile]),
+    run('sandbox/marketplace/src/main.ts', ['--port', String(marketplacePort)]),
+    run('sandbox/slack/src/main.ts', ['--port', String(slackPort), '--workspace', workspaceFile]),
   ];
   const marketplaceUrl = `http://127.0.0.1:${marketplacePort}`;
   const slackUrl = `http://127.0.0.1:${slackPort}`;

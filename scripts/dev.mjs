@@ -38,8 +38,8 @@ process.exit();
  * bot, or nothing for files of the page, which Vite updates in the browser.
  */
 function affectedPart(files) {
-  const code = files.filter((path) => !path.startsWith('src/sandbox/slack/page/'));
-  if (code.some((path) => path.startsWith('src/sandbox/') || path === 'manifest.yml')) {
+  const code = files.filter((path) => !path.startsWith('sandbox/slack/src/page/'));
+  if (code.some((path) => path.startsWith('sandbox/') || path === 'manifest.yml')) {
     return 'sandboxes';
   }
   return code.length > 0 ? 'bot' : undefined;

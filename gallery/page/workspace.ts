@@ -1,4 +1,4 @@
-import type { PreviewWorkspace } from '../../src/sandbox/slack/renderer.ts';
+import type { PreviewWorkspace } from '@proofdesk/slack-sandbox/renderer';
 
 /** Returns a placeholder for a photo, so that pictures have a size. */
 function picture(name: string, color: string): string {

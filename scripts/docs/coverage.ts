@@ -9,11 +9,11 @@ import {
   type MarketplaceErrorCode,
 } from '../../src/marketplace/errors.ts';
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
-import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
+import { endpoints as routes } from '@proofdesk/marketplace-sandbox';
 import { endpointUsages, type Source } from './endpoint-usage.ts';
 import { type Operation, operations } from './operations.ts';
 
-const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
+const sandboxFolder = new URL('../../sandbox/marketplace/src/', import.meta.url);
 
 /** Returns the whole document. Throws if the sandbox has no route for an endpoint. */
 export function coverageMarkdown(): string {
@@ -71,7 +71,7 @@ function sandboxRoute({ method, path }: Endpoint): string {
   );
   if (route === undefined || file === undefined)
     throw new Error(`the sandbox has no route for ${method} ${path}`);
-  return link(code(pattern), `src/sandbox/marketplace/${file}`);
+  return link(code(pattern), `sandbox/marketplace/src/${file}`);
 }
 
 function sourceText({ kind, id, label, where, flows }: Source): string {

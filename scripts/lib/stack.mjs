@@ -81,12 +81,12 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
       `bot: http://localhost:${ports.bot}/readyz  logs: ${folder}`,
     startMarketplace: () =>
       start('sandbox marketplace', `http://localhost:${ports.marketplace}/_sandbox/state`, {
-        script: 'src/sandbox/marketplace/main.ts',
+        script: 'sandbox/marketplace/src/main.ts',
         args: ['--port', String(ports.marketplace), '--workers'],
       }),
     startWorkspace: () =>
       start('sandbox workspace', `http://localhost:${ports.workspace}/_sandbox/state`, {
-        script: 'src/sandbox/slack/main.ts',
+        script: 'sandbox/slack/src/main.ts',
         // An owner, a reviewer and a guest, so that people can try what each may do.
         args: [
           ...['--port', String(ports.workspace), '--workspace', 'scripts/demo-workspace.json'],
@@ -97,7 +97,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     /** Serves the page from its source files. */
     startPage: () =>
       start('page', `http://localhost:${ports.page}/`, {
-        script: 'scripts/serve-page.ts',
+        script: 'sandbox/slack/src/page/serve.ts',
         args: ['--port', String(ports.page), '--workspace', `http://localhost:${ports.workspace}`],
       }),
     startBot,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
-import { createSandboxMarketplace, type SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxMarketplace, type SandboxMarketplace } from '../../sandbox/marketplace/src/index.ts';
 import { describeInBrowser } from '../harness/browser.ts';
 import { newPage } from '../harness/chromium.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';

@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildPage, createSandboxSlack, type SandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { buildPage, createSandboxSlack, type SandboxSlack } from '@proofdesk/slack-sandbox';
 import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
 import { newPage } from '../harness/chromium.ts';
 
-/** The page with another app than this project's: examples/sandbox-bolt-app.ts, started as its first lines say. */
+/** The page with another app than this project's: sandbox/slack/examples/bolt-app.ts, started as its first lines say. */
 describeInBrowser('another Bolt app in the sandbox workspace', (browser) => {
   let sandbox: SandboxSlack;
   let app: ChildProcess;
   beforeAll(async () => {
     await buildPage();
     sandbox = await createSandboxSlack({ workspace: { manifest: null } });
-    app = spawn(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'examples/sandbox-bolt-app.ts'], {
+    app = spawn(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'sandbox/slack/examples/bolt-app.ts'], {
       env: { ...process.env, SLACK_API_URL: sandbox.apiUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
 import { workspace } from '../../gallery/page/workspace.ts';
-import { blockTypes, elementTypes } from '../../src/sandbox/slack/blockkit/index.ts';
+import { blockTypes, elementTypes } from '@proofdesk/slack-sandbox/blockkit';
 import { describeInBrowser } from '../harness/browser.ts';
 import { newPage } from '../harness/chromium.ts';
 import { freePort } from '../harness/ports.ts';

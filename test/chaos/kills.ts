@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Random } from '../../src/sandbox/marketplace/index.ts';
+import type { Random } from '@proofdesk/marketplace-sandbox';
 import { eventually } from '../harness/eventually.ts';
 import type { View } from './view.ts';
 import type { ChaosWorld } from './world.ts';

@@ -2,7 +2,7 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { groupBy } from '../../src/domain/collections.ts';
-import { createRandom } from '../../src/sandbox/marketplace/index.ts';
+import { createRandom } from '@proofdesk/marketplace-sandbox';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { askedAgain, type Evidence, type Findings, findingsOf, gather } from './findings.ts';

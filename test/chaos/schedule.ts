@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
+import { createRandom, type Random } from '@proofdesk/marketplace-sandbox';
 
 /** How long a day lasts (ms). Everything in it, timeouts and limits included, runs ten times faster than in production. */
 export const usualDayMs = 45_000;

@@ -1,4 +1,4 @@
-import type { Block } from '../../src/sandbox/slack/index.ts';
+import type { Block } from '@proofdesk/slack-sandbox';
 import { buttonsOf } from '../harness/seen-blocks.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';

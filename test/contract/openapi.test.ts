@@ -11,7 +11,7 @@ import {
   isAuthenticationCode,
   MarketplaceError,
 } from '../../src/marketplace/index.ts';
-import { createSandboxMarketplace, type SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxMarketplace, type SandboxMarketplace } from '@proofdesk/marketplace-sandbox';
 import { apiCalls, fullCampaign } from '../harness/api-calls.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { documentedApi, type OpenApiDocument } from '../harness/openapi.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/sandbox/marketplace/index.ts';
+import { endpoints } from '../../sandbox/marketplace/src/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { rawMarketplace } from '../harness/marketplace.ts';
 import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { campaignStatuses, ratings } from '../../src/domain/terms.ts';
-import type { SandboxMarketplace, Scenario } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import type { SandboxMarketplace, Scenario } from '../../sandbox/marketplace/src/index.ts';
+import { createSandboxMarketplace } from '../../sandbox/marketplace/src/index.ts';
 import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
 
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */
@@ -144,7 +144,7 @@ describe('the command', () => {
   });
 
   function command(...words: string[]) {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/marketplace/main.ts', ...words], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/marketplace/src/main.ts', ...words], {
       cwd: root,
     });
     children.push(child);

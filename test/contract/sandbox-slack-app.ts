@@ -1,6 +1,6 @@
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
-import { createSandboxSlack, type SandboxSlack, type Workspace } from '../../src/sandbox/slack/index.ts';
-import type { Settings } from '../../src/sandbox/slack/model.ts';
+import { createSandboxSlack, type SandboxSlack, type Workspace } from '../../sandbox/slack/src/index.ts';
+import type { Settings } from '../../sandbox/slack/src/model.ts';
 import { freePort } from '../harness/ports.ts';
 import { type SlackHandle, slackHandle } from '../harness/slack.ts';
 

@@ -5,7 +5,7 @@ import {
   checkView,
   isTooLong,
   problemMessages,
-} from '../../src/sandbox/slack/blockkit/index.ts';
+} from '../../sandbox/slack/src/blockkit/index.ts';
 
 const known = (reference: { id?: string }) => reference.id === 'F1';
 const plain = (text: string) => ({ type: 'plain_text', text });

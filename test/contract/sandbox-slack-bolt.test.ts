@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ElementState } from '../../src/sandbox/slack/model.ts';
+import type { ElementState } from '../../sandbox/slack/src/model.ts';
 import { elementNamed } from '../harness/seen-blocks.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { type Running, startAll, type Transport } from './sandbox-slack-app.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { SandboxSlack } from '../../src/sandbox/slack/index.ts';
+import type { SandboxSlack } from '../../sandbox/slack/src/index.ts';
 import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { sandboxFor } from './sandbox-slack-app.ts';
 import { openSocket } from './sandbox-slack-socket.ts';

@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createRateLimits } from '../../src/sandbox/slack/limits.ts';
-import { createResponseUrls, createTriggers } from '../../src/sandbox/slack/tokens.ts';
+import { createRateLimits } from '../../sandbox/slack/src/limits.ts';
+import { createResponseUrls, createTriggers } from '../../sandbox/slack/src/tokens.ts';
 
 describe('what expires', () => {
   test('response URLs after 30 minutes', () => {
@@ -50,7 +50,7 @@ test('rate limits refill steadily', () => {
 });
 
 describe('the command line', () => {
-  const MAIN = 'src/sandbox/slack/main.ts';
+  const MAIN = 'sandbox/slack/src/main.ts';
   const tsx = ['--import', 'tsx', MAIN];
 
   test('says when it is ready, and ends cleanly', async () => {

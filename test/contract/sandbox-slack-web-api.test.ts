@@ -1,6 +1,6 @@
 import { LogLevel, WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SandboxSlack } from '../../src/sandbox/slack/index.ts';
+import type { SandboxSlack } from '../../sandbox/slack/src/index.ts';
 import { type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { sandboxFor } from './sandbox-slack-app.ts';
 

@@ -30,10 +30,10 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
 const sandboxExports = new Set([
-  'src/sandbox/marketplace/index.ts',
-  'src/sandbox/slack/index.ts',
-  'src/sandbox/slack/blockkit/index.ts',
-  'src/sandbox/slack/renderer.ts',
+  'sandbox/marketplace/src/index.ts',
+  'sandbox/slack/src/index.ts',
+  'sandbox/slack/src/blockkit/index.ts',
+  'sandbox/slack/src/renderer.ts',
 ]);
 /** Tests of the sandboxes themselves: they would move with them. */
 const sandboxTests = /^test\/(contract\/sandbox-|browser\/(page|api-page))/;
@@ -60,10 +60,10 @@ export function breaches(files: readonly SourceFile[]): string[] {
 /** Returns every import of a sandbox's internals by files outside it, as a sentence. */
 export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => !path.startsWith('src/sandbox/') && !sandboxTests.test(path))
+    .filter(({ path }) => !path.startsWith('sandbox/') && !sandboxTests.test(path))
     .flatMap((file) =>
       importsOf(file)
-        .filter(({ target }) => target.startsWith('src/sandbox/') && !sandboxExports.has(target))
+        .filter(({ target }) => target.startsWith('sandbox/') && !sandboxExports.has(target))
         .map(
           ({ target }) => `${file.path} imports ${target}: only ${[...sandboxExports].join(', ')} are public`,
         ),

@@ -5,7 +5,7 @@ import type {
   SandboxState,
   Scenario,
   Settings,
-} from '../../src/sandbox/marketplace/index.ts';
+} from '@proofdesk/marketplace-sandbox';
 import { controlSandbox } from './control.ts';
 import { eventually } from './eventually.ts';
 

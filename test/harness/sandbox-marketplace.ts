@@ -1,5 +1,5 @@
 import { afterAll, beforeEach } from 'vitest';
-import { createSandboxMarketplace, type Scenario } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxMarketplace, type Scenario } from '@proofdesk/marketplace-sandbox';
 import { marketplaceHandle, rawMarketplace } from './marketplace.ts';
 
 /** A running campaign with a task of every rating, and another campaign with one task. */

@@ -1,4 +1,4 @@
-import type { ActResult } from '../../src/sandbox/slack/index.ts';
+import type { ActResult } from '@proofdesk/slack-sandbox';
 import { controlSandbox } from './control.ts';
 import { patienceMs } from './patience.ts';
 

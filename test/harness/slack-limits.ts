@@ -1,5 +1,5 @@
 import type { Drawn } from '../../gallery/entry.ts';
-import { checkMessage, checkView, isTooLong } from '../../src/sandbox/slack/blockkit/index.ts';
+import { checkMessage, checkView, isTooLong } from '@proofdesk/slack-sandbox/blockkit';
 
 /** Returns why Slack would not take a view or message, in words. */
 export function slackProblemsOf(drawn: Drawn): unknown[] {

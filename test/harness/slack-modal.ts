@@ -5,7 +5,7 @@ import type {
   OptionsResult,
   SubmitResult,
   View,
-} from '../../src/sandbox/slack/index.ts';
+} from '@proofdesk/slack-sandbox';
 import { noteLabel } from './endpoint-usage.ts';
 import {
   type Box,

@@ -7,7 +7,7 @@ import type {
   SandboxState,
   SlackFile,
   View,
-} from '../../src/sandbox/slack/index.ts';
+} from '@proofdesk/slack-sandbox';
 import { noteLabel } from './endpoint-usage.ts';
 import {
   buttonBeside,

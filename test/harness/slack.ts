@@ -1,4 +1,4 @@
-import type { FaultInput, LoggedRequest, SandboxState, Settings } from '../../src/sandbox/slack/index.ts';
+import type { FaultInput, LoggedRequest, SandboxState, Settings } from '@proofdesk/slack-sandbox';
 import { sandboxClient } from './slack-client.ts';
 import { person, type Seen } from './slack-person.ts';
 import type { Names } from './visible-text.ts';

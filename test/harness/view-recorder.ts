@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoggedRequest } from '../../src/sandbox/slack/index.ts';
+import type { LoggedRequest } from '@proofdesk/slack-sandbox';
 import { outline } from './view-outline.ts';
 
 /** Where views are recorded, for scripts/baseline.ts; nowhere in other runs. */

@@ -37,7 +37,7 @@ describe('the demo', () => {
   });
 
   test.each([
-    ['the page cannot be built', 'scripts/build-page.ts'],
+    ['the page cannot be built', 'sandbox/slack/src/page/build-now.ts'],
     ['a process does not start', 'src/main.ts'],
   ])('says the whole cause when %s', async (_, path) => {
     await breakFile(path);

@@ -77,7 +77,7 @@ story('npm run dev shows each change at once, until Ctrl-C stops everything', {
 
   'the page serves a changed file without a restart': async () => {
     const from = dev.output.length;
-    await edit('src/sandbox/slack/page/main.tsx', /Opening the workspace/, 'Opening what the test wrote');
+    await edit('sandbox/slack/src/page/main.tsx', /Opening the workspace/, 'Opening what the test wrote');
     await eventually('the changed page', async () => {
       const module = await fetch(`${dev.url}/main.tsx`);
       return (await module.text()).includes('Opening what the test wrote');
@@ -87,7 +87,7 @@ story('npm run dev shows each change at once, until Ctrl-C stops everything', {
 
   'a change of a sandbox starts both sandboxes and the bot afresh': async () => {
     const from = dev.output.length;
-    await edit('src/sandbox/slack/seed.ts', /name: 'random'/g, "name: 'leisure'");
+    await edit('sandbox/slack/src/seed.ts', /name: 'random'/g, "name: 'leisure'");
     await printed(/restarting the sandboxes/, from);
     await printed(/Restarted/, from);
     const { channels } = await slack.state();

@@ -6,7 +6,7 @@ import { type EndpointUsage, endpointUsages, type Source } from '../../scripts/d
 import { catalogue } from '../../src/jobs/catalogue.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { knownErrors } from '../../src/marketplace/index.ts';
-import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
+import { endpoints as routes } from '@proofdesk/marketplace-sandbox';
 import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 

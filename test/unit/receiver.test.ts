@@ -3,7 +3,7 @@ import type { App, ReceiverEvent } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRequestListener, listen } from '../../src/app/http-server.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type ActResult, createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { type ActResult, createSandboxSlack } from '@proofdesk/slack-sandbox';
 import { createHttpReceiver, createSocketReceiver } from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';

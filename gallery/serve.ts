@@ -24,7 +24,7 @@ function readPort(): number {
 
 const port = readPort();
 const server = await createServer({
-  configFile: fileURLToPath(new URL('../gallery/vite.config.ts', import.meta.url)),
+  configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
   logLevel: 'error',
   server: { host: '127.0.0.1', port, strictPort: true },
 });

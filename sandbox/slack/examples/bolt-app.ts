@@ -3,7 +3,7 @@
  * home tab. Run it in a folder without manifest.yml, or with one that has the command /hello:
  *
  *   npm run sandbox:slack -- --port 4000
- *   npx tsx examples/sandbox-bolt-app.ts
+ *   npx tsx sandbox/slack/examples/bolt-app.ts
  *
  * Then open http://localhost:4000/ and type /hello, or open the app's home.
  */

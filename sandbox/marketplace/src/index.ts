@@ -1,5 +1,5 @@
 /**
- * The sandbox marketplace, for programs that run it in their own process: see src/sandbox/README.md. Code elsewhere may
+ * The sandbox marketplace, for programs that run it in their own process: see sandbox/README.md. Code elsewhere may
  * use only these exports of the folder; everything else is done over HTTP, under `/_sandbox/`.
  */
 import type { AddressInfo } from 'node:net';

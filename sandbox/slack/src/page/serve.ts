@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
-import { folderForVite } from '../src/sandbox/slack/index.ts';
+import { folderForVite } from './folder-for-vite.ts';
 
-const project = folderForVite(fileURLToPath(new URL('..', import.meta.url)));
+const project = folderForVite(fileURLToPath(new URL('../../../../', import.meta.url)));
 
 const { port, workspace } = parseArgs({
   options: { port: { type: 'string', default: '4000' }, workspace: { type: 'string' } },
@@ -13,8 +13,8 @@ const { port, workspace } = parseArgs({
 if (workspace === undefined) throw new Error('--workspace must be the address of a sandbox workspace');
 
 const server = await createServer({
-  configFile: join(project, 'src/sandbox/slack/page/vite.config.ts'),
-  root: join(project, 'src/sandbox/slack/page'),
+  configFile: join(project, 'sandbox/slack/src/page/vite.config.ts'),
+  root: join(project, 'sandbox/slack/src/page'),
   cacheDir: join(project, '.cache/vite'),
   server: {
     host: '127.0.0.1',

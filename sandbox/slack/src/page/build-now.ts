@@ -1,0 +1,3 @@
+import { buildPage } from './build.ts';
+
+await buildPage();

@@ -1,3 +1,0 @@
-import { buildPage } from '../src/sandbox/slack/index.ts';
-
-await buildPage();
