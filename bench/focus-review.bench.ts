@@ -1,5 +1,5 @@
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../test/harness/acts.ts';
-import type { SeenView } from '../test/harness/slack-modal.ts';
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, milliseconds, report } from './report.ts';
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import type { Workspace } from '@proofdesk/slack-sandbox';
+import { slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { eventually } from '../test/harness/eventually.ts';
-import { marketplaceHandle } from '../test/harness/marketplace.ts';
 import { freePort } from '../test/harness/ports.ts';
 import { startRedis } from '../test/harness/redis.ts';
-import { slackHandle } from '../test/harness/slack.ts';
 
 /** A measured process. */
 export interface Measured {

@@ -5,11 +5,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type MarketplaceHandle, marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../test/harness/chromium.ts';
 import { startDemo } from '../test/harness/demo.ts';
 import { eventually } from '../test/harness/eventually.ts';
-import { type MarketplaceHandle, marketplaceHandle } from '../test/harness/marketplace.ts';
 import { alterations, screenshot } from '../test/harness/picture-corpus.ts';
 import { seededRandom } from '../test/harness/text-corpus.ts';
 import { openWorkspace } from '../test/harness/workspace-page.ts';

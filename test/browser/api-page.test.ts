@@ -1,9 +1,9 @@
+import { type MarketplaceHandle, marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { createSandboxMarketplace, type SandboxMarketplace } from '../../sandbox/marketplace/src/index.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { describeInBrowser } from '../harness/browser.ts';
 import { newPage } from '../harness/chromium.ts';
-import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { axeProblems } from './axe.ts';
 
 describeInBrowser('the page to try the API', (browser) => {

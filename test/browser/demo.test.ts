@@ -1,8 +1,8 @@
+import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
-import { marketplaceHandle } from '../harness/marketplace.ts';
 
 /** What `npm run demo` promises, done in the page by a person. */
 describeInBrowser('the demo', (browser) => {

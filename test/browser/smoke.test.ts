@@ -1,8 +1,8 @@
+import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
 import { startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
-import { marketplaceHandle } from '../harness/marketplace.ts';
 
 describeInBrowser('the demo on a phone', (browser) => {
   test('a reviewer pays one task and refuses another, and Ctrl-C ends everything', async () => {

@@ -1,7 +1,7 @@
+import type { MarketplaceRequest } from '@proofdesk/marketplace-sandbox/testing';
 import { Redis } from 'ioredis';
 import { groupBy } from '../../src/domain/collections.ts';
 import { ask } from '../harness/health.ts';
-import type { MarketplaceRequest } from '../harness/marketplace.ts';
 import { ratingKey, type Tried } from './people.ts';
 import type { Card, View } from './view.ts';
 import type { ChaosWorld } from './world.ts';

@@ -1,5 +1,4 @@
-import type { Person, Seen } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
+import type { Person, Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import type { Act, PersonId } from './schedule.ts';
 import { type Card, keyOf, type View } from './view.ts';
 import { type ChaosWorld, channel, finished } from './world.ts';

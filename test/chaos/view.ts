@@ -1,7 +1,5 @@
 import type { Block } from '@proofdesk/slack-sandbox';
-import { buttonsOf } from '../harness/seen-blocks.ts';
-import { sandboxClient } from '../harness/slack-client.ts';
-import { visibleText } from '../harness/visible-text.ts';
+import { buttonsOf, sandboxClient, visibleText } from '@proofdesk/slack-sandbox/testing';
 import { channel } from './world.ts';
 
 type Message = {

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSandboxMarketplace } from '@proofdesk/marketplace-sandbox';
+import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { createSandboxSlack } from '@proofdesk/slack-sandbox';
+import { slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { startLosable } from '../harness/losable-redis.ts';
-import { marketplaceHandle } from '../harness/marketplace.ts';
 import { freePort } from '../harness/ports.ts';
 import { programPath } from '../harness/programs.ts';
-import { slackHandle } from '../harness/slack.ts';
 import type { Loss } from './kills.ts';
 import { campaigns, type Death, owner } from './schedule.ts';
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandboxMarketplace, type SandboxMarketplace } from '@proofdesk/marketplace-sandbox';
-import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
+import { type MarketplaceHandle, marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const example = fileURLToPath(new URL('../../examples/rate-waiting-tasks.ts', import.meta.url));
 

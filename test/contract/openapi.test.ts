@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createSandboxMarketplace, type SandboxMarketplace } from '@proofdesk/marketplace-sandbox';
+import { type MarketplaceHandle, marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -11,9 +13,7 @@ import {
   isAuthenticationCode,
   MarketplaceError,
 } from '../../src/marketplace/index.ts';
-import { createSandboxMarketplace, type SandboxMarketplace } from '@proofdesk/marketplace-sandbox';
 import { apiCalls, fullCampaign } from '../harness/api-calls.ts';
-import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { documentedApi, type OpenApiDocument } from '../harness/openapi.ts';
 import { type Case, cases, employer, type Known, newCampaign, worker } from './openapi-cases.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import { describe, expect, it } from 'vitest';
-import { rawMarketplace } from '../harness/marketplace.ts';
 import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 import { newCampaign } from './openapi-cases.ts';
 

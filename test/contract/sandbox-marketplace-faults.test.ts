@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../sandbox/marketplace/src/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { rawMarketplace } from '../harness/marketplace.ts';
 import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */

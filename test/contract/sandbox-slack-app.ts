@@ -1,8 +1,8 @@
+import { type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { createSandboxSlack, type SandboxSlack, type Workspace } from '../../sandbox/slack/src/index.ts';
 import type { Settings } from '../../sandbox/slack/src/model.ts';
 import { freePort } from '../harness/ports.ts';
-import { type SlackHandle, slackHandle } from '../harness/slack.ts';
 
 export type Transport = 'socket' | 'http';
 

@@ -1,9 +1,8 @@
+import { elementNamed, sandboxClient } from '@proofdesk/slack-sandbox/testing';
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ElementState } from '../../sandbox/slack/src/model.ts';
-import { elementNamed } from '../harness/seen-blocks.ts';
-import { sandboxClient } from '../harness/slack-client.ts';
 import { type Running, startAll, type Transport } from './sandbox-slack-app.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Person, type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SandboxSlack } from '../../sandbox/slack/src/index.ts';
-import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { sandboxFor } from './sandbox-slack-app.ts';
 import { openSocket } from './sandbox-slack-socket.ts';
 

@@ -1,6 +1,6 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const key = 'employer-demo-key';

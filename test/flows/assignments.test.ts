@@ -1,7 +1,7 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { opensMore, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

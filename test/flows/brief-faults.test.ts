@@ -1,6 +1,5 @@
+import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
-import type { Seen } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const menus = { campaign_id: 'c0ffee02', title: 'Compare two menus', status: 'RUNNING' } as const;

@@ -1,6 +1,6 @@
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { beginsCampaign, opensMore } from '../harness/acts.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

@@ -1,3 +1,4 @@
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   choosesRating,
@@ -11,7 +12,6 @@ import {
   tickedIn,
 } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';

@@ -1,5 +1,5 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
-import type { Seen } from '../harness/slack.ts';
 import { transports } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 

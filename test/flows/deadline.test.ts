@@ -1,7 +1,7 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { setsTimeToRate } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

@@ -1,8 +1,7 @@
+import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { rates, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import type { WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 

@@ -1,8 +1,8 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { beginsCampaign, connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import type { Person } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

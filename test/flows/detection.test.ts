@@ -1,7 +1,7 @@
+import type { SandboxFile } from '@proofdesk/marketplace-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { SandboxFile } from '../harness/marketplace.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

@@ -1,6 +1,6 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 

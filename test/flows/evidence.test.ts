@@ -1,9 +1,9 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasTask, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';

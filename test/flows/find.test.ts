@@ -1,7 +1,7 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { opensMore, rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

@@ -1,6 +1,6 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 /*

@@ -1,7 +1,7 @@
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
 import { aReview, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';

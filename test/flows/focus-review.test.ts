@@ -1,8 +1,7 @@
+import type { Person, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { decidesAsSaved, hasTask, pressesOf, paidShelf as shelf, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 

@@ -1,8 +1,7 @@
+import type { Person, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { aReview, decides, hasTask, opensReason, setsTimeToRate, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { startWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 

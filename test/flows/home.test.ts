@@ -1,7 +1,7 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 

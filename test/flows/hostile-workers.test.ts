@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startMarketplaceProxy } from '../harness/marketplace-proxy.ts';
-import type { Person } from '../harness/slack.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const usual = { campaign_id: 'c0ffee02', title: 'Receipt', status: 'RUNNING' } as const;

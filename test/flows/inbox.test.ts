@@ -1,7 +1,7 @@
+import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { rawMarketplace } from '../harness/marketplace.ts';
-import type { Seen } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';

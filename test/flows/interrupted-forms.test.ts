@@ -1,9 +1,9 @@
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { beginsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isReady } from '../harness/health.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const _place = 'C01REVIEW';

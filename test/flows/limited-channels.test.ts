@@ -1,6 +1,6 @@
+import type { SandboxFile } from '@proofdesk/marketplace-sandbox/testing';
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { SandboxFile } from '../harness/marketplace.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

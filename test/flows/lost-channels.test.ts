@@ -1,6 +1,6 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
 import type { World, WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 

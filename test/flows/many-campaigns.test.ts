@@ -1,6 +1,6 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 /** How many campaigns have a message of their own in a channel. */

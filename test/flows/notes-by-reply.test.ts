@@ -1,7 +1,7 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

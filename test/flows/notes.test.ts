@@ -1,7 +1,7 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { opensMore, setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

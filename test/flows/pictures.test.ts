@@ -1,5 +1,5 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

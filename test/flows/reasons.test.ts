@@ -1,7 +1,6 @@
+import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack-person.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

@@ -1,6 +1,6 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

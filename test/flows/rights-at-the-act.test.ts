@@ -1,8 +1,8 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { givesRole, hasTask, setsThreads, paidShelf as shelf, startsReview } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 /*

@@ -1,6 +1,6 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addsBonus, opensLimits, restarts } from '../harness/acts.ts';
-import type { Person } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 

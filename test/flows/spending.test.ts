@@ -1,3 +1,4 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   finishedShop as finished,
@@ -6,7 +7,6 @@ import {
   previewsCampaign,
   restarts,
 } from '../harness/acts.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 // What docs/spending.md promises of what the marketplace refuses, and of whoever asks and approves. Ann owns the account, Ben

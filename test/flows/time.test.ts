@@ -1,7 +1,7 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect } from 'vitest';
 import { aReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 

@@ -1,7 +1,7 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { addsBonus, decidesTogether, opensSelection, presses, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';

@@ -1,7 +1,7 @@
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { aReview, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const survey = {

@@ -1,6 +1,5 @@
 /** What people do with Proofdesk, in the words that stand there. */
-import type { Person, Seen, SlackHandle } from './slack.ts';
-import type { SeenView } from './slack-modal.ts';
+import type { Person, Seen, SeenView, SlackHandle } from '@proofdesk/slack-sandbox/testing';
 
 const forms = {
   REVISE: { title: 'Ask for a revision', label: 'What should be corrected?' },

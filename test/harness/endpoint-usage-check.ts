@@ -1,11 +1,14 @@
 /** Checks after the flow tests of a file that everything happened that docs/api-coverage.md says of it. */
 import { basename } from 'node:path';
+import { onPress } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, afterEach, expect } from 'vitest';
 import { endpointUsages } from '../../scripts/docs/endpoint-usage.ts';
-import { recorded } from './endpoint-usage.ts';
+import { noteLabel, recorded } from './endpoint-usage.ts';
 
 // Vitest runs this setup again for each test file, and an earlier file in the same worker has left its records.
 for (const set of Object.values(recorded)) set.clear();
+
+onPress(noteLabel);
 
 let file: Ran | undefined;
 afterEach(({ task }) => {

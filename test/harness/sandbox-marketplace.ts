@@ -1,6 +1,6 @@
-import { afterAll, beforeEach } from 'vitest';
 import { createSandboxMarketplace, type Scenario } from '@proofdesk/marketplace-sandbox';
-import { marketplaceHandle, rawMarketplace } from './marketplace.ts';
+import { marketplaceHandle, rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
+import { afterAll, beforeEach } from 'vitest';
 
 /** A running campaign with a task of every rating, and another campaign with one task. */
 export const scenarioWithEveryRating: Scenario = {

@@ -1,19 +1,19 @@
+import { createSandboxMarketplace } from '@proofdesk/marketplace-sandbox';
+import { marketplaceHandle, type Submission } from '@proofdesk/marketplace-sandbox/testing';
+import { createSandboxSlack, type Workspace } from '@proofdesk/slack-sandbox';
+import { type Seen, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { type RunningApp, startApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import { defaultIntervals, type Intervals } from '../../src/kit/modules.ts';
 import { createPictureReader, noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createSandboxMarketplace } from '@proofdesk/marketplace-sandbox';
-import { createSandboxSlack, type Workspace } from '@proofdesk/slack-sandbox';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import type { RateLimits } from '../../src/store/limits.ts';
 import type { ShiftedClock } from './clock.ts';
 import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
-import { marketplaceHandle, type Submission } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
-import { type Seen, slackHandle } from './slack.ts';
 import { recordViews } from './view-recorder.ts';
 
 export type { FaultPoint } from '../../src/domain/fault-points.ts';

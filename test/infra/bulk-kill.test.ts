@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decidesTogether, opensSelection, presses } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { createWorld, type FaultPoint, type World } from '../harness/world.ts';
 
 const direct = 'D01ANN';

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyProject, type Demo, startDemo } from '../harness/demo.ts';
-import { slackHandle } from '../harness/slack.ts';
 
 let folder: string;
 let demo: Demo | undefined;

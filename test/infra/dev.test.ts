@@ -1,10 +1,10 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { copyProject, type Demo, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
-import { type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { story } from '../harness/story.ts';
 
 /** What `npm run dev` promises, on a copy of the project whose files the tests may change. */

@@ -1,8 +1,8 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
 import { transports } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 

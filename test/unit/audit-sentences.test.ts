@@ -1,10 +1,10 @@
+import { readMrkdwn } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
 import { type ShownEntry, sentence } from '../../src/features/ops/audit-sentence.ts';
 import { limitsText } from '../../src/features/people/approvals.view.ts';
 import { asId } from '../harness/ids.ts';
-import { readMrkdwn } from '../harness/visible-text.ts';
 
 const [ann, ben] = [asId<never>('U01ANN'), asId<never>('U02BEN')];
 const names = { U01ANN: 'Ann', U02BEN: 'Ben', C01REVIEW: 'review', S01NIGHT: 'night' };

@@ -1,3 +1,4 @@
+import { visibleText } from '@proofdesk/slack-sandbox/testing';
 import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +19,6 @@ import { taskCard } from '../../src/features/cards/card.view.ts';
 import { instructionsModal } from '../../src/features/cards/proof.view.ts';
 import { askedBlocks, instructionsBlocks, linksModal } from '../../src/ui/proof.view.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
-import { visibleText } from '../harness/visible-text.ts';
 
 const withSlots = (...slots: string[]) => task({ proof: { slots, files: [] } });
 const menuOf = (of: Task) =>

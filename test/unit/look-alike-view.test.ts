@@ -1,10 +1,10 @@
+import { visibleText } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { alike } from '../../gallery/samples/evidence.ts';
 import { account } from '../../gallery/samples/people.ts';
 import { task } from '../../gallery/samples/tasks.ts';
 import { lookAlikeModal } from '../../src/features/evidence/look-alike.view.ts';
 import { asId } from '../harness/ids.ts';
-import { visibleText } from '../harness/visible-text.ts';
 
 /** The text of the modal that compares a task with one other, which others again look like. */
 function textFor(connected: number, shown = 1): string {

@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { type ActResult, createSandboxSlack } from '@proofdesk/slack-sandbox';
+import { sandboxClient, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRequestListener, listen } from '../../src/app/http-server.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type ActResult, createSandboxSlack } from '@proofdesk/slack-sandbox';
 import { createHttpReceiver, createSocketReceiver } from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
-import { slackHandle } from '../harness/slack.ts';
-import { sandboxClient } from '../harness/slack-client.ts';
 import { type Transport, transports } from '../harness/world.ts';
 
 const signingSecret = 'sandbox-signing-secret';

@@ -1,6 +1,19 @@
-import type { ActResult } from '@proofdesk/slack-sandbox';
+import type { ActResult } from '../index.ts';
 import { controlSandbox } from './control.ts';
-import { patienceMs } from './patience.ts';
+
+/** How long something is waited for before the wait fails: CI's machine may be busy. */
+const patienceMs = process.env.CI ? 60_000 : 15_000;
+
+type Press = (element: Readonly<Record<string, unknown>>, option?: unknown) => void;
+const followers = new Set<Press>();
+
+/** Follows what people press and choose, in all workspaces: for checks of what tests cover. */
+export const onPress = (follow: Press): void => void followers.add(follow);
+
+/** Tells who follows it that an element was pressed, or a menu's option chosen. */
+export const pressed: Press = (element, option) => {
+  for (const follow of followers) follow(element, option);
+};
 
 /** Calls to a sandbox workspace's `/_sandbox/`. */
 export type SandboxClient = {

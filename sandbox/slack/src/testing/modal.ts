@@ -1,12 +1,5 @@
-import type {
-  ActResult,
-  Found,
-  Option,
-  OptionsResult,
-  SubmitResult,
-  View,
-} from '@proofdesk/slack-sandbox';
-import { noteLabel } from './endpoint-usage.ts';
+import type { ActResult, Found, Option, OptionsResult, SubmitResult, View } from '../index.ts';
+import { pressed, type SandboxClient } from './client.ts';
 import {
   type Box,
   boxesOf,
@@ -21,7 +14,6 @@ import {
   pingsOf,
   textOf,
 } from './seen-blocks.ts';
-import type { SandboxClient } from './slack-client.ts';
 import { type Names, visibleText } from './visible-text.ts';
 
 /** A modal (or home) that a person sees. */
@@ -110,7 +102,7 @@ export function seenView(
       values[blockId] = { ...values[blockId], [actionId]: value };
       return;
     }
-    noteLabel(found.element, value);
+    pressed(found.element, value);
     await client.act('click', {
       user,
       view_id: seen.id,
@@ -218,7 +210,7 @@ export function seenView(
     },
     clicks: async (button, then) => {
       const { block, element } = elementNamed(seen.view.blocks, button, isButton);
-      noteLabel(element);
+      pressed(element);
       const place = { block_id: block.block_id, action_id: element.action_id };
       const clicked = await client.act('click', { user, view_id: seen.id, ...place, values });
       if (then !== undefined) await seen.untilText(then);
@@ -235,7 +227,7 @@ export function seenView(
     },
     submit: async (texts = {}) => {
       await seen.fills(texts);
-      noteLabel({ action_id: seen.view.callback_id, text: seen.view.submit });
+      pressed({ action_id: seen.view.callback_id, text: seen.view.submit });
       const result = await client.act<SubmitResult>('submit', { user, view_id: seen.id, values });
       if (result.errors === undefined) return result;
       const labels = new Map(seen.view.blocks.map((block) => [block.block_id, textOf(block.label)]));

@@ -7,8 +7,9 @@ import type {
   SandboxState,
   SlackFile,
   View,
-} from '@proofdesk/slack-sandbox';
-import { noteLabel } from './endpoint-usage.ts';
+} from '../index.ts';
+import { pressed, type SandboxClient } from './client.ts';
+import { type SeenView, seenView } from './modal.ts';
 import {
   buttonBeside,
   buttonsOf,
@@ -20,8 +21,6 @@ import {
   pingsOf,
   pressesOf,
 } from './seen-blocks.ts';
-import type { SandboxClient } from './slack-client.ts';
-import { type SeenView, seenView } from './slack-modal.ts';
 import { type Names, readMrkdwn, visibleText } from './visible-text.ts';
 
 /** A message as `GET /_sandbox/channels/<id>/messages` returns it. */
@@ -217,7 +216,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       block_id: found.block.block_id,
       action_id: found.element.action_id,
     };
-    noteLabel(found.element, option);
+    pressed(found.element, option);
     let value: string | readonly string[] | Option = option;
     if (typeof option === 'string' && found.element.type.endsWith('external_select')) {
       const answer = await client.act<OptionsResult>('options', { ...place, value: option });
@@ -289,7 +288,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     await behindModals();
     if (message.blocks.length === 0) await message.refresh();
     const { block, element } = find();
-    noteLabel(element);
+    pressed(element);
     return client.act('click', {
       user: id,
       channel: message.channel,

@@ -1,9 +1,13 @@
-import type { FaultInput, LoggedRequest, SandboxState, Settings } from '@proofdesk/slack-sandbox';
-import { sandboxClient } from './slack-client.ts';
-import { person, type Seen } from './slack-person.ts';
+import type { FaultInput, LoggedRequest, SandboxState, Settings } from '../index.ts';
+import { sandboxClient } from './client.ts';
+import { person, type Seen } from './person.ts';
 import type { Names } from './visible-text.ts';
 
-export type { Person, Seen } from './slack-person.ts';
+export { onPress, sandboxClient } from './client.ts';
+export type { SeenView } from './modal.ts';
+export type { Person, Seen } from './person.ts';
+export { buttonsOf, elementNamed } from './seen-blocks.ts';
+export { readMrkdwn, visibleText } from './visible-text.ts';
 
 export type SlackHandle = ReturnType<typeof slackHandle>;
 

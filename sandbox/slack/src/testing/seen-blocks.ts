@@ -1,4 +1,4 @@
-import { type Block, elementsOf, type Found, type View } from '@proofdesk/slack-sandbox';
+import { type Block, elementsOf, type Found, type View } from '../index.ts';
 import { readMrkdwn } from './visible-text.ts';
 
 type StateValues = View['state']['values'];
