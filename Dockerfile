@@ -2,12 +2,12 @@
 # redis-server, because what a container keeps for itself is gone with it.
 
 # "npm install --no-save" installs what package-lock.json says, like "npm ci", and also with a lock file written where
-# the registry did not serve the optional packages of every platform.
+# the registry did not serve the optional packages of every platform. The workspaces are not in the image.
 
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-save --no-audit --no-fund
+RUN npm install --no-save --no-audit --no-fund --workspaces=false
 COPY tsconfig.json tsconfig.build.json rolldown.config.ts ./
 COPY src ./src
 RUN npm run build
@@ -15,7 +15,7 @@ RUN npm run build
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-save --omit=dev --no-audit --no-fund
+RUN npm install --no-save --omit=dev --no-audit --no-fund --workspaces=false
 
 FROM node:24-slim
 # Inside of a container, loopback is nobody else's: the port is opened on all addresses in Socket Mode too.

@@ -17,7 +17,11 @@ await main(() =>
 process.exit();
 
 async function buildPage() {
-  const { code, output } = await run(process.execPath, ['--import', 'tsx', 'sandbox/slack/src/page/build-now.ts']);
+  const { code, output } = await run(process.execPath, [
+    '--import',
+    'tsx',
+    'sandbox/slack/src/page/build-now.ts',
+  ]);
   if (code !== 0) {
     throw new Failure(`The page could not be built:\n${output.trimEnd()}`);
   }

@@ -1,4 +1,4 @@
-/** Writes the generated documents: docs/openapi.yaml, docs/api-coverage.md and docs/permissions.md. */
+/** Writes the generated documents: sandbox/marketplace/openapi.yaml, docs/api-coverage.md and docs/permissions.md. */
 import { writeFile } from 'node:fs/promises';
 import { generatedDocs } from './docs/index.ts';
 

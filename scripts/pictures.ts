@@ -6,13 +6,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type MarketplaceHandle, marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
+import { openBrowser, openWorkspace } from '@proofdesk/slack-sandbox/testing/page';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../test/harness/chromium.ts';
 import { startDemo } from '../test/harness/demo.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { alterations, screenshot } from '../test/harness/picture-corpus.ts';
 import { seededRandom } from '../test/harness/text-corpus.ts';
-import { openWorkspace } from '../test/harness/workspace-page.ts';
 import { createAnimation } from './lib/animation.ts';
 
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));

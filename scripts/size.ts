@@ -18,7 +18,7 @@ async function botFiles(): Promise<string[]> {
     const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
     const own = modules.map((id) => relative(root, id)).filter((path) => isOwn(path));
     // Files of types alone leave no module behind, and are part of the bot all the same.
-    const all = [...filesIn('src', /\.(ts|lua)$/)].filter((path) => !path.startsWith('sandbox/'));
+    const all = filesIn('src', /\.(ts|lua)$/);
     return [...new Set([...own, ...all])].sort();
   } finally {
     await bundle.close();

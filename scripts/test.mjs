@@ -21,7 +21,7 @@ await main(async () => {
   const has = (option) => process.argv.includes(option);
   const args = process.argv.slice(2).filter((arg) => !['--require-browser', '--all', '--rest'].includes(arg));
   const requireBrowser = has('--require-browser');
-  const mayUseBrowser = args.length === 0 || args.some((arg) => /browser|^--changed/.test(arg));
+  const mayUseBrowser = args.length === 0 || args.some((arg) => /browser|page|^--changed/.test(arg));
   const { chromium, noChromium } = await setUp({ chromium: mayUseBrowser, faketime: true });
 
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-test-'));
@@ -115,6 +115,6 @@ function count(report, code) {
     // An error outside a test, or a missing report, shows only in the exit code.
     failed: failed === 0 && code !== 0 ? 1 : failed,
     skipped: sum(files.map(skipped)),
-    browserSkipped: sum(files.filter(({ name }) => name.includes('/test/browser/')).map(skipped)),
+    browserSkipped: sum(files.filter(({ name }) => /\/test\/(browser|page)\//.test(name)).map(skipped)),
   };
 }

@@ -1,5 +1,6 @@
 /** docs/api-coverage.md: where this project uses each endpoint of the marketplace, and the error texts for its failures. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { endpoints as routes } from '@proofdesk/marketplace-sandbox';
 import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
 import {
   type ErrorDetails,
@@ -9,7 +10,6 @@ import {
   type MarketplaceErrorCode,
 } from '../../src/marketplace/errors.ts';
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
-import { endpoints as routes } from '@proofdesk/marketplace-sandbox';
 import { endpointUsages, type Source } from './endpoint-usage.ts';
 import { type Operation, operations } from './operations.ts';
 

@@ -6,7 +6,7 @@ import { permissionsMarkdown } from './permissions.ts';
 /** Returns every generated document: its path from the project's root, and its text. */
 export function generatedDocs(): { readonly path: string; readonly text: string }[] {
   return [
-    { path: 'docs/openapi.yaml', text: openApiYaml() },
+    { path: 'sandbox/marketplace/openapi.yaml', text: openApiYaml() },
     { path: 'docs/api-coverage.md', text: coverageMarkdown() },
     { path: 'docs/permissions.md', text: permissionsMarkdown() },
   ];

@@ -1,7 +1,7 @@
 /**
  * The service's fields and answers ("Resources and their fields" and each endpoint's "Success"), as far as they are used.
  * Schemas parse tolerantly: numbers as strings or numbers, booleans likewise, null as absent. `json` is how the API describes
- * a field: docs/openapi.yaml is generated from it (scripts/docs).
+ * a field: sandbox/marketplace/openapi.yaml is generated from it (scripts/docs).
  */
 import { Readable } from 'node:stream';
 import * as z from 'zod';

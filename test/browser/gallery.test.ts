@@ -2,17 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { blockTypes, elementTypes } from '@proofdesk/slack-sandbox/blockkit';
+import { describeInBrowser } from '@proofdesk/slack-sandbox/testing/browser';
+import { axeProblems, newPage } from '@proofdesk/slack-sandbox/testing/page';
 import type { Browser, Page } from 'playwright-core';
 import { build, createServer, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
 import { workspace } from '../../gallery/page/workspace.ts';
-import { blockTypes, elementTypes } from '@proofdesk/slack-sandbox/blockkit';
-import { describeInBrowser } from '../harness/browser.ts';
-import { newPage } from '../harness/chromium.ts';
 import { freePort } from '../harness/ports.ts';
-import { axeProblems } from './axe.ts';
 import { blockSamples } from './block-samples.ts';
 import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
 import { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
@@ -201,7 +200,7 @@ async function open(
   // The compiler names functions by a helper, which the page has not.
   await page.addInitScript('globalThis.__name = (of) => of');
   // Styled before there is anything to lay out: what is out of sight has no text otherwise, and each of the page's own
-  // fonts, which test/browser/page-states.test.ts looks at, would have the whole page laid out once more.
+  // fonts, which sandbox/slack/test/page/states.test.ts looks at, would have the whole page laid out once more.
   let styled = () => {};
   const isStyled = new Promise<void>((resolve) => {
     styled = resolve;

@@ -1,6 +1,6 @@
 import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
+import { describeInBrowser, openWorkspace } from '@proofdesk/slack-sandbox/testing/browser';
 import { expect, test } from 'vitest';
-import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
 import { startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 

@@ -1,8 +1,8 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { groupBy } from '../../src/domain/collections.ts';
 import { createRandom } from '@proofdesk/marketplace-sandbox';
+import { groupBy } from '../../src/domain/collections.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { askedAgain, type Evidence, type Findings, findingsOf, gather } from './findings.ts';

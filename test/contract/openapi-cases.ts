@@ -1,23 +1,8 @@
+import { newCampaign } from '@proofdesk/marketplace-sandbox/testing';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
 import type { Values } from '../harness/openapi.ts';
 
 const png = () => new File([Buffer.from('89504e470d0a1a0a', 'hex')], 'Foto – ä.png', { type: 'image/png' });
-export const newCampaign = {
-  title: 'A new campaign',
-  category: '0301',
-  minutes_to_finish: '5',
-  available_positions: '40',
-  max_positions_per_worker: '2',
-  payment_per_task: '0.08',
-  description_type: 'SAME',
-  required_work: 'Type it.',
-  'required_proof[]': ['one', 'two'],
-  ttr: '5',
-  auto_rate: 'V',
-  file_proof: '1',
-  qt_required: '0',
-};
-
 /** What the cases need to know of the world. */
 export interface Known {
   readonly task: string;

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createSandboxMarketplace, type SandboxMarketplace } from '@proofdesk/marketplace-sandbox';
-import { type MarketplaceHandle, marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
+import {
+  type MarketplaceHandle,
+  marketplaceHandle,
+  newCampaign,
+} from '@proofdesk/marketplace-sandbox/testing';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -15,9 +19,9 @@ import {
 } from '../../src/marketplace/index.ts';
 import { apiCalls, fullCampaign } from '../harness/api-calls.ts';
 import { documentedApi, type OpenApiDocument } from '../harness/openapi.ts';
-import { type Case, cases, employer, type Known, newCampaign, worker } from './openapi-cases.ts';
+import { type Case, cases, employer, type Known, worker } from './openapi-cases.ts';
 
-const source = readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../../sandbox/marketplace/openapi.yaml', import.meta.url), 'utf8');
 const document = parse(source) as OpenApiDocument;
 
 let server: SandboxMarketplace;
@@ -33,7 +37,7 @@ afterAll(() => server.close());
 
 describe('the document', () => {
   test('is the one that the code makes', () => {
-    const made = generatedDocs().find(({ path }) => path === 'docs/openapi.yaml');
+    const made = generatedDocs().find(({ path }) => path === 'sandbox/marketplace/openapi.yaml');
     expect(source, 'run "npm run docs"').toBe(made?.text);
   });
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
 import type { Lie } from '@proofdesk/marketplace-sandbox';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 

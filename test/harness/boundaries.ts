@@ -25,23 +25,12 @@ const mayImport: Record<string, readonly string[]> = {
   kit: ['ui', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   features: ['kit', 'ui', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   app: ['features', 'kit', 'ui', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
-  sandbox: [],
 };
-
-/** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
-const sandboxExports = new Set([
-  'sandbox/marketplace/src/index.ts',
-  'sandbox/slack/src/index.ts',
-  'sandbox/slack/src/blockkit/index.ts',
-  'sandbox/slack/src/renderer.ts',
-]);
-/** Tests of the sandboxes themselves: they would move with them. */
-const sandboxTests = /^test\/(contract\/sandbox-|browser\/(page|api-page))/;
 
 /** Packages without side effects: the only ones that the domain and the views may use. */
 const purePackages = new Set(['big.js', 'luxon', 'zod', '@slack/types']);
 const slackOrRedis = /^(@slack\/|ioredis$|bullmq$)/;
-const mayReadEnvironment = /^src\/(main|doctor)\.ts$|^src\/sandbox\/\w+\/main\.ts$/;
+const mayReadEnvironment = /^src\/(main|doctor)\.ts$|^sandbox\/\w+\/src\/(main|testing\/.*)\.ts$/;
 const mostLines = 500;
 
 /** Returns every breach of the import rules in these files as a sentence; empty if there is none. */
@@ -57,18 +46,24 @@ export function breaches(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Returns every import of a sandbox's internals by files outside it, as a sentence. */
-export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
-  return files
-    .filter(({ path }) => !path.startsWith('sandbox/') && !sandboxTests.test(path))
-    .flatMap((file) =>
-      importsOf(file)
-        .filter(({ target }) => target.startsWith('sandbox/') && !sandboxExports.has(target))
-        .map(
-          ({ target }) => `${file.path} imports ${target}: only ${[...sandboxExports].join(', ')} are public`,
-        ),
+/** Returns every way into or out of a sandbox's package besides its exports, and what is too long in it, as a sentence. */
+export function breachesOfPackages(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const own = packageFolder(file.path);
+    const strays = importsOf(file).filter(
+      ({ target }) => /^[a-z]+\//.test(target) && packageFolder(target) !== own,
     );
+    return [
+      ...strays.map(
+        ({ target }) => `${file.path} imports ${target}: a sandbox is used by its package's name`,
+      ),
+      ...(/^sandbox\/\w+\/src\//.test(file.path) ? breachesOfText(file) : []),
+    ];
+  });
 }
+
+/** `sandbox/slack/src/index.ts` → `sandbox/slack`; undefined outside of the sandboxes. */
+const packageFolder = (path: string) => /^sandbox\/\w+/.exec(path)?.[0];
 
 /** What features are made of: it composes them, and others see its type only. */
 const modules = 'src/kit/modules.ts';
@@ -121,18 +116,15 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   if (/^(gallery|test|bench|scripts|examples)\//.test(target)) {
     return [`${path} imports ${target}: the program needs no tool`];
   }
+  if (target.startsWith('@proofdesk/')) {
+    return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
+  }
   if (!target.startsWith('src/')) {
     return from === 'marketplace' && slackOrRedis.test(target)
       ? [`${path} imports ${target}: the marketplace client knows no Slack and no Redis`]
       : [];
   }
   const to = partOf(target);
-  if (to === 'sandbox' && from !== 'sandbox') {
-    return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
-  }
-  if (from === 'sandbox' && to === 'sandbox' && featureOf(path) !== featureOf(target)) {
-    return [`${path} imports ${target}: the sandboxes stand apart, from each other too`];
-  }
   if (
     from === 'features' &&
     to === 'features' &&
@@ -195,7 +187,7 @@ function breachesOfText({ path, text }: SourceFile): string[] {
 /** `src/store/tasks.ts` → `store`; `src/logger.ts` → `logger`. */
 const partOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
 
-/** `src/features/cards/index.ts` → `cards`; for a sandbox, its name. */
+/** `src/features/cards/index.ts` → `cards`. */
 const featureOf = (path: string): string => path.split('/')[2] ?? '';
 
 const clause = /\b(import|export)\s+(?:(type)\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?(['"])([^'"\n]+)\4/g;

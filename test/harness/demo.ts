@@ -53,7 +53,7 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
 const copied = [
   'src',
   'scripts',
-  'docs/openapi.yaml',
+  'sandbox/marketplace/openapi.yaml',
   'manifest.yml',
   'package.json',
   'package-lock.json',

@@ -1,5 +1,5 @@
-import type { Drawn } from '../../gallery/entry.ts';
 import { checkMessage, checkView, isTooLong } from '@proofdesk/slack-sandbox/blockkit';
+import type { Drawn } from '../../gallery/entry.ts';
 
 /** Returns why Slack would not take a view or message, in words. */
 export function slackProblemsOf(drawn: Drawn): unknown[] {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endpoints as routes } from '@proofdesk/marketplace-sandbox';
 import { describe, expect, test } from 'vitest';
 import { coverageMarkdown } from '../../scripts/docs/coverage.ts';
 import { type EndpointUsage, endpointUsages, type Source } from '../../scripts/docs/endpoint-usage.ts';
 import { catalogue } from '../../src/jobs/catalogue.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { knownErrors } from '../../src/marketplace/index.ts';
-import { endpoints as routes } from '@proofdesk/marketplace-sandbox';
 import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const documents = ['.', 'docs', 'docs/adr', '.github', 'src/marketplace', 'sandbox']
+const documents = ['.', 'docs', 'docs/adr', '.github', 'src/marketplace', 'sandbox/slack', 'sandbox/marketplace']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md'));
 const { scripts, dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
@@ -24,7 +24,8 @@ describe.each(documents)('%s', (document) => {
 
   test('names files that exist', () => {
     const names = all(text, /(?<![\w./-])((?:src|test|gallery|scripts|bench|examples|docs)\/[\w./-]+\.\w+)/g);
-    expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+    const places = [root, join(root, dirname(document))];
+    expect(names.filter((name) => !places.some((place) => existsSync(join(place, name))))).toEqual([]);
   });
 
   test('names commands that exist', () => {

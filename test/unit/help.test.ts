@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
 import { checkMessage } from '@proofdesk/slack-sandbox/blockkit';
+import { describe, expect, test } from 'vitest';
 import { help, route } from '../../src/slack/commands.ts';
 import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';

@@ -1,6 +1,6 @@
 /**
  * The sandbox's assumptions (*Assumed*) where the API description is silent and no setting (settings.ts) decides, each
- * with the section that leaves it open. docs/sandbox.md lists further choices.
+ * with the section that leaves it open. README.md lists further choices.
  */
 
 /** The answers to a key that is wrong, disabled, or used from another address, and to an unknown path ("Authentication"). */

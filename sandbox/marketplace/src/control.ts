@@ -65,7 +65,7 @@ function checked<T>(run: () => T): T {
   }
 }
 
-/** Registers the calls under `/_sandbox/`; docs/sandbox.md describes each in one line. */
+/** Registers the calls under `/_sandbox/`; README.md describes each in one line. */
 export function registerControl(app: FastifyInstance, sandbox: Sandbox): void {
   function campaignById(id: string): Campaign {
     const campaign = sandbox.world.campaigns.get(id);

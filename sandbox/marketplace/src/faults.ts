@@ -34,7 +34,7 @@ export const lies = [
 ] as const;
 export type Lie = (typeof lies)[number];
 
-/** `POST /_sandbox/faults`, see docs/sandbox.md. */
+/** `POST /_sandbox/faults`, see README.md. */
 export const FaultInput = z
   .strictObject({
     match: z

@@ -1,5 +1,5 @@
 /**
- * The sandbox marketplace, for programs that run it in their own process: see sandbox/README.md. Code elsewhere may
+ * The sandbox marketplace, for programs that run it in their own process: see README.md. Code elsewhere may
  * use only these exports of the folder; everything else is done over HTTP, under `/_sandbox/`.
  */
 import type { AddressInfo } from 'node:net';
@@ -55,7 +55,7 @@ const unknownFunction: Endpoint = {
 };
 
 /**
- * Starts a marketplace on this machine: the API, and the calls under `/_sandbox/` (docs/sandbox.md).
+ * Starts a marketplace on this machine: the API, and the calls under `/_sandbox/` (README.md).
  * Port 0, the default, takes any free port. Rejects if the port is taken, and throws for an invalid scenario.
  */
 export async function createSandboxMarketplace(

@@ -20,7 +20,7 @@ export const Datetime = z.string().transform((text, context) => {
 
 const positive = z.int().positive();
 
-/** The fields of a campaign that the control calls can set, by the names of docs/sandbox.md. */
+/** The fields of a campaign that the control calls can set, by the names of README.md. */
 export const CampaignFields = z.strictObject({
   status: z.enum(campaignStatuses),
   title: z.string(),

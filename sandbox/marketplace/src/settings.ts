@@ -3,7 +3,7 @@ import { z } from 'zod';
 const decimal = z.string().regex(/^\d+(\.\d{1,5})?$/, 'must be a decimal with at most 5 places, as text');
 const seconds = z.number().min(0);
 
-/** The settings that can be changed while the sandbox runs: `PATCH /_sandbox/settings`, see docs/sandbox.md. */
+/** The settings that can be changed while the sandbox runs: `PATCH /_sandbox/settings`, see README.md. */
 export const Settings = z.strictObject({
   /** HTTP status of business errors: the API text does not say. */
   errorStatus: z.union([z.literal(200), z.literal(400)]),

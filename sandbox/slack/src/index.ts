@@ -1,5 +1,5 @@
 /**
- * The sandbox workspace, for programs that run it in their own process: see sandbox/README.md. Code elsewhere may
+ * The sandbox workspace, for programs that run it in their own process: see README.md. Code elsewhere may
  * use only the exports of this file, `blockkit/index.ts` and `renderer.ts`; everything else is done over HTTP, under
  * `/_sandbox/`.
  */

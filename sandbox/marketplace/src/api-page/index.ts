@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Sandbox } from '../sandbox.ts';
 import { type OpenApiDocument, pageOf } from './page.ts';
 
-const documentFile = new URL('../../../../docs/openapi.yaml', import.meta.url);
+const documentFile = new URL('../../openapi.yaml', import.meta.url);
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
 
 /** `/_sandbox/openapi.json`: the API described for machines; `/_sandbox/api`: a page to try each call. */

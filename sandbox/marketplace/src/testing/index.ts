@@ -12,7 +12,7 @@ export interface SandboxFile {
   broken?: boolean;
 }
 
-/** An API request as the sandbox logged it: see docs/sandbox.md. */
+/** An API request as the sandbox logged it: see README.md. */
 export interface MarketplaceRequest {
   n: number;
   at: string;
@@ -167,6 +167,23 @@ export function marketplaceHandle(url: string) {
     reset: (scenario?: Scenario) => call('POST', 'reset', { scenario }),
   };
 }
+
+/** The fields of a campaign that `new_campaign` accepts. */
+export const newCampaign = {
+  title: 'A new campaign',
+  category: '0301',
+  minutes_to_finish: '5',
+  available_positions: '40',
+  max_positions_per_worker: '2',
+  payment_per_task: '0.08',
+  description_type: 'SAME',
+  required_work: 'Type it.',
+  'required_proof[]': ['one', 'two'],
+  ttr: '5',
+  auto_rate: 'V',
+  file_proof: '1',
+  qt_required: '0',
+};
 
 /** A raw answer of the API. `body` is the JSON object; empty if the answer was not one. */
 export interface RawAnswer {

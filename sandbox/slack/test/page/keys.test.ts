@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser, type openWorkspace } from '../harness/browser.ts';
-import { axeProblems } from './axe.ts';
-import { sharedPageApp } from './page-app.ts';
+import { axeProblems } from '../../src/testing/page/axe.ts';
+import { describeInBrowser, type openWorkspace } from '../../src/testing/page/browser.ts';
+import { sharedPageApp } from './app.ts';
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 

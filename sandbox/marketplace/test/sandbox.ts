@@ -1,6 +1,6 @@
-import { createSandboxMarketplace, type Scenario } from '@proofdesk/marketplace-sandbox';
-import { marketplaceHandle, rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import { afterAll, beforeEach } from 'vitest';
+import { createSandboxMarketplace, type Scenario } from '../src/index.ts';
+import { marketplaceHandle, rawMarketplace } from '../src/testing/index.ts';
 
 /** A running campaign with a task of every rating, and another campaign with one task. */
 export const scenarioWithEveryRating: Scenario = {

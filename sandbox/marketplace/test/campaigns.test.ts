@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import { describe, expect, it } from 'vitest';
-import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
-import { newCampaign } from './openapi-cases.ts';
+import { newCampaign, rawMarketplace } from '../src/testing/index.ts';
+import { startSandboxMarketplace } from './sandbox.ts';
 
 const { server, market, api } = await startSandboxMarketplace();
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildPage, createSandboxSlack, type SandboxSlack } from '@proofdesk/slack-sandbox';
-import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
-import { newPage } from '../harness/chromium.ts';
+import { buildPage, createSandboxSlack, type SandboxSlack } from '../../src/index.ts';
+import { describeInBrowser, openWorkspace } from '../../src/testing/page/browser.ts';
+import { newPage } from '../../src/testing/page/chromium.ts';
 
 /** The page with another app than this project's: sandbox/slack/examples/bolt-app.ts, started as its first lines say. */
 describeInBrowser('another Bolt app in the sandbox workspace', (browser) => {

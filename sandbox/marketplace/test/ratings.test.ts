@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { scenarioWithEveryRating, startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
+import { scenarioWithEveryRating, startSandboxMarketplace } from './sandbox.ts';
 
 const { server, market, api } = await startSandboxMarketplace(scenarioWithEveryRating);
 const ratingOf = async (id: string) => (await market.task(id)).task_rating;

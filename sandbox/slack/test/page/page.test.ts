@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser } from '../harness/browser.ts';
-import { hostileText, sharedPageApp } from './page-app.ts';
+import { describeInBrowser } from '../../src/testing/page/browser.ts';
+import { hostileText, sharedPageApp } from './app.ts';
 
 /** Bold is all that such a text may do: Slack knows no escape for it. */
 const shownText = hostileText.replace('*bold*', 'bold');

@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { marketplaceHandle, rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SandboxMarketplace, Scenario } from '../../sandbox/marketplace/src/index.ts';
-import { createSandboxMarketplace } from '../../sandbox/marketplace/src/index.ts';
-import { campaignStatuses, ratings } from '../../src/domain/terms.ts';
+import type { SandboxMarketplace, Scenario } from '../src/index.ts';
+import { createSandboxMarketplace } from '../src/index.ts';
+import { campaignStatuses, ratings } from '../src/terms.ts';
+import { marketplaceHandle, rawMarketplace } from '../src/testing/index.ts';
 
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */
 const patient = { timeout: 60_000 };

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
-import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../sandbox/marketplace/src/index.ts';
-import { eventually } from '../harness/eventually.ts';
-import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
+import { endpoints } from '../src/index.ts';
+import { rawMarketplace } from '../src/testing/index.ts';
+import { startSandboxMarketplace } from './sandbox.ts';
 
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */
 const patient = { timeout: 60_000 };
@@ -140,7 +139,7 @@ describe('faults', () => {
     const id = await market.fault({ kind: 'latency', delayMs: 600_000 });
     const other = await market.fault({ match: { path: 'nothing' }, kind: 'latency', delayMs: 600_000 });
     const rating = rate();
-    await eventually('the request', async () => (await lastRequest())?.fault === 'latency');
+    await expect.poll(async () => (await lastRequest())?.fault).toBe('latency');
     await market.clearFaults(other);
     await market.clearFaults(id);
     expect((await rating).body.status).toBe('SUCCESS');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { SandboxSlack } from '../../sandbox/slack/src/index.ts';
+import type { SandboxSlack } from '../src/index.ts';
 
 export type Envelope = {
   type: string;

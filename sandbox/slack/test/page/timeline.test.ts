@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Channel, Message, SandboxState, Updates } from '../../sandbox/slack/src/model.ts';
-import { merge } from '../../sandbox/slack/src/page/merge.ts';
-import { dayNames, fromWallTime, wallTime } from '../../sandbox/slack/src/page/text/date.ts';
-import { arrange, rowsOf, timeline, unreadOf } from '../../sandbox/slack/src/page/timeline.ts';
+import type { Channel, Message, SandboxState, Updates } from '../../src/model.ts';
+import { merge } from '../../src/page/merge.ts';
+import { dayNames, fromWallTime, wallTime } from '../../src/page/text/date.ts';
+import { arrange, rowsOf, timeline, unreadOf } from '../../src/page/timeline.ts';
 
 const message = (ts: number, more: Partial<Message> = {}): Message => ({
   type: 'message',

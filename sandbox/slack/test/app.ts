@@ -1,8 +1,9 @@
-import { type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
-import { createSandboxSlack, type SandboxSlack, type Workspace } from '../../sandbox/slack/src/index.ts';
-import type { Settings } from '../../sandbox/slack/src/model.ts';
-import { freePort } from '../harness/ports.ts';
+import { createSandboxSlack, type SandboxSlack, type Workspace } from '../src/index.ts';
+import type { Settings } from '../src/model.ts';
+import { type SlackHandle, slackHandle } from '../src/testing/index.ts';
 
 export type Transport = 'socket' | 'http';
 
@@ -48,8 +49,8 @@ export async function startApp(
   await app.init();
   listen(app);
   if (transport === 'http') {
-    const port = await freePort();
-    await app.start(port);
+    const server = (await app.start(0)) as Server;
+    const { port } = server.address() as AddressInfo;
     await slackHandle(sandbox.url).settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
   } else {
     await app.start();

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumPath, missing, openBrowser } from './chromium.ts';
 
-export { openWorkspace } from './workspace-page.ts';
+export { openWorkspace } from './index.ts';
 
 /**
  * One browser for all files of a worker, because starting Chromium costs as much as several tests. Each page has its own

@@ -1,8 +1,8 @@
 import { App, LogLevel } from '@slack/bolt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ActResult, createSandboxSlack, type SandboxState } from '../../sandbox/slack/src/index.ts';
+import { type ActResult, createSandboxSlack, type SandboxState } from '../src/index.ts';
 
-/** An app of another project, by the sandbox's exports and its HTTP calls alone: as sandbox/README.md says. */
+/** An app of another project, by the sandbox's exports and its HTTP calls alone: as README.md says. */
 let sandbox: Awaited<ReturnType<typeof createSandboxSlack>>;
 let app: App;
 

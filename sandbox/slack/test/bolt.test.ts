@@ -1,9 +1,9 @@
-import { elementNamed, sandboxClient } from '@proofdesk/slack-sandbox/testing';
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ElementState } from '../../sandbox/slack/src/model.ts';
-import { type Running, startAll, type Transport } from './sandbox-slack-app.ts';
+import type { ElementState } from '../src/model.ts';
+import { elementNamed, sandboxClient } from '../src/testing/index.ts';
+import { type Running, startAll, type Transport } from './app.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const option = (text: string, value = text) => ({ text: plain(text), value });

@@ -1,8 +1,8 @@
-import { type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SandboxSlack } from '../../sandbox/slack/src/index.ts';
-import { sandboxFor } from './sandbox-slack-app.ts';
+import type { SandboxSlack } from '../src/index.ts';
+import { type SlackHandle, slackHandle } from '../src/testing/index.ts';
+import { sandboxFor } from './app.ts';
 
 const section = (text: string) => ({ type: 'section' as const, text: { type: 'mrkdwn' as const, text } });
 

@@ -1,6 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { patienceMs } from './chromium.ts';
 
+export { axeProblems } from './axe.ts';
+export * from './chromium.ts';
+
 /** The text to find: a part of it, or a pattern. */
 type Wanted = string | RegExp;
 

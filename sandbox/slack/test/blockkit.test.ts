@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  checkMessage,
-  checkView,
-  isTooLong,
-  problemMessages,
-} from '../../sandbox/slack/src/blockkit/index.ts';
+import { checkMessage, checkView, isTooLong, problemMessages } from '../src/blockkit/index.ts';
 
 const known = (reference: { id?: string }) => reference.id === 'F1';
 const plain = (text: string) => ({ type: 'plain_text', text });

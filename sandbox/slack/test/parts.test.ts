@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createRateLimits } from '../../sandbox/slack/src/limits.ts';
-import { createResponseUrls, createTriggers } from '../../sandbox/slack/src/tokens.ts';
+import { createRateLimits } from '../src/limits.ts';
+import { createResponseUrls, createTriggers } from '../src/tokens.ts';
 
 describe('what expires', () => {
   test('response URLs after 30 minutes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { completionAt, sentText } from '../../sandbox/slack/src/page/completion.ts';
-import type { Viewer } from '../../sandbox/slack/src/page/viewer.ts';
+import { completionAt, sentText } from '../../src/page/completion.ts';
+import type { Viewer } from '../../src/page/viewer.ts';
 
 const names = { U01ANN: 'Ann Reyes', U02BEN: 'Ben Okafor', U03CHLOE: 'Chloé Martin', U0BOT: 'Proofdesk' };
 const channel = (id: string, name: string, more: object = {}) => ({

@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Person, type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { SandboxSlack } from '../../sandbox/slack/src/index.ts';
-import { sandboxFor } from './sandbox-slack-app.ts';
-import { openSocket } from './sandbox-slack-socket.ts';
+import type { SandboxSlack } from '../src/index.ts';
+import { type Person, type SlackHandle, slackHandle } from '../src/testing/index.ts';
+import { sandboxFor } from './app.ts';
+import { openSocket } from './socket.ts';
 
 let sandbox: SandboxSlack;
 let slack: SlackHandle;

@@ -2,9 +2,9 @@ import { App, type BlockAction, LogLevel } from '@slack/bolt';
 import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { createSandboxSlack } from '../../sandbox/slack/src/index.ts';
-import { buildPage } from '../../sandbox/slack/src/page/build.ts';
-import { openWorkspace } from '../harness/browser.ts';
+import { createSandboxSlack } from '../../src/index.ts';
+import { buildPage } from '../../src/page/build.ts';
+import { openWorkspace } from '../../src/testing/page/browser.ts';
 
 /** A proof as an unkind worker would write it. */
 export const hostileText =

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser } from '../harness/browser.ts';
-import { sharedPageApp } from './page-app.ts';
+import { describeInBrowser } from '../../src/testing/page/browser.ts';
+import { sharedPageApp } from './app.ts';
 
 /** What shows while the app is slow or silent, and what one writes with. */
 describeInBrowser('the states of the workspace page', (browser) => {

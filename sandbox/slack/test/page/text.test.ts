@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { share } from '../../sandbox/slack/src/page/share.ts';
-import { formatDate } from '../../sandbox/slack/src/page/text/date.ts';
-import { escapeText, type Inline, parseMrkdwn } from '../../sandbox/slack/src/page/text/mrkdwn.ts';
+import { share } from '../../src/page/share.ts';
+import { formatDate } from '../../src/page/text/date.ts';
+import { escapeText, type Inline, parseMrkdwn } from '../../src/page/text/mrkdwn.ts';
 
 const inline = (source: string): Inline[] =>
   parseMrkdwn(source).flatMap((part) => ('children' in part ? part.children : []));
