@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -15,7 +15,7 @@ const worker = { workerId: 'w', ip: '1.2.3.4', proof: 'é "p" \r\n--x' };
 async function formServer() {
   const parts: { name: string; value?: string; filename?: string; type?: string; bytes?: Buffer }[] = [];
   const lengths: (string | undefined)[] = [];
-  const server = createServer(async (request, response) => {
+  async function read(request: IncomingMessage): Promise<void> {
     lengths.push(request.headers['content-length']);
     const headers = { 'content-type': String(request.headers['content-type']) };
     const form = await new Response(await buffer(request), { headers }).formData();
@@ -26,8 +26,13 @@ async function formServer() {
         parts.push({ name, filename: part.name, type: part.type, bytes });
       }
     }
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ status: 'SUCCESS', campaign_id: 'c', task_id: 't' }));
+  }
+  const answer = JSON.stringify({ status: 'SUCCESS', campaign_id: 'c', task_id: 't' });
+  const server = createServer((request, response) => {
+    read(request).then(
+      () => response.setHeader('content-type', 'application/json').end(answer),
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
