@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { folderForVite } from '@proofdesk/slack-sandbox';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { folderForVite } from '@proofdesk/slack-sandbox';
 import type { drawAll } from './drawn.ts';
 import type { entries } from './entries/index.ts';
 

@@ -1,5 +1,5 @@
-import { memo, type ReactNode, useDeferredValue, useEffect } from 'react';
 import { HomePreview, MessagePreview, ModalPreview } from '@proofdesk/slack-sandbox/renderer';
+import { memo, type ReactNode, useDeferredValue, useEffect } from 'react';
 import type { DrawnEntry } from '../drawn.ts';
 import { EntryJson } from './json.tsx';
 import { idOf, useSettings, type Width } from './settings.ts';

@@ -1,6 +1,6 @@
+import { PreviewProvider } from '@proofdesk/slack-sandbox/renderer';
 import { type ReactNode, StrictMode, use } from 'react';
 import { createRoot } from 'react-dom/client';
-import { PreviewProvider } from '@proofdesk/slack-sandbox/renderer';
 import type { DrawnEntry } from '../drawn.ts';
 import { Gallery } from './gallery.tsx';
 import { workspace } from './workspace.ts';

@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const documents = ['.', 'docs', 'docs/adr', '.github', 'src/marketplace', 'sandbox/slack', 'sandbox/marketplace']
+const documents = [
+  '.',
+  'docs',
+  'docs/adr',
+  '.github',
+  'src/marketplace',
+  'sandbox/slack',
+  'sandbox/marketplace',
+]
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md'));
 const { scripts, dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
