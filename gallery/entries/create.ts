@@ -90,7 +90,7 @@ export const create = [
     'Page 3: everything as long as it comes': () => reviewView(at('check', largestDraft), largestCatalogue),
   }),
   ...entriesOf('Create', [draftView, note], {
-    Created: () => draw(done({ campaignId: 'a1b2c3', cost: money('135'), speedNew: '500' })),
+    Created: () => draw(done({ campaignId: 'a1b2c3', cost: money('135') })),
   }),
   ...entriesOf('Create', [draftView, unknownView], {
     'Unknown outcome: no answer yet': () => draw(nextVersion(sent, 'unknown')),

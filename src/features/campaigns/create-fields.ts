@@ -22,14 +22,16 @@ const Fields = z.object({
   positions: text,
   perWorker: text,
   minutes: text,
-  group: text,
   description: z.enum(['SAME', 'UNIQUE']),
   work: text,
   /** One to three, one per proof slot. */
   proofs: z.array(text).min(1).max(3),
   fileProof: z.enum(['0', '1', '2']),
-  autoRate: z.enum(['NO', 'V', 'V+R']),
   ttr: text,
+  /** Whether the inputs that few campaigns need are shown. */
+  isAdvanced: z.boolean(),
+  group: text,
+  autoRate: z.enum(['NO', 'V', 'V+R']),
   qtRequired: z.enum(['0', '1']),
   /** Data read from the attached file with the id `of`. */
   template: Template.extend({ of: text }).optional(),
@@ -38,7 +40,7 @@ export type Fields = z.infer<typeof Fields>;
 
 /** Inputs that a problem can refer to, without the proofs. */
 export type FieldName =
-  | Exclude<keyof Fields, 'proofs' | 'template'>
+  | Exclude<keyof Fields, 'proofs' | 'template' | 'isAdvanced'>
   | 'proof1'
   | 'proof2'
   | 'proof3'
@@ -61,13 +63,14 @@ export const emptyFields: Fields = {
   positions: '',
   perWorker: '1',
   minutes: '',
-  group: '',
   description: 'SAME',
   work: '',
   proofs: [''],
   fileProof: '0',
-  autoRate: 'NO',
   ttr: '7',
+  isAdvanced: false,
+  group: '',
+  autoRate: 'NO',
   // The marketplace's own default.
   qtRequired: '1',
 };
@@ -77,8 +80,8 @@ export function templateOf({ values: { template }, files }: CampaignDraft): Temp
   return template?.of === files.csv?.id ? template : undefined;
 }
 
-const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes', 'group'] as const;
-const workTexts = ['work', 'ttr'] as const;
+const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes'] as const;
+const workTexts = ['work', 'ttr', 'group'] as const;
 const workChoices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
 
 /** Returns the fields merged with the first page's inputs. */
@@ -93,12 +96,13 @@ export function jobInputs(fields: Fields, inputs: InputValues): Fields {
 
 /** Returns the fields merged with the second page's inputs. */
 export function workInputs(fields: Fields, inputs: InputValues): Fields {
-  const texts = workTexts.map((name) => [name, typed(inputs, name)]);
+  const texts = workTexts.map((name) => [name, name in inputs ? typed(inputs, name) : fields[name]]);
   const choices = workChoices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
   const proofs = ['proof1', 'proof2', 'proof3'].filter((name) => name in inputs);
   return Fields.parse({
     ...fields,
     ...Object.fromEntries([...texts, ...choices]),
+    isAdvanced: fields.isAdvanced || 'group' in inputs,
     proofs: proofs.length > 0 ? proofs.map((name) => typed(inputs, name)) : fields.proofs,
   });
 }

@@ -31,6 +31,7 @@ import {
   readingView,
   removeFile,
   removeProof,
+  showAdvanced,
   wording,
   workForm,
   workView,
@@ -236,6 +237,7 @@ export function createCreateFeature(context: Modules) {
       [addProof]: workChanged,
       [removeProof]: workChanged,
       [removeFile]: workChanged,
+      [showAdvanced]: workChanged,
       [goBack]: back,
       [confirmCreate]: confirmed,
     },
@@ -274,6 +276,8 @@ function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, val
         ...draft,
         values: { ...values, proofs: values.proofs.slice(0, Math.max(1, values.proofs.length - 1)) },
       };
+    case showAdvanced:
+      return { ...draft, values: { ...values, isAdvanced: true } };
     case removeFile:
       // Another file attached meanwhile has already replaced it.
       return draft.files[value] === before.files[value] ? withoutFile(draft, value) : draft;

@@ -24,6 +24,7 @@ import {
   type CampaignDraft,
   costLine,
   costOf,
+  type Fields,
   minimumsLine,
   parseWholeNumber,
   type Template,
@@ -105,26 +106,15 @@ export const lostPageProblem: Problem = {
   text: 'The first page is no longer available: drafts are kept for a day. Fill it in once more. What you typed on the second page is still there.',
 };
 
-/** @param made.cost, made.speedNew the one contained in the marketplace's answer */
+/** @param made.cost as the marketplace answered */
 export function createdSentences(
   draft: CampaignDraft,
-  made: {
-    readonly campaignId: string;
-    readonly cost?: Money;
-    readonly speedPrevious?: string;
-    readonly speedNew?: string;
-  },
+  { campaignId, cost }: { readonly campaignId: string; readonly cost?: Money },
 ): string[] {
-  const { campaignId, cost, speedPrevious, speedNew } = made;
-  const speeds = [
-    ...(speedNew === undefined ? [] : [`its speed is ${inline(speedNew, 40)}`]),
-    ...(speedPrevious === undefined ? [] : [`it was ${inline(speedPrevious, 40)} before`]),
-  ];
   const days = Number(draft.values.ttr);
   return [
     `${capital(wording.subject(draft))} was created. Its id is ${code(campaignId)}.`,
     ...(cost === undefined ? [] : [`It costs ${formatMoney(cost)}.`]),
-    ...(speeds.length === 0 ? [] : [`${capital(speeds.join(', '))}.`]),
     `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${counted(days, 'day')}.`,
   ];
 }
@@ -192,10 +182,6 @@ export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
       hint: 'How many of them one worker may take.',
     }),
     numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'How long a worker may take.' }),
-    textInput('group', 'Group', fields.group, {
-      hint: 'The id of a group at the marketplace (group_id), if you use one.',
-      isOptional: true,
-    }),
   ]);
 }
 
@@ -249,6 +235,9 @@ export const descriptionChanged = 'campaign.create.description';
 export const addProof = 'campaign.create.proof.add';
 export const removeProof = 'campaign.create.proof.drop';
 export const removeFile = 'campaign.create.file.drop';
+export const showAdvanced = 'campaign.create.advanced';
+
+const advancedFields: ReadonlySet<string | undefined> = new Set(['group', 'autoRate', 'qtRequired']);
 
 export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning]) => ({
   value,
@@ -310,10 +299,24 @@ export function workView(draft: CampaignDraft): ModalView {
       max: 30,
       hint: '1 to 30. After that the marketplace may approve tasks automatically.',
     }),
+    ...advancedBlocks(draft),
+  ]);
+}
+
+/** Returns the inputs that few campaigns need, once they are asked for or one is to be corrected; and the way back. */
+function advancedBlocks({ values: fields, problems }: CampaignDraft): KnownBlock[] {
+  const back = button('Back', goBack, 'back');
+  const isShown = fields.isAdvanced || problems.some(({ field }) => advancedFields.has(field));
+  if (!isShown) return [actions('back', [back, button('Advanced', showAdvanced, 'show')])];
+  return [
+    textInput('group', 'Group', fields.group, {
+      hint: 'The id of a group at the marketplace (group_id), if you use one.',
+      isOptional: true,
+    }),
     radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
     radio('qtRequired', 'QT required', qtChoices, fields.qtRequired),
-    backButton(),
-  ]);
+    actions('back', [back]),
+  ];
 }
 
 function proofBlocks(draft: CampaignDraft): KnownBlock[] {
@@ -372,14 +375,21 @@ function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): 
   return [
     `Description: ${lowerFirst(textOf(descriptions, fields.description))}`,
     `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
-    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowerFirst(textOf(autoRates, fields.autoRate))}`,
-    `Files as proof: ${lowerFirst(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
-    ...(fields.group === '' ? [] : [`Group: ${inline(fields.group)}`]),
+    `Days to rate: ${inline(fields.ttr)} · Files as proof: ${lowerFirst(textOf(fileProofs, fields.fileProof))}`,
+    ...(fields.isAdvanced ? [advancedLine(fields)] : []),
     ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
     ...(csv && fields.description === 'UNIQUE'
       ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`]
       : []),
   ];
+}
+
+function advancedLine({ group, autoRate, qtRequired }: Fields): string {
+  return [
+    `Automatic rating: ${lowerFirst(textOf(autoRates, autoRate))}`,
+    `QT required: ${qtRequired === '1' ? 'yes' : 'no'}`,
+    ...(group === '' ? [] : [`Group: ${inline(group)}`]),
+  ].join(' · ');
 }
 
 /** Returns the description with the template's first rows filled in, and warnings about likely mistakes. */
@@ -425,10 +435,6 @@ function textOf(
 
 /** Returns to the previous page. */
 export const goBack = 'campaign.create.back';
-
-export function backButton(): KnownBlock {
-  return actions('back', [button('Back', goBack, 'back')]);
-}
 
 /** Returns radio buttons with an option selected. */
 export function radio(
