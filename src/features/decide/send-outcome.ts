@@ -1,6 +1,6 @@
 import { runTogether } from '../../domain/collections.ts';
 import type { DecisionEvent } from '../../domain/events.ts';
-import type { Decision, Task } from '../../domain/task.ts';
+import type { Decision, Problem, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Paused } from '../../jobs/queue.ts';
@@ -66,6 +66,7 @@ export function createSendOutcome(deps: Modules) {
     await deps.slack.cards.changed(ref, [outcome.task ?? task]);
   }
 
+  /** Records the outcome of an attempt for its decisions: the latest one when they were read. */
   async function recordAll(
     ref: AccountRef,
     sent: readonly TaskWithDecision[],
@@ -73,6 +74,10 @@ export function createSendOutcome(deps: Modules) {
   ): Promise<void> {
     await runTogether(sent, (task) => record(ref, task, { ...event, ...ofAttempt(task) }));
   }
+
+  /** Holds decisions that were certainly not applied. */
+  const hold = (ref: AccountRef, sent: readonly TaskWithDecision[], waitMs: number, problem: Problem) =>
+    recordAll(ref, sent, { type: 'held', until: clock.now() + waitMs, problem });
 
   /**
    * Marks decisions of unknown outcome for read-back, with increasing intervals.
@@ -82,13 +87,27 @@ export function createSendOutcome(deps: Modules) {
     ref: AccountRef,
     sent: readonly TaskWithDecision[],
     wasRejected = false,
+    waitMs = (at: number) => Math.min(Math.max(1_000, (clock.now() - at) / 4), longestWaitMs),
   ): Promise<void> {
     for (const task of sent) {
-      const until =
-        clock.now() + Math.min(Math.max(1_000, (clock.now() - task.decision.at) / 4), longestWaitMs);
+      const until = clock.now() + waitMs(task.decision.at);
       const event = { type: 'outcome-unknown', ...ofAttempt(task), until, wasRejected } as const;
       await tasks.apply(ref, task.id, event);
     }
+  }
+
+  /** Records what the marketplace's errors mean for decisions. */
+  function recordRejected(
+    ref: AccountRef,
+    sent: readonly TaskWithDecision[],
+    codes: readonly string[],
+    text: string,
+  ): Promise<void> {
+    if (codes.some((code) => inconclusiveCodes.has(code)))
+      return markOutcomeUnknown(ref, sent, codes.includes(ratedAlready) && !codes.includes('SYSTEM_ERROR'));
+    if (codes.some((code) => temporaryCodes.has(code)))
+      return hold(ref, sent, pauseMs, { text, waitsFor: 'campaign' });
+    return recordAll(ref, sent, { type: 'refused', problem: { text } });
   }
 
   /** Records the outcome of one decision from its entry in a multi-task answer. */
@@ -97,17 +116,11 @@ export function createSendOutcome(deps: Modules) {
     task: TaskWithDecision,
     answer: RatedEntry | undefined,
   ): Promise<void> {
-    const codes = answer?.errors.map(({ code }) => code) ?? [];
     if (answer?.success) return recordApplied(ref, [task]);
-    if (!answer?.answered || codes.some((code) => inconclusiveCodes.has(code))) {
-      return markOutcomeUnknown(ref, [task], codes.includes(ratedAlready) && !codes.includes('SYSTEM_ERROR'));
-    }
-    const problem = { text: answer.errors.map(sentenceForProblem).join(' ') };
-    if (codes.some((code) => temporaryCodes.has(code))) {
-      const waiting = { ...problem, waitsFor: 'campaign' } as const;
-      return recordAll(ref, [task], { type: 'held', until: clock.now() + pauseMs, problem: waiting });
-    }
-    return recordAll(ref, [task], { type: 'refused', problem });
+    if (!answer?.answered) return markOutcomeUnknown(ref, [task]);
+    const { errors } = answer;
+    const codes = errors.map(({ code }) => code);
+    return recordRejected(ref, [task], codes, errors.map(sentenceForProblem).join(' '));
   }
 
   /** Records that a call has rated in a campaign, before the outcome of each decision is recorded. */
@@ -129,28 +142,13 @@ export function createSendOutcome(deps: Modules) {
     if (error instanceof TransportError && error.mayHaveBeenApplied) return markOutcomeUnknown(ref, sent);
     if (error instanceof TransportError) {
       const wait = Math.max(error.retryAfterMs ?? 0, backoff(sent[0]?.decision.attempts ?? 1));
-      return recordAll(ref, sent, {
-        type: 'held',
-        until: clock.now() + wait,
-        problem: { text: error.kind === 'rate-limited' ? asksForPause : noAnswer },
-      });
+      return hold(ref, sent, wait, { text: error.kind === 'rate-limited' ? asksForPause : noAnswer });
     }
-    if (error instanceof NotConnected) {
-      return recordAll(ref, sent, {
-        type: 'held',
-        until: clock.now() + longestWaitMs,
-        problem: { text: noKey },
-      });
-    }
+    if (error instanceof NotConnected) return hold(ref, sent, longestWaitMs, { text: noKey });
     if (!(error instanceof MarketplaceError)) throw error;
-    if (inconclusiveCodes.has(error.code)) return markOutcomeUnknown(ref, sent, error.code === ratedAlready);
-    const paused = temporaryCodes.has(error.code) ? ({ waitsFor: 'campaign' } as const) : {};
-    const problem = { text: sentenceFor(error), ...paused };
-    if (error.isAuthentication || temporaryCodes.has(error.code)) {
-      const wait = error.isAuthentication ? longestWaitMs : pauseMs;
-      return recordAll(ref, sent, { type: 'held', until: clock.now() + wait, problem });
-    }
-    return recordAll(ref, sent, { type: 'refused', problem });
+    const text = sentenceFor(error);
+    if (error.isAuthentication) return hold(ref, sent, longestWaitMs, { text });
+    return recordRejected(ref, sent, [error.code], text);
   }
 
   /** Records the outcome of a failed read-back. Throws errors of other kinds. */
@@ -170,21 +168,18 @@ export function createSendOutcome(deps: Modules) {
     claimed: readonly TaskWithDecision[],
     { waitMs, code }: Paused,
   ): Promise<void> {
-    const problem = { text: sentenceForCode(code) ?? noAnswer };
-    return recordAll(ref, claimed, { type: 'held', until: clock.now() + waitMs, problem });
+    return hold(ref, claimed, waitMs, { text: sentenceForCode(code) ?? noAnswer });
   }
 
   /** Holds a decision whose maker may no longer rate, or pay its bonus. A manager can undo it to reopen the task. */
   function recordBarred(ref: AccountRef, task: TaskWithDecision): Promise<void> {
     const text = task.decision.ownBonus ? payerBarred : makerBarred;
-    const problem = { text, waitsFor: 'person' } as const;
-    return recordAll(ref, [task], { type: 'held', until: clock.now() + barredMs, problem });
+    return hold(ref, [task], barredMs, { text, waitsFor: 'person' });
   }
 
   /** Holds a decision until Slack can be asked whether its maker may rate. */
   function recordUnasked(ref: AccountRef, task: TaskWithDecision): Promise<void> {
-    const until = clock.now() + backoff(task.decision.attempts);
-    return recordAll(ref, [task], { type: 'held', until, problem: { text: makerUnasked } });
+    return hold(ref, [task], backoff(task.decision.attempts), { text: makerUnasked });
   }
 
   /** Refuses a decision whose maker may not rate, as Slack has said since, and tells them. */
@@ -200,16 +195,9 @@ export function createSendOutcome(deps: Modules) {
   }
 
   /** Records that claimed decisions may have been sent by an attempt that Redis has lost: they are read back first. */
-  async function recordToBeReadBack(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+  function recordToBeReadBack(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     // Until then, the answer of that attempt may still be outstanding.
-    const until = clock.now() + deps.jobs.timeouts.marketplaceMs;
-    for (const task of claimed)
-      await tasks.apply(ref, task.id, {
-        type: 'outcome-unknown',
-        ...ofAttempt(task),
-        until,
-        wasRejected: false,
-      });
+    return markOutcomeUnknown(ref, claimed, false, () => deps.jobs.timeouts.marketplaceMs);
   }
 
   return {
@@ -230,8 +218,8 @@ export function createSendOutcome(deps: Modules) {
 
 type AttemptOutcome =
   | { readonly type: 'applied'; readonly at: number; readonly answered: true }
-  | { readonly type: 'refused'; readonly problem: { readonly text: string } }
-  | { readonly type: 'held'; readonly until: number; readonly problem: { readonly text: string } };
+  | { readonly type: 'refused'; readonly problem: Problem }
+  | { readonly type: 'held'; readonly until: number; readonly problem: Problem };
 
 /** Returns the attempt an event refers to: the latest one when the task was read. */
 function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string; readonly attempt: number } {
