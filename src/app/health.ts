@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import { connectionRefusal, isWorkspaceErrorCode } from '../slack/slack-error.ts';
+import { connectionRefusal, isWorkspaceError } from '../slack/slack-error.ts';
 import { type Pause, slackPause } from '../store/pauses.ts';
 import { refusalCode, refusalReason } from '../store/redis.ts';
 import type { HealthAnswer, HealthCheck } from './http-server.ts';
@@ -76,7 +76,7 @@ export async function readDependencies(probes: {
       'slack web api',
       (of) => of === slackPause,
       (code) =>
-        isWorkspaceErrorCode(code)
+        isWorkspaceError({ code })
           ? connectionRefusal('auth.test', code)
           : `Slack cannot be called (${code}); trying again.`,
     ),

@@ -7,7 +7,7 @@ import type { MessageKind, Payload } from '../jobs/catalogue.ts';
 import { type Again, isAgain, type JobEnd, type Jobs } from '../jobs/queue.ts';
 import type { Message } from '../slack/blocks.ts';
 import { type IsRefused, withoutRefusedPictures } from '../slack/files.ts';
-import { requestTag } from '../slack/message-tags.ts';
+import { messageTag } from '../slack/message-tags.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import type { CallSlack, CallSlackOptions } from '../slack/pacing.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
@@ -353,7 +353,7 @@ export function requestKind<T extends { readonly id: string }>(
   return {
     records,
     channelFor: ({ workspace }, { member }) => slack.messengerOf(workspace).directChannel(member),
-    tagFor: ({ account }, { request }) => requestTag(account, request.id),
+    tagFor: ({ account }, { request }) => messageTag('request', account, { request: request.id }),
     render,
     async giveUp(ref, { member, request }) {
       await records.apply(ref, records.idOf(request, member), { type: 'undeliverable' });

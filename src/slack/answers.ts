@@ -80,13 +80,7 @@ async function succeeds(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A view in which somebody clicked. */
-interface ClickedView {
-  readonly id: string;
-  readonly type: string;
-  readonly callback_id: string;
-  readonly title?: { readonly text: string } | null;
-}
+type ClickedView = ClickedModal & { readonly id: string; readonly type: string; readonly hash: string };
 
 /** Returns whether a click in a view is answered by a modal: in the home tab, and in modals that show a message. */
 export function isAnsweredByModal(view: ClickedView): boolean {
@@ -94,55 +88,29 @@ export function isAnsweredByModal(view: ClickedView): boolean {
 }
 
 /**
- * Returns how to answer a click in any other modal: above it, so that nothing typed is lost. A failure is shown in the
- * clicked modal itself, for longer than the trigger's 3 seconds. What cannot be shown is sent as a direct message.
+ * Returns how to answer a click in a view. In the home tab and in a modal that shows a message, the first answer opens a
+ * modal, on top of the clicked one if there is one, and later ones update it. In any other modal, answers are shown above
+ * it, so that nothing typed is lost, and a failure in the clicked modal itself, for longer than the trigger's 3 seconds. What
+ * cannot be shown is sent as a direct message.
+ * @param pressed the text of the button, which becomes the title
  */
-export function answersAbove(
+export function answersIn(
   messenger: Messenger,
-  {
-    view,
-    triggerId,
-    pressed,
-  }: {
-    readonly view: ClickedModal & { readonly id: string; readonly hash: string };
-    readonly triggerId: string;
-    readonly pressed: string;
-  },
+  { view, triggerId, pressed }: { view: ClickedView; triggerId: string; pressed: string },
   direct: Click['answer'],
-): Pick<Click, 'answer' | 'fail'> {
+): Pick<Click, 'answer'> & Partial<Pick<Click, 'fail' | 'replace' | 'showLoading'>> {
   const orDirect =
     (show: (message: Message) => Promise<unknown>): Click['answer'] =>
     async (message) => {
-      try {
-        await show(message);
-      } catch (error) {
-        if (!(error instanceof SlackError)) throw error;
-        await direct(message);
-      }
+      if (!(await succeeds(show(message)))) await direct(message);
     };
-  return {
-    answer: orDirect((message) => messenger.pushModal(triggerId, messageModal(pressed, message))),
-    fail: orDirect((message) => messenger.updateModal(view.id, viewWithError(view, message), view.hash)),
-  };
-}
-
-/**
- * Returns how to answer a click in the home tab, or in a modal that shows a message: the first answer opens a modal, on top
- * of the clicked one if there is one, and later ones update it. An answer that cannot be shown that way, such as after the
- * trigger's 3 seconds, is sent as a direct message.
- * @param pressed the text of the button, which becomes the title
- */
-export function answersByModal(
-  messenger: Messenger,
-  {
-    view,
-    triggerId,
-    pressed,
-  }: { readonly view: ClickedView; readonly triggerId: string; readonly pressed: string },
-  direct: Click['answer'],
-): Pick<Click, 'answer' | 'replace' | 'showLoading'> {
+  if (!isAnsweredByModal(view)) {
+    return {
+      answer: orDirect((message) => messenger.pushModal(triggerId, messageModal(pressed, message))),
+      fail: orDirect((message) => messenger.updateModal(view.id, viewWithError(view, message), view.hash)),
+    };
+  }
   const isHome = view.type === 'home';
-  const title = view.title?.text ?? pressed;
   let shown: string | undefined;
 
   async function show(content: ModalView): Promise<void> {
@@ -158,19 +126,12 @@ export function answersByModal(
     }
   }
 
-  const answer: Click['answer'] = async (message) => {
-    try {
-      await show(messageModal(pressed, message));
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      await direct(message);
-    }
-  };
+  const answer = orDirect((message) => show(messageModal(pressed, message)));
   return {
     answer,
     async replace(message) {
       if (isHome) return answer(message);
-      await messenger.updateModal(view.id, messageModal(title, message));
+      await messenger.updateModal(view.id, messageModal(view.title?.text ?? pressed, message));
     },
     showLoading: () => show(loadingMessageModal(pressed)),
   };

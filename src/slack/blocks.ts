@@ -191,7 +191,6 @@ export function confirmation(question: {
 
 /** Slack's limits that the bot's messages may reach. Characters are Unicode code points. */
 export const limits = {
-  messageBlocks: 50,
   viewBlocks: 100,
   sectionText: 3_000,
   buttonText: 75,
@@ -200,10 +199,8 @@ export const limits = {
   options: 100,
   placeholder: 150,
   fallbackText: 3_000,
-  privateMetadata: 3_000,
   modalTitle: 24,
   inputText: 3_000,
-  altText: 2_000,
 } as const;
 
 /** Returns a message of one paragraph. @param text mrkdwn, with all foreign text escaped */

@@ -1,7 +1,26 @@
 import { UserError } from '../errors.ts';
 import { context, type Message, section } from './blocks.ts';
-import type { CommandRoute } from './feature.ts';
+import type { CommandRoute, Feature } from './feature.ts';
 import { escaped, inline } from './mrkdwn.ts';
+
+/** Returns the table of all commands, with the help commands that list it. */
+export function commandTable(features: readonly Feature[]): CommandRoute[] {
+  const routes = features.flatMap((feature) => feature.commands ?? []);
+  const helps = [...new Set(routes.map(({ command }) => command))].flatMap((command): CommandRoute[] => {
+    const all = command === '/proofdesk';
+    const first = {
+      command,
+      word: 'help',
+      usage: '',
+      help: all ? 'Lists every command.' : '',
+      needs: 'anyone',
+      run: ({ answer }) => answer(help(commandTable(features), all ? undefined : command)),
+    } satisfies CommandRoute;
+    const isBareKnown = routes.some((route) => route.command === command && route.word === '');
+    return isBareKnown ? [first] : [first, { ...first, word: '', help: '' }];
+  });
+  return [...routes, ...helps];
+}
 
 /**
  * Finds the route of a command: the first word selects it, the rest is its text. The command alone runs the route without

@@ -5,7 +5,7 @@ import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { withErrorBoundary } from './answers.ts';
-import type { Feature, ThreadReply } from './feature.ts';
+import type { ThreadReply } from './feature.ts';
 import type { ListenerParts } from './listeners.ts';
 import { actorOf } from './payloads.ts';
 
@@ -26,112 +26,88 @@ export const channelEvents = {
 
 /** Registers the features' handlers of Slack's events. */
 export function connectEvents(app: App, parts: ListenerParts): void {
+  const { features, retryEvent } = parts;
+
+  /** Passes an event to each feature that handles it. @param topic events of one topic are handled in order */
+  async function pass<T>(
+    handlers: readonly (((event: T) => Promise<void>) | undefined)[],
+    topic: string,
+    what: string,
+    event: T,
+  ): Promise<void> {
+    for (const handle of handlers) if (handle) await retryEvent(topic, what, () => handle(event));
+  }
+
   for (const [event, meaning] of Object.entries(channelEvents)) {
-    const listeners = parts.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
     app.event(event, async ({ body }) => {
       // If Redis cannot tell, running twice is better than not at all.
       const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
-      const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
       const isOfMember = meaning === 'member_joined_channel' || meaning === 'member_left_channel';
-      const about = isOfMember && user ? { member: MemberId.parse(user) } : {};
-      for (const listener of listeners) {
-        await parts.retryEvent(channel, event, () => listener({ ...location, ...about }));
-      }
-    });
-  }
-  const idHandlers = parts.features.flatMap(({ channelIdChanged }) => channelIdChanged ?? []);
-  if (idHandlers.length > 0) {
-    app.event('channel_id_changed', async ({ body, event }) => {
-      const from = ChannelId.parse(event.old_channel_id);
-      const changed = {
+      const handlers = features.map(({ channelEvents: own }) => own?.[meaning]);
+      await pass(handlers, channel, event, {
         workspace: WorkspaceId.parse(body.team_id),
-        from,
-        to: ChannelId.parse(event.new_channel_id),
-      };
-      for (const handle of idHandlers)
-        await parts.retryEvent(from, 'channel_id_changed', () => handle(changed));
+        channel: ChannelId.parse(channel),
+        ...(isOfMember && user ? { member: MemberId.parse(user) } : {}),
+      });
     });
   }
-  connectMemberEvents(app, parts);
-  const deletionHandlers = parts.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
-  if (deletionHandlers.length > 0) {
-    app.event('message', async ({ body, event, context }) => {
-      if (event.subtype !== 'message_deleted') return;
+  app.event('channel_id_changed', async ({ body, event }) => {
+    const from = ChannelId.parse(event.old_channel_id);
+    const handlers = features.map(({ channelIdChanged }) => channelIdChanged);
+    await pass(handlers, from, 'channel_id_changed', {
+      workspace: WorkspaceId.parse(body.team_id),
+      from,
+      to: ChannelId.parse(event.new_channel_id),
+    });
+  });
+  app.event('user_change', async ({ body, event }) => {
+    const { id, deleted } = event.user;
+    const handlers = features.map(({ memberChanged }) => memberChanged);
+    await pass(handlers, `member ${id}`, 'user_change', {
+      workspace: WorkspaceId.parse(body.team_id),
+      member: MemberId.parse(id),
+      isDeactivated: deleted === true,
+    });
+  });
+  app.event('subteam_members_changed', async ({ body, event }) => {
+    const { subteam_id: group } = event;
+    const handlers = features.map(({ groupChanged }) => groupChanged);
+    const changed = { workspace: WorkspaceId.parse(body.team_id), group };
+    await pass(handlers, `group ${group}`, 'subteam_members_changed', changed);
+  });
+  app.event('message', async ({ body, event, context }) => {
+    if (event.subtype === 'message_deleted') {
       const { channel, deleted_ts: ts, previous_message: before } = event;
       // Only the bot's own messages matter.
       const isOurs = 'bot_id' in before && before.bot_id === context.botId;
       const blocks = isOurs && 'blocks' in before ? (before.blocks ?? []) : [];
-      if (blocks.length === 0) return;
-      const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
-      for (const deleted of deletionHandlers) {
-        await parts.retryEvent(`${channel} ${ts}`, 'message_deleted', () =>
-          deleted({ ...location, ts, blocks }),
-        );
+      if (blocks.length > 0) {
+        const handlers = features.map(({ messageDeleted }) => messageDeleted);
+        const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+        await pass(handlers, `${channel} ${ts}`, 'message_deleted', { ...location, ts, blocks });
       }
-    });
-  }
-  connectThreadReplies(app, parts);
-  const homeHandlers = parts.features.flatMap(({ homeOpened }) => homeOpened ?? []);
-  if (homeHandlers.length === 0) return;
+    }
+    // A reply takes effect once, so every delivery is passed on.
+    const reply = threadReplyOf(body.team_id, event.channel, event);
+    if (reply === undefined || parts.isRetired()) return;
+    const handlers = features.map(({ threadReply }) => threadReply);
+    await pass(handlers, `${reply.channel} ${reply.ts}`, 'thread reply', reply);
+  });
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
     const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user, how: 'click' });
-    for (const opened of homeHandlers)
-      await withErrorBoundary(parts, actor, 'app_home_opened', () => opened(actor));
+    for (const { homeOpened } of features)
+      if (homeOpened) await withErrorBoundary(parts, actor, 'app_home_opened', () => homeOpened(actor));
   });
-}
 
-function connectMemberEvents(app: App, parts: ListenerParts): void {
-  const memberHandlers = parts.features.flatMap(({ memberChanged }) => memberChanged ?? []);
-  if (memberHandlers.length > 0) {
-    app.event('user_change', async ({ body, event }) => {
-      const { id, deleted } = event.user;
-      const changed = {
-        workspace: WorkspaceId.parse(body.team_id),
-        member: MemberId.parse(id),
-        isDeactivated: deleted === true,
-      };
-      for (const handle of memberHandlers)
-        await parts.retryEvent(`member ${id}`, 'user_change', () => handle(changed));
-    });
-  }
-  const groupHandlers = parts.features.flatMap(({ groupChanged }) => groupChanged ?? []);
-  if (groupHandlers.length > 0) {
-    app.event('subteam_members_changed', async ({ body, event }) => {
-      const { subteam_id: group } = event;
-      const changed = { workspace: WorkspaceId.parse(body.team_id), group };
-      for (const handle of groupHandlers)
-        await parts.retryEvent(`group ${group}`, 'subteam_members_changed', () => handle(changed));
-    });
-  }
-}
-
-/** Events after which all data must be deleted: the app was removed from the workspace. */
-export const lifecycleEvents = ['app_uninstalled', 'tokens_revoked'] as const;
-
-export interface LifecycleParts {
-  /** Runs when Slack says that the app was removed, or that its bot token is no longer valid. */
-  readonly onAppRemoved: () => Promise<void>;
-  readonly retryEvent: EventRetry;
-}
-
-const Revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
-
-/**
- * Registers listeners for these events. They may be delivered several times without deduplication: the second time, the data
- * are already deleted.
- */
-export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: LifecycleParts) {
-  const removed = async () => {
-    await retryEvent('workspace', 'app removed', onAppRemoved);
-  };
+  // Both may be delivered several times: the second time, the data are already deleted.
+  const removed = async () => void (await retryEvent('workspace', 'app removed', parts.onAppRemoved));
   app.event('app_uninstalled', removed);
   app.event('tokens_revoked', async ({ event }) => {
-    const revoked = Revoked.safeParse(event);
     // Tokens of people, which the app does not have, say nothing about the bot.
-    if (revoked.success && (revoked.data.tokens.bot ?? []).length > 0) await removed();
+    if ((event.tokens.bot ?? []).length > 0) await removed();
   });
 }
 
@@ -221,13 +197,6 @@ export function createEventRetry({
   };
 }
 
-export interface ThreadReplyParts {
-  readonly features: readonly Feature[];
-  readonly retryEvent: EventRetry;
-  /** Whether the app was removed. */
-  readonly isRetired: () => boolean;
-}
-
 /** A person's message in a thread. Excludes messages of bots, and those that Slack writes itself (joins, topics). */
 const Reply = z.object({
   ts: z.string(),
@@ -277,17 +246,4 @@ export function threadReplyOf(workspace: string, channel: string, event: unknown
     change,
     texts: [...new Set([reply.text, ...(before ? [before.text] : [])])],
   };
-}
-
-/** Passes on people's replies in threads. A reply takes effect once, so every delivery is passed on. */
-export function connectThreadReplies(app: App, { features, retryEvent, isRetired }: ThreadReplyParts): void {
-  const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);
-  if (handlers.length === 0) return;
-  app.event('message', async ({ body, event }) => {
-    const reply = threadReplyOf(body.team_id, event.channel, event);
-    if (reply === undefined || isRetired()) return;
-    for (const handle of handlers) {
-      await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
-    }
-  });
 }

@@ -68,15 +68,13 @@ export interface AccessRequest {
   readonly intent?: string | undefined;
 }
 
-/**
- * Returns the account of an action, once the person has the right that the entry names: there is no other way from an action
- * to an account. The right is checked at every call. Throws NotConnected or Forbidden.
- */
-export type Authorize = (request?: AccessRequest) => Promise<AccountRef>;
-
 /** A person whose action needs a right. */
 export interface Authorized extends Actor {
-  readonly authorize: Authorize;
+  /**
+   * Returns the account of the action, once the person has the right that the entry names: there is no other way from an
+   * action to an account. The right is checked at every call. Throws NotConnected or Forbidden.
+   */
+  readonly authorize: (request?: AccessRequest) => Promise<AccountRef>;
 }
 
 /** A person whose action can open a modal, within the 3 seconds that Slack allows. */
@@ -184,9 +182,6 @@ export interface ThreadReply {
   readonly texts: readonly string[];
 }
 
-/** Who may do something that needs no role: anyone, or only full members of the workspace. */
-export type WithoutRole = 'anyone' | 'member';
-
 /** The input of an action that needs no role, and so gives no access to an account. */
 export type Unchecked<Input extends Authorized> = Omit<Input, 'authorize'>;
 
@@ -203,7 +198,8 @@ export type Entry<Input extends Authorized, Output = void> =
       readonly run: (input: Input) => Promise<Output>;
     }
   | {
-      readonly needs: WithoutRole;
+      /** It needs no role: anyone may do it, or only full members of the workspace. */
+      readonly needs: 'anyone' | 'member';
       readonly also?: never;
       readonly isSlow?: never;
       readonly once?: boolean;
@@ -213,34 +209,12 @@ export type Entry<Input extends Authorized, Output = void> =
 /** Entries by action id, callback id or the like. */
 export type Entries<Input extends Authorized, Output = void> = Readonly<Record<string, Entry<Input, Output>>>;
 
-/** A change of a person in the workspace: their name, kind or state. */
-export interface MemberEvent {
-  readonly workspace: WorkspaceId;
-  readonly member: MemberId;
-  readonly isDeactivated: boolean;
-}
-
 /** An event of a channel that concerns the bot itself. */
 export interface ChannelEvent {
   readonly workspace: WorkspaceId;
   readonly channel: ChannelId;
   /** The member concerned; absent for events about the channel as a whole. */
   readonly member?: MemberId;
-}
-
-/** Slack has given a channel another id, such as a private one that is now shared. */
-export interface ChannelIdEvent {
-  readonly workspace: WorkspaceId;
-  readonly from: ChannelId;
-  readonly to: ChannelId;
-}
-
-/** A person deleted a message of the bot. `blocks` is its content. */
-export interface DeletedMessage {
-  readonly workspace: WorkspaceId;
-  readonly channel: ChannelId;
-  readonly ts: string;
-  readonly blocks: readonly unknown[];
 }
 
 /** One row of the table of commands. */
@@ -282,13 +256,29 @@ export interface Feature {
       >
     >
   >;
-  readonly channelIdChanged?: (event: ChannelIdEvent) => Promise<void>;
-  readonly memberChanged?: (event: MemberEvent) => Promise<void>;
+  /** Slack has given a channel another id, such as a private one that is now shared. */
+  readonly channelIdChanged?: (event: {
+    workspace: WorkspaceId;
+    from: ChannelId;
+    to: ChannelId;
+  }) => Promise<void>;
+  /** A person's name, kind or state changed. */
+  readonly memberChanged?: (event: {
+    workspace: WorkspaceId;
+    member: MemberId;
+    isDeactivated: boolean;
+  }) => Promise<void>;
   /** The members of a user group changed. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
   /** What a reply in a card's thread may do, by first word; run by the job `thread-reply`. */
   readonly replies?: Entries<NoteReply, Message>;
   readonly threadReply?: (event: ThreadReply) => Promise<void>;
-  readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;
+  /** A person deleted a message of the bot. `blocks` is its content. */
+  readonly messageDeleted?: (event: {
+    workspace: WorkspaceId;
+    channel: ChannelId;
+    ts: string;
+    blocks: readonly unknown[];
+  }) => Promise<void>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;
 }

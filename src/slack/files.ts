@@ -9,7 +9,7 @@ import { messageOf, UserError } from '../errors.ts';
 import type { Attachment } from './file-field.ts';
 import type { AttachedFile } from './form-values.ts';
 import { inline, withHiddenShown } from './mrkdwn.ts';
-import { SlackError, UploadFailed } from './slack-error.ts';
+import { type Call, SlackError, UploadFailed } from './slack-error.ts';
 
 /** The largest file that Slack's file_input accepts (bytes). */
 const maxBytes = 10 * 1024 * 1024;
@@ -26,10 +26,7 @@ export interface OpenAttachment {
 const downloadTimeoutMs = 60_000;
 
 /** Describes and downloads files that people attach in modals. Throws a UserError that names the file. */
-export function createAttachments(
-  client: WebClient,
-  call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
-) {
+export function createAttachments(client: WebClient, call: Call) {
   /** Gets from Slack the properties of a file that the form did not report. */
   async function complete(file: AttachedFile): Promise<AttachedFile> {
     if (file.url_private_download !== undefined && file.size !== undefined) return file;
@@ -146,10 +143,7 @@ export interface UploadedFile {
  * Creates uploads of files to Slack. The Web API client would copy each file several times, with the timeout of any other
  * call, so the bytes are sent to Slack's upload address directly.
  */
-export function createUploads(
-  client: WebClient,
-  call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
-) {
+export function createUploads(client: WebClient, call: Call) {
   /** Uploads a file. Returns its id. Throws when it did not arrive: then it was certainly not shared. */
   async function upload(content: FileContent, filename: string, altText?: string): Promise<string> {
     const { length } = content;

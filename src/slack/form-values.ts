@@ -7,11 +7,9 @@ export interface ElementState {
   readonly selected_options?: readonly { readonly value?: string }[];
   readonly selected_user?: string | null;
   readonly selected_users?: readonly string[];
-  readonly selected_channel?: string | null;
   readonly selected_conversation?: string | null;
   readonly selected_date?: string | null;
   readonly selected_time?: string | null;
-  readonly selected_date_time?: number | null;
   readonly files?: readonly AttachedFile[];
 }
 

@@ -14,12 +14,12 @@ import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts
 import { NotConnected, UserError } from '../errors.ts';
 import { askerOf, type ErrorBoundary, reportFailure, withErrorBoundary } from './answers.ts';
 import type { Message } from './blocks.ts';
-import { help, route } from './commands.ts';
-import { connectEvents, connectLifecycleEvents, type EventRetry } from './events.ts';
-import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
+import { commandTable, route } from './commands.ts';
+import { connectEvents, type EventRetry } from './events.ts';
+import type { AccessRequest, Actor, Authorized, Entry, Feature, Unchecked } from './feature.ts';
 import { hasInputs, inputErrors, plainErrors, removed, viewWithError } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
-import { actorOf, clickOf, messageOf, openerOf, openView, userTeamOf } from './payloads.ts';
+import { actorIn, actorOf, clickOf, messageOf, openerOf, openView } from './payloads.ts';
 
 /** Decides who may do what; implemented in src/kit/access.ts. */
 export interface AccessChecks {
@@ -40,30 +40,6 @@ export interface ListenerParts extends ErrorBoundary {
   readonly onAppRemoved: () => Promise<void>;
   /** Whether the app was removed: from then on no data of its workspace may be stored. */
   readonly isRetired: () => boolean;
-}
-
-/** Returns the table of all commands, with the help commands that list it. */
-export function commandTable(features: readonly Feature[]): CommandRoute[] {
-  const routes = features.flatMap((feature) => feature.commands ?? []);
-  const commands = [...new Set(routes.map(({ command }) => command))];
-  const helps = commands.map((command): CommandRoute => {
-    const all = command === '/proofdesk';
-    return {
-      command,
-      word: 'help',
-      usage: '',
-      help: all ? 'Lists every command.' : '',
-      needs: 'anyone',
-      run: ({ answer }) => answer(help(commandTable(features), all ? undefined : command)),
-    };
-  });
-  const bare = commands
-    .filter((command) => !routes.some((candidate) => candidate.command === command && candidate.word === ''))
-    .flatMap((command): CommandRoute[] => {
-      const first = helps.find((candidate) => candidate.command === command);
-      return first ? [{ ...first, word: '', help: '' }] : [];
-    });
-  return [...routes, ...helps, ...bare];
 }
 
 /**
@@ -136,12 +112,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const entry = submissions.get(view.callback_id) ?? ofRemoved;
-    const actor = actorOf(parts.messengerOf, {
-      team: body.team?.id,
-      user: body.user.id,
-      userTeam: userTeamOf(body.user),
-      how: 'form',
-    });
+    const actor = actorIn(parts.messengerOf, body, 'form');
     let failure: Message | undefined;
     const answer = await reportFailure(
       parts,
@@ -179,12 +150,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     async ({ body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
       const entry = closings.get(view.callback_id);
       if (entry === undefined) return;
-      const actor = actorOf(parts.messengerOf, {
-        team: body.team?.id,
-        user: body.user.id,
-        userTeam: userTeamOf(body.user),
-        how: 'form',
-      });
+      const actor = actorIn(parts.messengerOf, body, 'form');
       await withErrorBoundary(parts, actor, view.callback_id, () =>
         runEntry(parts.access, entry, { ...actor, ...openView(view) }),
       );
@@ -195,13 +161,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     /.*/,
     async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
       const entry = typings.get(body.action_id);
-      const actor = actorOf(parts.messengerOf, {
-        team: body.team?.id,
-        user: body.user.id,
-        userTeam: userTeamOf(body.user),
-        how: 'form',
-        channel: body.channel?.id,
-      });
+      const actor = actorIn(parts.messengerOf, body, 'form', { channel: body.channel?.id });
       const view = body.view ? { view: openView(body.view) } : {};
       const found =
         entry &&
@@ -218,11 +178,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.shortcut(/.*/, async ({ body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     const entry = shortcuts.get(body.callback_id) ?? ofRemoved;
     const onMessage = body.type === 'message_action' ? body : undefined;
-    const actor = actorOf(parts.messengerOf, {
-      team: body.team?.id,
-      user: body.user.id,
-      userTeam: userTeamOf(body.user),
-      how: 'click',
+    const actor = actorIn(parts.messengerOf, body, 'click', {
       channel: onMessage?.channel.id,
       responseUrl: onMessage?.response_url,
     });
@@ -237,7 +193,6 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   });
 
   connectEvents(app, parts);
-  connectLifecycleEvents(app, parts);
 }
 
 /** Slack opens a link button by itself; what is chosen in a list of several is read once a button is pressed. */

@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
-
-type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
+import type { Call } from './slack-error.ts';
 
 /** A user group of the workspace. */
 export interface UserGroup {
@@ -12,6 +11,19 @@ export interface UserGroup {
 
 /** Creates the messenger's queries about people: who they are, and who is in a channel, a user group or the workspace. */
 export function createMembers(client: WebClient, call: Call) {
+  async function allPages<Page extends { response_metadata?: { next_cursor?: string } }>(
+    method: string,
+    read: (paged: { limit: number; cursor?: string }) => Promise<Page>,
+  ): Promise<Page[]> {
+    const pages: Page[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await call(method, () => read({ limit: 1_000, ...(cursor ? { cursor } : {}) }));
+      pages.push(page);
+      cursor = page.response_metadata?.next_cursor || undefined;
+      if (cursor === undefined) return pages;
+    }
+  }
+
   return {
     /** Returns a member's name, for texts without mentions; their id when Slack does not return a name. */
     async memberName(member: MemberId): Promise<string> {
@@ -31,35 +43,21 @@ export function createMembers(client: WebClient, call: Call) {
 
     /** Returns the members of a channel. */
     async channelMembers(channel: ChannelId): Promise<MemberId[]> {
-      const found: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await call('conversations.members', () =>
-          client.conversations.members({ channel, limit: 1_000, ...(cursor ? { cursor } : {}) }),
-        );
-        found.push(...(page.members ?? []));
-        cursor = page.response_metadata?.next_cursor || undefined;
-      } while (cursor !== undefined);
-      return found.map((id) => MemberId.parse(id));
+      const pages = await allPages('conversations.members', (paged) =>
+        client.conversations.members({ channel, ...paged }),
+      );
+      return pages.flatMap(({ members = [] }) => members).map((id) => MemberId.parse(id));
     },
 
     /** Returns the channels that the bot is in. */
     async ownChannels(): Promise<ChannelId[]> {
-      const found: ChannelId[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await call('users.conversations', () =>
-          client.users.conversations({
-            types: 'public_channel,private_channel',
-            exclude_archived: true,
-            limit: 1_000,
-            ...(cursor ? { cursor } : {}),
-          }),
-        );
-        found.push(...(page.channels ?? []).flatMap(({ id }) => (id ? [ChannelId.parse(id)] : [])));
-        cursor = page.response_metadata?.next_cursor || undefined;
-      } while (cursor !== undefined);
-      return found;
+      const types = 'public_channel,private_channel';
+      const pages = await allPages('users.conversations', (paged) =>
+        client.users.conversations({ types, exclude_archived: true, ...paged }),
+      );
+      return pages
+        .flatMap(({ channels = [] }) => channels)
+        .flatMap(({ id }) => ChannelId.safeParse(id).data ?? []);
     },
 
     /** Returns the members of a user group. */

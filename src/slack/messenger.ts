@@ -6,7 +6,7 @@ import type { Message } from './blocks.ts';
 import { slackFetch } from './client.ts';
 import { createAttachments, createUploads } from './files.ts';
 import { createMembers } from './members.ts';
-import { SlackError } from './slack-error.ts';
+import { type Call, SlackError } from './slack-error.ts';
 
 type TagValue = string | number;
 
@@ -16,15 +16,27 @@ export interface MessageTag {
   readonly payload: Readonly<Record<string, TagValue | Readonly<Record<string, TagValue>>>>;
 }
 
-/** A page of a channel's history: the bot's own messages that carry a tag. */
-export interface TaggedPage {
-  readonly tagged: readonly {
-    readonly ts: string;
-    readonly type: string;
-    readonly payload: Readonly<Record<string, unknown>>;
-  }[];
-  /** Where the next page begins; undefined at the end. */
-  readonly next: string | undefined;
+/** A tag as read, not validated. */
+interface FoundTag {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The current state of a reply in a thread. */
+export interface FoundThread {
+  /** The tag of the bot's message that the thread belongs to; absent when that is not the bot's. */
+  readonly tag?: FoundTag;
+  /** Absent when it was deleted. */
+  readonly reply?: { readonly member: MemberId; readonly text: string };
+  /** Whether the bot has answered it. */
+  readonly isAnswered: boolean;
+}
+
+/** The tag of the bot's answer to a reply: it carries the timestamp of that reply. */
+const replyTagType = 'proofdesk_reply';
+
+export function replyTag(ts: string): MessageTag {
+  return { type: replyTagType, payload: { reply: ts } };
 }
 
 /** Where a person can be answered privately. */
@@ -43,6 +55,16 @@ const responseUrlMethod = 'response_url';
 
 /** How many messages are read at once: the most that Slack returns, so that a long search needs few rate-limited calls. */
 const historyPageSize = 999;
+/** How many messages of a thread are read, starting with the reply. */
+const threadPageSize = 200;
+
+interface ApiMessage {
+  readonly ts?: string;
+  readonly user?: string;
+  readonly bot_id?: string;
+  readonly text?: string;
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: unknown };
+}
 
 /**
  * Creates the bot's client for Slack in one workspace. Every failure is a {@link SlackError}.
@@ -53,7 +75,7 @@ export function createMessenger(
   client: WebClient,
   onResult: (failure: SlackError | undefined, ageMs: number) => Promise<void> = async () => undefined,
 ) {
-  async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
+  const call: Call = async (method, run) => {
     const began = performance.now();
     const age = () => performance.now() - began;
     try {
@@ -65,7 +87,7 @@ export function createMessenger(
       if (method !== responseUrlMethod) await onResult(failure, age());
       throw failure;
     }
-  }
+  };
 
   const content = ({ text, blocks }: Message) => ({
     text,
@@ -118,40 +140,35 @@ export function createMessenger(
   /** The bot's own user, once known: other apps and people may put anything into their own metadata. */
   let botUser: string | undefined;
 
-  /**
-   * Returns one page of the bot's tagged messages in a channel, latest first: those since a time (ms) and before the
-   * timestamp `before`. `next` is the `before` of the next page; undefined at the end.
-   */
-  async function taggedPage(channel: ChannelId, since: number, before?: string): Promise<TaggedPage> {
+  function tagOf(message: ApiMessage | undefined): FoundTag | undefined {
+    const { event_type: type, event_payload: found } = message?.metadata ?? {};
+    const payload = found as FoundTag['payload'] | undefined;
+    const isOurs = botUser === undefined ? message?.bot_id !== undefined : message?.user === botUser;
+    return isOurs && type && payload ? { type, payload } : undefined;
+  }
+
+  /** Returns the tag of the bot's message at a timestamp; undefined when there is none. */
+  async function tagAt({ channel, ts }: MessageRef): Promise<FoundTag | undefined> {
     const page = await call('conversations.history', () =>
       client.conversations.history({
         channel,
-        oldest: String(Math.floor(since / 1_000)),
-        ...(before ? { latest: before } : {}),
+        oldest: ts,
+        latest: ts,
+        inclusive: true,
         include_all_metadata: true,
-        limit: historyPageSize,
+        limit: 1,
       }),
     );
-    const messages = page.messages ?? [];
-    return {
-      tagged: messages.flatMap(({ ts, user, metadata: found }) => {
-        const payload = found?.event_payload as Record<string, unknown> | undefined;
-        const type = found?.event_type;
-        if (payload === undefined || !type || !ts || (botUser !== undefined && user !== botUser)) return [];
-        return [{ ts, type, payload }];
-      }),
-      next: page.has_more ? messages.at(-1)?.ts : undefined,
-    };
+    return tagOf(page.messages?.find((message) => message.ts === ts));
   }
 
   return {
     post,
     direct,
     directChannel,
-    /** Files that people attach in modals. */
+    tagAt,
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
-    ...createHistory(client, call, () => botUser),
     ...createMembers(client, call),
 
     /** Updates a message. Without `tag`, it keeps its tag. */
@@ -234,15 +251,67 @@ export function createMessenger(
      */
     async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<MessageRef | undefined> {
       let before: string | undefined;
-      do {
-        const page = await taggedPage(channel, since, before);
-        for (const { ts, type, payload } of page.tagged) {
+      for (;;) {
+        const { messages = [], has_more } = await call('conversations.history', () =>
+          client.conversations.history({
+            channel,
+            oldest: String(Math.floor(since / 1_000)),
+            ...(before ? { latest: before } : {}),
+            include_all_metadata: true,
+            limit: historyPageSize,
+          }),
+        );
+        for (const message of messages) {
+          const { type, payload = {} } = tagOf(message) ?? {};
           const isSame = Object.entries(tag.payload).every(([name, value]) => payload[name] === value);
-          if (type === tag.type && isSame && !payload.moved) return { channel, ts };
+          if (message.ts && type === tag.type && isSame && !payload.moved) return { channel, ts: message.ts };
         }
-        before = page.next;
-      } while (before !== undefined);
-      return undefined;
+        before = has_more ? messages.at(-1)?.ts : undefined;
+        if (before === undefined) return undefined;
+      }
+    },
+
+    /**
+     * Returns the timestamps of a page of a channel's messages from `latest` back, latest first, without deleted ones, and
+     * whether there are earlier ones.
+     */
+    async messagesUpTo(channel: ChannelId, latest: string, limit: number) {
+      const { messages = [], has_more } = await call('conversations.history', () =>
+        client.conversations.history({ channel, latest, inclusive: true, limit }),
+      );
+      return {
+        // A deleted message with replies leaves a tombstone.
+        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
+        hasEarlier: has_more === true && messages.length > 0,
+      };
+    },
+
+    /** Returns the current state of a reply: whose thread it is in, its text, and the bot's answer. */
+    async threadOf(channel: ChannelId, thread: string, ts: string): Promise<FoundThread> {
+      const page = await call('conversations.replies', () =>
+        client.conversations.replies({
+          channel,
+          ts: thread,
+          oldest: ts,
+          inclusive: true,
+          include_all_metadata: true,
+          limit: threadPageSize,
+        }),
+      );
+      const messages: readonly ApiMessage[] = page.messages ?? [];
+      const first = messages.find((message) => message.ts === thread);
+      // Slack returns the first message of a thread with every page; if it does not, the message is read separately.
+      const tag = first === undefined ? await tagAt({ channel, ts: thread }) : tagOf(first);
+      const { user, text = '', bot_id } = messages.find((message) => message.ts === ts) ?? {};
+      const isOfPerson = user !== undefined && bot_id === undefined;
+      return {
+        ...(tag ? { tag } : {}),
+        ...(isOfPerson ? { reply: { member: MemberId.parse(user), text } } : {}),
+        isAnswered: messages.some((message) => {
+          const own = tagOf(message);
+          return own?.type === replyTagType && own.payload.reply === ts;
+        }),
+      };
     },
 
     permalink: createPermalinks(client),
@@ -262,9 +331,7 @@ export function createMessenger(
      * Returns whether the bot is in a channel, whether it is archived, and whether people of another company are in it or
      * invited to it (Slack Connect).
      */
-    async channel(
-      channel: ChannelId,
-    ): Promise<{ isMember: boolean; isArchived: boolean; isShared: boolean }> {
+    async channel(channel: ChannelId) {
       const { channel: found } = await call('conversations.info', () =>
         client.conversations.info({ channel }),
       );
@@ -313,131 +380,5 @@ function createPermalinks(client: Pick<WebClient, 'chat'>) {
     } catch {
       return undefined;
     }
-  };
-}
-
-type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
-
-/** The tag of the bot's answer to a reply: it carries the timestamp of that reply. */
-export const replyTagType = 'proofdesk_reply';
-
-export function replyTag(ts: string): MessageTag {
-  return { type: replyTagType, payload: { reply: ts } };
-}
-
-/** A tag as read, not validated. */
-export interface FoundTag {
-  readonly type: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
-
-/** The current state of a reply in a thread. */
-export interface FoundReply {
-  readonly member: MemberId;
-  readonly text: string;
-}
-
-export interface FoundThread {
-  /** The tag of the bot's message that the thread belongs to; absent when that is not the bot's. */
-  readonly tag?: FoundTag;
-  /** Absent when it was deleted. */
-  readonly reply?: FoundReply;
-  /** Whether the bot has answered it. */
-  readonly isAnswered: boolean;
-}
-
-/** How many messages of a thread are read, starting with the reply. */
-const pageSize = 200;
-
-interface ApiMessage {
-  readonly ts?: string;
-  readonly user?: string;
-  readonly bot_id?: string;
-  readonly text?: string;
-  readonly subtype?: string;
-  readonly metadata?: { readonly event_type?: string; readonly event_payload?: unknown };
-}
-
-/**
- * Creates the reader of channels, threads and single messages.
- * @param botUser the bot's own user, once known: other apps may put anything into their own metadata
- */
-export function createHistory(client: WebClient, call: Call, botUser: () => string | undefined) {
-  const isOurs = ({ user, bot_id }: ApiMessage) =>
-    botUser() === undefined ? bot_id !== undefined : user === botUser();
-
-  function tagOf(message: ApiMessage | undefined): FoundTag | undefined {
-    const payload = message?.metadata?.event_payload as FoundTag['payload'] | undefined;
-    const type = message?.metadata?.event_type;
-    return message && payload && type && isOurs(message) ? { type, payload } : undefined;
-  }
-
-  /** Returns the tag of the bot's message at a timestamp; undefined when there is none. */
-  async function tagAt({ channel, ts }: MessageRef): Promise<FoundTag | undefined> {
-    const page = await call('conversations.history', () =>
-      client.conversations.history({
-        channel,
-        oldest: ts,
-        latest: ts,
-        inclusive: true,
-        include_all_metadata: true,
-        limit: 1,
-      }),
-    );
-    return tagOf(page.messages?.find((message) => message.ts === ts));
-  }
-
-  return {
-    tagAt,
-
-    /**
-     * Returns the timestamps of a page of a channel's messages from `latest` back, latest first, without deleted ones, and
-     * whether there are earlier ones.
-     */
-    async messagesUpTo(
-      channel: ChannelId,
-      latest: string,
-      limit: number,
-    ): Promise<{ readonly timestamps: readonly string[]; readonly hasEarlier: boolean }> {
-      const page = await call('conversations.history', () =>
-        client.conversations.history({ channel, latest, inclusive: true, limit }),
-      );
-      const messages = page.messages ?? [];
-      return {
-        // A deleted message with replies leaves a tombstone.
-        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
-        hasEarlier: page.has_more === true && messages.length > 0,
-      };
-    },
-
-    /** Returns the current state of a reply: whose thread it is in, its text, and the bot's answer. */
-    async threadOf(channel: ChannelId, thread: string, ts: string): Promise<FoundThread> {
-      const page = await call('conversations.replies', () =>
-        client.conversations.replies({
-          channel,
-          ts: thread,
-          oldest: ts,
-          inclusive: true,
-          include_all_metadata: true,
-          limit: pageSize,
-        }),
-      );
-      const messages: readonly ApiMessage[] = page.messages ?? [];
-      const first = messages.find((message) => message.ts === thread);
-      // Slack returns the first message of a thread with every page; if it does not, the message is read separately.
-      const tag = first === undefined ? await tagAt({ channel, ts: thread }) : tagOf(first);
-      const found = messages.find((message) => message.ts === ts);
-      const isAnswered = messages.some((message) => {
-        const own = tagOf(message);
-        return own?.type === replyTagType && own.payload.reply === ts;
-      });
-      const { user, text = '', bot_id } = found ?? {};
-      const isOfPerson = user !== undefined && bot_id === undefined;
-      return {
-        ...(tag ? { tag } : {}),
-        ...(isOfPerson ? { reply: { member: MemberId.parse(user), text } } : {}),
-        isAnswered,
-      };
-    },
   };
 }

@@ -1,7 +1,7 @@
 import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
-import { answersAbove, answersByModal, askerOf, isAnsweredByModal } from './answers.ts';
+import { answersIn, askerOf, isAnsweredByModal } from './answers.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Asker, Click, Opener, OpenView, Origin, Shortcut, Unchecked } from './feature.ts';
 import type { Values } from './form-values.ts';
@@ -9,22 +9,31 @@ import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
 
-/** Who acted and where, as Slack reports it. */
-export interface Sender {
-  /** The workspace in which they acted. */
-  readonly team: string | undefined;
-  readonly user: string;
-  /** The person's own workspace; absent: the same. */
-  readonly userTeam?: string | undefined;
-  readonly how: ActedBy;
+interface Place {
   readonly channel?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
 
-/** Returns the person who acted, and how to answer them. */
+/**
+ * Returns the person who acted, and how to answer them.
+ * @param sender.team the workspace in which they acted
+ * @param sender.userTeam the person's own workspace; absent: the same
+ */
 export function actorOf(
   messengerOf: MessengerOf,
-  { team, user, userTeam, how, channel, responseUrl }: Sender,
+  {
+    team,
+    user,
+    userTeam,
+    how,
+    channel,
+    responseUrl,
+  }: Place & {
+    readonly team: string | undefined;
+    readonly user: string;
+    readonly userTeam?: string | undefined;
+    readonly how: ActedBy;
+  },
 ): Actor {
   const workspace = WorkspaceId.parse(team ?? '');
   const member = MemberId.parse(user);
@@ -36,6 +45,22 @@ export function actorOf(
     how,
     answer: (message: Message) => messengerOf(workspace).answer(address, message),
   };
+}
+
+/** Returns the person who acted in a message, a modal or a menu. */
+export function actorIn(
+  messengerOf: MessengerOf,
+  {
+    team,
+    user,
+  }: { readonly team?: { readonly id: string } | null | undefined; readonly user: { readonly id: string } },
+  how: ActedBy,
+  place: Place = {},
+): Actor {
+  // Slack reports a person's own workspace in addition to the one in which they acted.
+  const { team_id: own } = user as { readonly team_id?: unknown };
+  const userTeam = typeof own === 'string' ? own : undefined;
+  return actorOf(messengerOf, { team: team?.id, user: user.id, userTeam, how, ...place });
 }
 
 /** Returns how an action opens a modal, and how its outcome is shown. @param isInModal whether a modal was clicked in */
@@ -72,15 +97,7 @@ function plainClick(
 ): Unchecked<Click> {
   const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
   const ts = body.container.message_ts as string | undefined;
-  const user = body.user.id;
-  const actor = actorOf(messengerOf, {
-    team: body.team?.id,
-    user,
-    userTeam: userTeamOf(body.user),
-    how: 'click',
-    channel,
-    responseUrl: body.response_url,
-  });
+  const actor = actorIn(messengerOf, body, 'click', { channel, responseUrl: body.response_url });
   const messenger = messengerOf(actor.workspace);
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const origin: Origin = {
@@ -93,7 +110,7 @@ function plainClick(
         : { view: view.id }),
   };
   const answers: Partial<Click> = body.view
-    ? (isAnsweredByModal(body.view) ? answersByModal : answersAbove)(
+    ? answersIn(
         messenger,
         { view: body.view, triggerId: body.trigger_id, pressed: pressedText(action) },
         actor.answer,
@@ -101,7 +118,7 @@ function plainClick(
     : {};
   return {
     ...actor,
-    id: `${user}-${action.action_ts}`,
+    id: `${body.user.id}-${action.action_ts}`,
     ts: action.action_ts,
     actionId: action.action_id,
     blockId: action.block_id,
@@ -135,12 +152,6 @@ export function messageOf({
 }: MessageShortcut): NonNullable<Shortcut['message']> {
   const { blocks } = message as { readonly blocks?: unknown };
   return { channel: ChannelId.parse(channel.id), ts, blocks: Array.isArray(blocks) ? blocks : [] };
-}
-
-/** Returns the own workspace of a person who acted: Slack reports it in addition to the one in which they acted. */
-export function userTeamOf(user: object): string | undefined {
-  const { team_id: team } = user as { readonly team_id?: unknown };
-  return typeof team === 'string' ? team : undefined;
 }
 
 function chosenValue(action: BlockAction['actions'][number]): string {

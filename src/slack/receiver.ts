@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   App,
-  type AuthorizeResult,
   type BufferedIncomingMessage,
   HTTPModuleFunctions,
   HTTPResponseAck,
@@ -28,8 +27,6 @@ export interface SlackReceiver extends Receiver {
 
 /** A payload, and how it is answered. */
 interface Delivery extends Pick<ReceiverEvent, 'body'> {
-  readonly retryNum: number | undefined;
-  readonly retryReason: string | undefined;
   readonly ack: (answer?: never) => Promise<void>;
   /** Says that it could not be processed, as far as the transport allows. */
   readonly fail: () => Promise<void> | void;
@@ -44,7 +41,7 @@ const unanswered = ['block_actions', 'shortcut', 'message_action', 'view_closed'
  */
 export async function deliver(
   app: Pick<App, 'processEvent'> | undefined,
-  { body, retryNum, retryReason, ack, fail }: Delivery,
+  { body, ack, fail }: Delivery,
   logger: Pick<Logger, 'error'>,
 ): Promise<void> {
   let isAcked = false;
@@ -56,12 +53,7 @@ export async function deliver(
   };
   if (typeof body?.command === 'string' || unanswered.includes(String(body?.type))) void ackOnce();
   try {
-    await app?.processEvent({
-      body,
-      ack: ackOnce,
-      ...(retryNum === undefined ? {} : { retryNum }),
-      ...(retryReason === undefined ? {} : { retryReason }),
-    });
+    await app?.processEvent({ body, ack: ackOnce });
     await ackOnce();
   } catch (error) {
     logger.error({ err: error }, 'what Slack sent could not be processed');
@@ -69,30 +61,21 @@ export async function deliver(
   }
 }
 
-export interface BoltOptions {
+/** Connects the features to Slack with Bolt. Bolt's own client never posts: see messenger.ts. */
+export async function connectBolt(options: {
   readonly apiUrl: string | undefined;
   readonly receiver: SlackReceiver;
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
   readonly listenerParts: ListenerParts;
-}
-
-/**
- * Connects the features to Slack with Bolt. Bolt's own client never posts: see messenger.ts.
- */
-export async function connectBolt(options: BoltOptions): Promise<void> {
+}): Promise<void> {
   const logger = slackLogger(options.logger);
   const { receiver } = options;
-  const authorized: AuthorizeResult = {
-    botToken: options.botToken,
-    botUserId: options.identity.botUserId,
-    botId: options.identity.botId,
-    teamId: options.identity.workspace,
-  };
+  const { workspace, ...bot } = options.identity;
   const app = new App({
     receiver,
-    authorize: async () => authorized,
+    authorize: async () => ({ botToken: options.botToken, teamId: workspace, ...bot }),
     clientOptions: clientOptions(options.apiUrl, logger),
     logger,
     deferInitialization: true,
@@ -109,8 +92,6 @@ export async function connectBolt(options: BoltOptions): Promise<void> {
 interface SlackEvent {
   readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
   readonly body: Record<string, unknown>;
-  readonly retry_num?: number;
-  readonly retry_reason?: string;
 }
 
 /** Creates the receiver over a socket. Its start resolves at the first connection, and throws UserError when Slack refuses it. */
@@ -132,10 +113,9 @@ export function createSocketReceiver(options: {
   });
   let app: App | undefined;
   let problem: string | undefined;
-  client.on('slack_event', ({ ack, body, retry_num, retry_reason }: SlackEvent) => {
+  client.on('slack_event', ({ ack, body }: SlackEvent) => {
     // The socket knows no answer but an ack.
-    const delivery = { body, retryNum: retry_num, retryReason: retry_reason, ack, fail: () => ack() };
-    void deliver(app, delivery, logger);
+    void deliver(app, { body, ack, fail: () => ack() }, logger);
   });
   return {
     init(bolt) {
@@ -267,8 +247,6 @@ export function createHttpReceiver(signingSecret: string, logger: Logger): Slack
     });
     const delivery = {
       body,
-      retryNum: HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request),
-      retryReason: HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request),
       ack: answer.bind(),
       fail() {
         answer.ack();

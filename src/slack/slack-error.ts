@@ -22,6 +22,9 @@ export class SlackError extends Error {
   }
 }
 
+/** Makes a call to Slack; throws a SlackError when it fails. */
+export type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
+
 /** A file did not reach Slack, so it cannot have been shared. */
 export class UploadFailed extends Error {
   override readonly name = 'UploadFailed';
@@ -68,12 +71,7 @@ export function isChannelError(error: SlackError): boolean {
 }
 
 /** Returns whether the app cannot do anything in the workspace. */
-export function isWorkspaceError(error: SlackError): boolean {
-  return isWorkspaceErrorCode(error.code);
-}
-
-/** Returns the same as {@link isWorkspaceError}, for an error's code. */
-export function isWorkspaceErrorCode(code: string): boolean {
+export function isWorkspaceError({ code }: Pick<SlackError, 'code'>): boolean {
   return workspaceErrorCodes.has(code);
 }
 
@@ -111,22 +109,24 @@ const newToken: Readonly<Record<Method, string>> = {
     'Create an app-level token with the scope connections:write under “Basic Information” in the app’s settings, and set it as SLACK_APP_TOKEN.',
 };
 
-/** What happened after an error about the token itself: a new one has to be set. */
-const tokenFaults: Readonly<Record<string, (setting: string) => string>> = {
-  invalid_auth: (setting) => `Slack does not accept ${setting}`,
-  not_authed: (setting) => `Slack does not accept ${setting}`,
-  missing_args: (setting) => `Slack does not accept ${setting}`,
-  not_allowed_token_type: (setting) => `${setting} is a token of another kind`,
-  token_expired: (setting) => `${setting} has expired`,
-  token_revoked: (setting) => `${setting} was revoked`,
-  account_inactive: () => 'The app is no longer installed in the workspace, or its bot user was deactivated',
-  user_removed_from_team: () => 'The app’s user was removed from the workspace',
-  missing_scope: (setting) => `${setting} lacks a scope`,
-  no_permission: (setting) => `${setting} lacks a permission`,
-};
+const notAccepted = 'Slack does not accept {setting}';
+const moved = [
+  'The workspace is being moved into an Enterprise organization',
+  'Wait until that is finished.',
+] as const;
 
-/** What happened, and what to do, after an error that a new token would not end. */
-const otherFaults: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
+/** What happened, and what to do; without the latter, a new token has to be set. */
+const faults: Readonly<Record<string, readonly [what: string, remedy?: string]>> = {
+  invalid_auth: [notAccepted],
+  not_authed: [notAccepted],
+  missing_args: [notAccepted],
+  not_allowed_token_type: ['{setting} is a token of another kind'],
+  token_expired: ['{setting} has expired'],
+  token_revoked: ['{setting} was revoked'],
+  account_inactive: ['The app is no longer installed in the workspace, or its bot user was deactivated'],
+  user_removed_from_team: ['The app’s user was removed from the workspace'],
+  missing_scope: ['{setting} lacks a scope'],
+  no_permission: ['{setting} lacks a permission'],
   link_disabled: [
     'Socket Mode is turned off for this app',
     'Turn it on under “Socket Mode” in the app’s settings.',
@@ -140,40 +140,19 @@ const otherFaults: Readonly<Record<string, readonly [what: string, remedy: strin
     'The organization’s admins have suspended access to its data',
     'Ask them to restore it.',
   ],
-  enterprise_is_restricted: [
-    'The app is installed for an organization, not for a workspace',
-    'Install it in the workspace.',
-  ],
   forbidden_team: ['This workspace may not use the app', 'Ask its admins to allow the app.'],
   team_access_not_granted: [
     'The app has no access to this workspace',
     'Ask the organization’s admins to add it there.',
   ],
   team_disabled: ['The workspace is disabled', 'Ask its owners to restore it.'],
-  org_login_required: [
-    'The workspace is being moved into an Enterprise organization',
-    'Wait until that is finished.',
-  ],
-  team_added_to_org: [
-    'The workspace is being moved into an Enterprise organization',
-    'Wait until that is finished.',
-  ],
-  two_factor_setup_required: [
-    'The workspace requires two-factor authentication',
-    'Whoever installed the app has to set it up.',
-  ],
-  deprecated_endpoint: ['Slack has changed its API', 'Update Proofdesk.'],
-  method_deprecated: ['Slack has changed its API', 'Update Proofdesk.'],
+  org_login_required: moved,
+  team_added_to_org: moved,
 };
 
-/**
- * Returns what Slack's refusal of a connection means, and what to do. The tables have the errors that Slack documents for
- * both methods; any other one is quoted.
- */
+/** Returns what Slack's refusal of a connection means, and what to do. An error that is not in the table is quoted. */
 export function connectionRefusal(method: Method, code: string): string {
-  const ofToken = tokenFaults[code];
-  if (ofToken !== undefined) return `${ofToken(settings[method])} (${code}). ${newToken[method]}`;
-  const other = otherFaults[code];
-  if (other !== undefined) return `${other[0]} (${code}). ${other[1]}`;
-  return `Slack refused ${method}: ${code}. Check the app’s settings.`;
+  const [what, remedy = newToken[method]] = faults[code] ?? [];
+  if (what === undefined) return `Slack refused ${method}: ${code}. Check the app’s settings.`;
+  return `${what.replace('{setting}', settings[method])} (${code}). ${remedy}`;
 }

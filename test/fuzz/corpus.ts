@@ -2,7 +2,7 @@ import { entries } from '../../gallery/entries/index.ts';
 import { account as sampleAccount } from '../../gallery/samples/people.ts';
 import { channelEvents } from '../../src/slack/events.ts';
 import type { Feature } from '../../src/slack/feature.ts';
-import { commandTable } from '../../src/slack/listeners.ts';
+import { commandTable } from '../../src/slack/commands.ts';
 
 type Json = Record<string, unknown>;
 

@@ -21,7 +21,7 @@ import { firstList, inboxListCodec } from '../../src/features/inbox/inbox.view.t
 import { connectModal } from '../../src/features/people/accounts.view.ts';
 import { actions, button, modal, notice, section } from '../../src/slack/blocks.ts';
 import { viewWithError } from '../../src/slack/message-modal.view.ts';
-import { taskOfBlocks } from '../../src/slack/message-tags.ts';
+import { cardOfBlocks } from '../../src/slack/message-tags.ts';
 import { asId } from '../harness/ids.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { resultRow } from './result-rows.ts';
@@ -174,7 +174,7 @@ test('a card says when its task is due only while it can be decided, and always 
   for (const [fields, isOpen] of [[{}, true] as const, [{ decision: decision('waiting') }, false] as const]) {
     const { blocks } = taskCard(cardOf(task(fields), { dueAt: 1 }));
     expect(JSON.stringify(blocks).includes('^Due ')).toBe(isOpen);
-    expect(taskOfBlocks([null, ...blocks])).toEqual({ account, task: task().id });
+    expect(cardOfBlocks([null, ...blocks])).toEqual({ account, task: task().id });
   }
 });
 

@@ -11,7 +11,7 @@ import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { assignedNoticeTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
 import type { NamedTask } from '../../ui/task.view.ts';
@@ -149,7 +149,7 @@ function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<Assig
   return {
     records: slack.assignedNotices,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, _, { at }) => assignedNoticeTag(account, at),
+    tagFor: ({ account }, _, { at }) => messageTag('assigned', account, { begun: at }),
     async render(ref, notice) {
       const { first, examples } = notice;
       const ids = [...first.map(({ task }) => task), ...examples];

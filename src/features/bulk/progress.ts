@@ -4,7 +4,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { bulkTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import { bulkMessage, type ShownRating } from './progress.view.ts';
 
 /** Minimum interval between progress updates of a bulk rating (ms). */
@@ -45,7 +45,7 @@ export function createBulkProgress(deps: Modules) {
   const kind: LiveMessageKind<BulkRating, BulkRatingId> = {
     records: tasks.bulkRatings,
     channelFor: ({ workspace }, { member }) => deps.slack.messengerOf(workspace).directChannel(member),
-    tagFor: ({ account }, { id }) => bulkTag(account, id),
+    tagFor: ({ account }, { id }) => messageTag('bulk', account, { rating: id }),
     waitMs: ({ shownAt = 0 }) => shownAt + paceMs - clock.now(),
     render: async (ref, rating) => bulkMessage(await shown(ref, rating)),
     async afterRender(ref, { id }) {

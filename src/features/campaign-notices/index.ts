@@ -13,7 +13,7 @@ import { NotConnected } from '../../errors.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import { campaignNoticeTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import { campaignNotice } from './notice.view.ts';
 
 /** How many statuses are recorded at once: an account's first list changes all of them. */
@@ -100,7 +100,7 @@ function noticeKind({ slack, campaigns }: Modules): LiveMessageKind<CampaignNoti
     records: slack.campaignNotices,
     isForChannel: true,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, _, { at }) => campaignNoticeTag(account, at),
+    tagFor: ({ account }, _, { at }) => messageTag('campaigns', account, { begun: at }),
     async render(ref, notice) {
       const { changes, faults = [] } = notice;
       const ids = [...changes, ...faults].map(({ campaign }) => campaign);

@@ -5,7 +5,7 @@ import { type JobEnd, Paused } from '../../jobs/queue.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { taskOfBlocks } from '../../slack/message-tags.ts';
+import { cardOfBlocks } from '../../slack/message-tags.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/limits.ts';
 import { cardMessage } from './card-message.ts';
@@ -44,7 +44,7 @@ export function createCards(context: Modules) {
   const feature: Feature = {
     /** Posts a deleted card again while its task waits for a decision, or a decision waits to be sent. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
-      const shown = taskOfBlocks(blocks);
+      const shown = cardOfBlocks(blocks);
       if (shown === undefined) return;
       const ref = { workspace, account: shown.account };
       const { kind, task } = await tasks.apply(ref, shown.task, {

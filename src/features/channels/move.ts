@@ -5,7 +5,7 @@ import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/term
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { announcementTag, cardTag, movedTag } from '../../slack/message-tags.ts';
+import { cardTag, messageTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import type { CallSlack } from '../../slack/pacing.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
@@ -146,7 +146,7 @@ export function createRetire({ slack, campaigns, log, channels, tasks }: Modules
           ref,
           record.card,
           messageRef,
-          { what: movedAnnouncement(record.subject), tag: announcementTag(ref.account, id) },
+          { what: movedAnnouncement(record.subject), tag: messageTag('inbox', ref.account, { message: id }) },
           callSlack,
         );
         if (outcome === 'retired')

@@ -11,7 +11,7 @@ import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { dailyTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { dailyMessage } from './daily.view.ts';
 
@@ -105,7 +105,7 @@ function dailyMessageKind({ slack }: Modules): LiveMessageKind<DailySummary, Cha
     records: slack.dailySummaries,
     isForChannel: true,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, { day }) => dailyTag(account, day),
+    tagFor: ({ account }, { day }) => messageTag('daily', account, { day }),
     render({ account }, { content, isPlain }) {
       if (content === undefined) throw new Error('a skipped day has no message');
       return dailyMessage(account, content, isPlain);

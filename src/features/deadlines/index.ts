@@ -10,7 +10,7 @@ import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { reminderTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import { accountOfReminder, reminderMessage } from './reminder.view.ts';
 
 /** A campaign with tasks that are due soon, or overdue: counts per reminder threshold. */
@@ -126,7 +126,7 @@ function reminderMessageKind({ campaigns, slack }: Modules): LiveMessageKind<Rem
     records: slack.reminders,
     isForChannel: true,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, _, { at }) => reminderTag(account, at),
+    tagFor: ({ account }, _, { at }) => messageTag('reminder', account, { begun: at }),
     async render(ref, reminder) {
       const titles = await campaigns.getMany(
         ref,

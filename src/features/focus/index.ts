@@ -13,7 +13,7 @@ import { decodeFocus } from '../../kit/focus-frame.ts';
 import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
 import { workersNamed } from '../../kit/workers.ts';
 import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
-import { CardTag, cardOfBlocks, cardTagType } from '../../slack/message-tags.ts';
+import { cardOfBlocks, cardOfTag } from '../../slack/message-tags.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
@@ -115,7 +115,7 @@ export function createFocus(deps: ActDeps): Feature {
     if (shown !== undefined) return shown;
     // A card of an earlier round has no buttons any more, but still its tag.
     const tag = await deps.slack.messengerOf(workspace).tagAt(message);
-    const card = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
+    const card = cardOfTag(tag);
     if (card === undefined) throw new UserError(noCard);
     return card;
   }

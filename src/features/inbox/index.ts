@@ -13,7 +13,7 @@ import {
 } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
-import { announcementTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { AuditStep } from '../../store/audit.ts';
@@ -144,7 +144,7 @@ export function createInbox(deps: Modules) {
     records: slack.announcements,
     isForChannel: true,
     channelFor: (ref) => channels.routing.forInbox(ref),
-    tagFor: ({ account }, { id }) => announcementTag(account, id),
+    tagFor: ({ account }, { id }) => messageTag('inbox', account, { message: id }),
     render: async (ref, announcement) =>
       announcementMessage(ref.account, announcement, await namedTasks(deps, ref, announcement.subject)),
   };

@@ -10,7 +10,7 @@ import { onCard } from '../../kit/on.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
 import type { Entries, NoteReply, ThreadReply } from '../../slack/feature.ts';
 import { runEntry } from '../../slack/listeners.ts';
-import { CardTag, cardTagType } from '../../slack/message-tags.ts';
+import { cardOfTag } from '../../slack/message-tags.ts';
 import { type FoundThread, replyTag } from '../../slack/messenger.ts';
 import { writtenText } from '../../slack/mrkdwn.ts';
 import type { CallSlack } from '../../slack/pacing.ts';
@@ -71,7 +71,7 @@ export function createNotesByReply(deps: ByReplyDeps) {
   }
 
   function cardOf({ workspace }: Job, { tag }: FoundThread): Card | undefined {
-    const found = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
+    const found = cardOfTag(tag);
     return found && { ref: { workspace, account: found.account }, task: found.task, round: found.round };
   }
 

@@ -15,7 +15,7 @@ import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { queueTag } from '../../slack/message-tags.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import { queueMessage } from './queue.view.ts';
 import type { Window } from './window.ts';
 
@@ -231,7 +231,7 @@ function queueMessageKind({ campaigns, slack }: Modules): LiveMessageKind<QueueM
     isForChannel: true,
     isBackground: true,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),
+    tagFor: ({ account }, { campaign }, { at }) => messageTag('queue', account, { campaign, begun: at }),
     async render(ref, message) {
       return queueMessage(ref.account, message, (await campaigns.get(ref, message.campaign))?.title);
     },
