@@ -1,5 +1,4 @@
-import { help as helpMessage } from '../../src/slack/commands.ts';
-import { commandTable } from '../../src/slack/commands.ts';
+import { commandTable, help as helpMessage } from '../../src/slack/commands.ts';
 import { idleFeatures } from '../../test/harness/features.ts';
 import { entriesOf } from '../entry.ts';
 
