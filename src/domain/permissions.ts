@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number];
 
 interface CapabilityEntry {
   readonly least: Role;
-  /** Completes "… is for", at the beginning of a sentence. */
+  /** Completes "Only managers can …". */
   readonly words: string;
   /** It spends money, so the person's status in Slack is checked again, bypassing the cache. */
   readonly spends?: true;
@@ -17,24 +17,24 @@ interface CapabilityEntry {
 
 /** Each capability with its minimum role. */
 export const capabilities = {
-  see: { least: 'viewer', words: 'Seeing this account' },
-  rate: { least: 'reviewer', words: 'Rating tasks' },
-  note: { least: 'reviewer', words: 'Leaving notes on tasks' },
-  trash: { least: 'reviewer', words: 'Moving messages to the trash' },
-  exclude: { least: 'reviewer', words: 'Changing the exclude list' },
-  undo: { least: 'manager', words: 'Undoing a colleague’s decision' },
-  subscribe: { least: 'manager', words: 'Changing what a channel gets' },
-  bonus: { least: 'manager', words: 'Paying a bonus', spends: true },
-  restart: { least: 'manager', words: 'Restarting a campaign', spends: true },
-  retarget: { least: 'manager', words: 'Changing the countries of a campaign' },
-  deadlines: { least: 'manager', words: 'Saying how long tasks may wait' },
-  create: { least: 'manager', words: 'Creating a campaign', spends: true },
-  submit: { least: 'manager', words: 'Submitting a task on behalf of a worker', spends: true },
-  approve: { least: 'manager', words: 'Approving requests', spends: true },
-  reasons: { least: 'manager', words: 'Changing saved reasons' },
-  addresses: { least: 'manager', words: 'Seeing the addresses of workers' },
-  audit: { least: 'manager', words: 'Reading the audit' },
-  settings: { least: 'owner', words: 'Opening the settings' },
+  see: { least: 'viewer', words: 'see this account' },
+  rate: { least: 'reviewer', words: 'rate tasks' },
+  note: { least: 'reviewer', words: 'leave notes on tasks' },
+  trash: { least: 'reviewer', words: 'move messages to the trash' },
+  exclude: { least: 'reviewer', words: 'change the exclude list' },
+  undo: { least: 'manager', words: 'undo a colleague’s decision' },
+  subscribe: { least: 'manager', words: 'change what a channel gets' },
+  bonus: { least: 'manager', words: 'pay a bonus', spends: true },
+  restart: { least: 'manager', words: 'restart a campaign', spends: true },
+  retarget: { least: 'manager', words: 'change the countries of a campaign' },
+  deadlines: { least: 'manager', words: 'set the rating deadline' },
+  create: { least: 'manager', words: 'create a campaign', spends: true },
+  submit: { least: 'manager', words: 'submit a task for a worker', spends: true },
+  approve: { least: 'manager', words: 'approve requests', spends: true },
+  reasons: { least: 'manager', words: 'change saved reasons' },
+  addresses: { least: 'manager', words: 'see workers’ addresses' },
+  audit: { least: 'manager', words: 'read the audit log' },
+  settings: { least: 'owner', words: 'open settings' },
 } as const satisfies Readonly<Record<string, CapabilityEntry>>;
 export type Capability = keyof typeof capabilities;
 

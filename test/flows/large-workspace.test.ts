@@ -39,7 +39,7 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
       ).next(/4 positions × 0\.25 = 1\.00/)
     ).opens('Add 4 for 1.00', /is looking up who can approve it and will ask them/);
     await chloe.clicks(await chloe.asks('/proofdesk subscribe', /manager/, 'C02OTHER'), 'Ask the owners');
-    await chloe.sees('C02OTHER', /looking up the admins of this workspace and will ask them/);
+    await chloe.sees('C02OTHER', /looking up this workspace’s admins and will ask them/);
     await slack.channelPatch(review, { shared: true });
 
     await ann.sees('D01ANN', /Chloé Martin asks to become a manager/);
@@ -68,12 +68,9 @@ describe('a workspace with 130 user groups', () => {
 
   test('every group can be given a role', async () => {
     const { ann } = world;
-    const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens(
-      'Give a role',
-      /Give a role/,
-    );
-    expect(await form.types('A user group', '')).toHaveLength(100);
-    await form.select('A user group', 'Team 129');
+    const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
+    expect(await form.types('User group', '')).toHaveLength(100);
+    await form.select('User group', 'Team 129');
     await form.next(/Reviewers\W.*team-129/);
   });
 

@@ -91,14 +91,14 @@ test('spending limits are confirmed where they were saved', async () => {
 
 test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {
   const settings = await world.ann.enters('/proofdesk settings', /Owners/);
-  const form = await settings.opens('Give a role', /Members/);
+  const form = await settings.opens('Add a role', /Members/);
   await form.select('Members', many);
   await form.submit();
-  await settings.untilText(/Member 11: reviewer from now on.*Page 1 of 2/s, 5_000);
+  await settings.untilText(/Member 11 are now reviewers.*Page 1 of 2/s, 5_000);
   await settings.clicks('Next');
-  await settings.untilText(/Member 11: reviewer, from @Ann.*Page 2 of 2/s, 5_000);
-  await settings.clicks('Withdraw');
-  await settings.untilText(/this role is withdrawn.*Page 2 of 2/s, 5_000);
+  await settings.untilText(/Member 11: reviewer, added by @Ann.*Page 2 of 2/s, 5_000);
+  await settings.clicks('Remove');
+  await settings.untilText(/no longer has that role.*Page 2 of 2/s, 5_000);
   await settings.close();
 });
 
@@ -109,8 +109,8 @@ test('one who may ask for one role may ask for another one at once, but not twic
     await ben.clicks(refused, 'Ask the owners');
     await refused.untilText(answer, 5_000);
   };
-  await asks('/proofdesk settings', /role of owner/, /@Ann Reyes was asked/);
-  await asks('/proofdesk audit', /role of manager/, /@Ann Reyes was asked/);
+  await asks('/proofdesk settings', /Only owners/, /@Ann Reyes was asked/);
+  await asks('/proofdesk audit', /Only managers/, /@Ann Reyes was asked/);
   await ann.sees(direct, /@Ben Okafor asks to become a manager/);
-  await asks('/proofdesk settings', /role of owner/, /You asked for this role less than an hour ago/);
+  await asks('/proofdesk settings', /Only owners/, /You already asked for this role/);
 });

@@ -46,10 +46,7 @@ describe('the results of a campaign', () => {
     const message = await figures(ann, 'D01ANN');
     expect(message.buttons).toEqual(['As the marketplace sent it']);
     await ben.forgesClick(refused, 'As the marketplace sent it', { of: message });
-    await ben.sees(
-      'D02BEN',
-      /seeing the addresses of workers needs at least the role of manager in this account/,
-    );
+    await ben.sees('D02BEN', /Only managers can see workers’ addresses/);
     await world.marketplace.clearRequests();
     await ann.clicks(message, 'As the marketplace sent it');
     const original = await fileOf(ann, 'D01ANN', /results-Visit-a-coffee-shop-c0ffee-original\.csv/);

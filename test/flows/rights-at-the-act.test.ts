@@ -51,10 +51,10 @@ afterEach(async () => {
 const give = (role: 'Reviewer' | 'Manager') => givesRole(ann, role, dan.id);
 async function withdraw(): Promise<void> {
   const settings = await ann.enters('/proofdesk settings', /@Dan/);
-  await (await settings.opens('Withdraw', /this role is withdrawn/)).close({ all: true });
+  await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
 }
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
-const refusal = /needs at least the role of (reviewer|manager)/;
+const refusal = /Only (reviewer|manager)s can/;
 
 /** What the audit says that somebody has done in this test. */
 const actsOf = async ({ id }: Person) =>

@@ -56,16 +56,16 @@ describe('who may', () => {
 
   /** What each of those who may not is told, for their eyes only. */
   const refused = [
-    ['a guest', () => chloe, /guests may do nothing in this account unless an owner allows them. @Ann/],
+    ['a guest', () => chloe, /Guests have no access to this account. @Ann/],
     [
       'a member outside the channel',
       () => dan,
-      /needs (at least )?the role of (reviewer|manager|owner) in this account. You are a viewer. @Ann/,
+      /Only (reviewer|manager|owner)s can .*\. You are a viewer. @Ann/,
     ],
     [
       'a person of another company',
       () => eve,
-      /only members of the workspace that uses Proofdesk can work with it/,
+      /Only members of the workspace that uses Proofdesk can do this/,
     ],
   ] as const;
 
@@ -119,7 +119,7 @@ describe('who may', () => {
     await world.marketplace.clearRequests();
     const answer = await ben.asks(
       '/campaign retarget',
-      /changing the countries of a campaign needs at least the role of manager in this account. You are a reviewer. @Ann/,
+      /Only managers can change the countries of a campaign. You are a reviewer. @Ann/,
     );
     expect(answer.buttons).toEqual(['Ask the owners']);
     const asked =
@@ -139,24 +139,24 @@ describe('who may', () => {
     const { ann } = world;
     const { card } = await world.taskWithCard('asked for');
     await dan.clicks(card, 'OK');
-    const refusal = await dan.sees(review, /rating tasks needs at least the role of reviewer/);
+    const refusal = await dan.sees(review, /Only reviewers can rate tasks/);
     await dan.clicks(refusal, 'Ask the owners', /@Ann Reyes was asked/);
     const request = await ann.sees(
       own(ann),
       /@Dan Moss asks to become a reviewer of your marketplace account/,
     );
     // Whoever may not grant it does not grant it.
-    await dan.clicks(request, 'Grant');
-    await dan.sees(own(ann), /needs the role of owner/);
-    await ann.clicks(request, 'Grant', /@Ann Reyes made them a reviewer/);
+    await dan.clicks(request, 'Approve');
+    await dan.sees(own(ann), /Only owners can open settings/);
+    await ann.clicks(request, 'Approve', /@Ann Reyes made them a reviewer/);
     await dan.sees(own(dan), /@Ann Reyes made you a reviewer/);
     await dan.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Dan/);
 
     const later = await world.taskWithCard('withdrawn');
     const settings = await ann.enters('/proofdesk settings', /Reviewers.*@Dan Moss/s);
-    await settings.opens(`<@${dan.id}>`, /this role is withdrawn/);
+    await settings.opens(`<@${dan.id}>`, /no longer has that role/);
     await dan.clicks(later.card, 'OK');
-    await dan.sees(review, /rating tasks needs at least the role of reviewer/, { after: refusal.ts });
+    await dan.sees(review, /Only reviewers can rate tasks/, { after: refusal.ts });
     expect(await rating(later.task)).toBe('NOTRATED');
 
     const audit = await ann.asks('/proofdesk audit', /@Ann Reyes\* removed a role from @Dan Moss/);
@@ -166,18 +166,18 @@ describe('who may', () => {
 
   test('a request is declined, and both are told; within the hour nobody is asked twice for the same role', async () => {
     const { ann, ben } = world;
-    const refusal = await ben.asks('/proofdesk settings', /needs the role of owner in this account/);
+    const refusal = await ben.asks('/proofdesk settings', /Only owners can open settings/);
     await ben.clicks(refusal, 'Ask the owners');
     const request = await ann.sees(own(ann), /@Ben Okafor asks to become an owner/);
     await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
     await ben.sees(own(ben), /@Ann Reyes declined your request/);
-    const again = await ben.asks('/proofdesk settings', /needs the role of owner in this account/);
-    await ben.clicks(again, 'Ask the owners', /You asked for this role less than an hour ago/);
+    const again = await ben.asks('/proofdesk settings', /Only owners can open settings/);
+    await ben.clicks(again, 'Ask the owners', /You already asked for this role/);
   });
 
   test('an owner is asked once and whoever asked is told once, though answers of Slack are lost', async () => {
     const { ann, ben, slack } = world;
-    const refusal = await ben.asks('/proofdesk audit', /needs at least the role of manager/);
+    const refusal = await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
     await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
     await ben.clicks(refusal, 'Ask the owners');
     const request = await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
@@ -193,14 +193,14 @@ describe('who may', () => {
     const { ann, ben } = world;
     await world.slack.groupPatch('S01REVIEWERS', []);
     const settings = await ann.enters('/proofdesk settings', /Owners/);
-    const form = await settings.opens('Give a role', /Give a role/);
+    const form = await settings.opens('Add a role', /Add a role/);
     await form.select('Role', 'Manager');
     await form.select('Members', ['U0BOT']);
-    expect((await form.submit()).errors?.Members).toContain('An app cannot have a role');
+    expect((await form.submit()).errors?.Members).toContain('Apps can’t have a role');
     await form.select('Members', []);
-    await form.select('A user group', 'Reviewers');
-    await form.next(/manager from now on/);
-    await ben.asks('/proofdesk audit', /reading the audit needs at least the role of manager/);
+    await form.select('User group', 'Reviewers');
+    await form.next(/is now a manager/);
+    await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
     await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
     await world.marketplace.clearRequests();
     await restarts(ben, `${shelf.campaign_id} 1`, /got 1 more position/, /1 position × 0\.10/);
@@ -223,7 +223,7 @@ describe('who may', () => {
     await world.slack.channelPatch(other, { shared: false });
     await (await ann.enters('/proofdesk settings', /Managers.*@reviewers/s)).opens(
       'S01REVIEWERS',
-      /this role is withdrawn/,
+      /no longer has that role/,
     );
   });
 
@@ -234,10 +234,10 @@ describe('who may', () => {
     await slack.userPatch(ben.id, { deleted: true });
     const refusal = await ben.asks(
       `/campaign restart ${shelf.campaign_id} 1`,
-      /your Slack account is deactivated/,
+      /Your Slack account is deactivated/,
     );
     await ben.clicks(card, 'OK');
-    await ben.sees(review, /your Slack account is deactivated/, { after: refusal.ts });
+    await ben.sees(review, /Your Slack account is deactivated/, { after: refusal.ts });
     expect(await rating(task)).toBe('NOTRATED');
     await slack.userPatch(ben.id, { deleted: false });
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
@@ -246,13 +246,13 @@ describe('who may', () => {
   test('guests review once an owner allows them', async () => {
     const { ann } = world;
     const { card } = await world.taskWithCard('for guests');
-    const settings = await ann.enters('/proofdesk settings', /Guests may do nothing/);
-    await settings.opens('Allow guests', /Guests are allowed from now on/);
+    const settings = await ann.enters('/proofdesk settings', /Guests have no access/);
+    await settings.opens('Allow guests', /Guests are now allowed/);
     await chloe.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Chloé/);
     await eve.clicks((await world.taskWithCard('not for strangers')).card, 'OK');
-    await eve.sees(review, /only members of the workspace/);
+    await eve.sees(review, /Only members of the workspace/);
     const again = await ann.modal(/Guests are allowed/);
-    await again.opens('Stop allowing guests', /Guests may do nothing from now on/);
+    await again.opens('Block guests', /Guests no longer have access/);
   });
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
@@ -280,7 +280,7 @@ describe('who may', () => {
     await again.clicks('Fetch', /In the card’s thread/);
     await again.close();
     await eve.clicks(card, 'OK');
-    await eve.sees(review, /only members of the workspace/);
+    await eve.sees(review, /Only members of the workspace/);
     await slack.channelPatch(review, { shared: false });
   });
 
@@ -329,7 +329,7 @@ describe('a decision that waits', () => {
     const card = await world.card('decided by Ann');
     await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
     await ben.clicks(card, 'Undo');
-    await ben.sees(review, /undoing a colleague’s decision needs at least the role of manager/);
+    await ben.sees(review, /Only managers can undo a colleague’s decision/);
     await card.refresh();
     expect(card.text).toMatch(/\*OK\* by @Ann/);
     expect(card.buttons).toContain('Undo');

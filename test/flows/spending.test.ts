@@ -88,8 +88,8 @@ test('what was approved is not done once its approver is no manager any more, or
   await marketplace.fault({ kind: '500', times: 0 });
   await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. It is being done/);
   await (await ann.enters('/proofdesk settings', /Managers.*@Ben/s)).opens(
-    'Withdraw',
-    /this role is withdrawn/,
+    'Remove',
+    /no longer has that role/,
   );
   await marketplace.clearFaults();
   await first.ann.untilText(/Nothing was done: the person who approved it is no longer a manager/);

@@ -197,11 +197,11 @@ export async function opensLimits(person: Person): Promise<SeenView> {
 /** Gives a role to a member, or to the user group *Reviewers*. */
 export async function givesRole(person: Person, role: 'Reviewer' | 'Manager', to: string): Promise<void> {
   const settings = await person.enters('/proofdesk settings', /Owners/);
-  const form = await settings.opens('Give a role', /Give a role/);
+  const form = await settings.opens('Add a role', /Add a role/);
   await form.select('Role', role);
-  if (to === 'Reviewers') await form.select('A user group', to);
+  if (to === 'Reviewers') await form.select('User group', to);
   else await form.select('Members', [to]);
-  await (await form.next(/from now on/)).close({ all: true });
+  await (await form.next(/(is|are) now/)).close({ all: true });
 }
 
 /** Turns notes by replies to cards on or off in a channel, in its settings. */

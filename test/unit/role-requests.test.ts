@@ -162,7 +162,7 @@ describe('the answer to a request for a role', () => {
     expect(await rights()).toEqual(granted);
     expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
     expect(await read(dan)).toMatch(/<@U01ANN> made you/);
-    expect(answers).toEqual([[ben, expect.stringMatching(/answered already: <@U01ANN> granted it/)]]);
+    expect(answers).toEqual([[ben, expect.stringMatching(/<@U01ANN> already approved this request/)]]);
   });
 
   test.each([

@@ -12,7 +12,7 @@ export const askValue = codec(
     account: AccountId,
     capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
   }),
-  'Try again what you wanted to do.',
+  'Try again.',
 );
 
 /** Returns a button that asks the owners of an account for the role a capability requires. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Refusal, Refused } from '../../domain/forbidden.ts';
-import { capabilities, leastRole, type Role } from '../../domain/permissions.ts';
+import { type Capability, capabilities, leastRole, type Role } from '../../domain/permissions.ts';
 import type { RoleRequest } from '../../domain/rights.ts';
 import { AccountId, type MemberId } from '../../domain/terms.ts';
-import { lowerFirst } from '../../domain/text.ts';
 import { actions, button, confirmation, type Message, notice, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
@@ -36,7 +35,7 @@ export function ownerMessage(asked: Asked): Message {
     blocks: [
       section(text),
       actions('rights.request', [
-        button(asked.isGuest ? 'Allow guests and grant' : 'Grant', 'rights.grant', value, {
+        button(asked.isGuest ? 'Allow guests and approve' : 'Approve', 'rights.grant', value, {
           style: 'primary',
           ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
         }),
@@ -48,8 +47,8 @@ export function ownerMessage(asked: Asked): Message {
 
 const guestConfirmation = confirmation({
   title: 'Allow guests?',
-  text: 'Guests of the workspace then have the role that everybody in a subscribed channel has. You can take that back in the settings.',
-  confirm: 'Allow and grant',
+  text: 'Guests get the role that everyone in a subscribed channel has. You can change that in the settings.',
+  confirm: 'Allow and approve',
   deny: 'Cancel',
 });
 
@@ -59,7 +58,7 @@ export function askerMessage({ capability, answer }: Asked): Message {
   if (answer === undefined) return notice(nobodyToAsk);
   return notice(
     answer.isGranted
-      ? `${user(answer.by)} made you ${role}. Try again what you wanted to do.`
+      ? `${user(answer.by)} made you ${role}. You can try again now.`
       : `${user(answer.by)} declined your request to become ${role}.`,
   );
 }
@@ -68,37 +67,35 @@ export function askerMessage({ capability, answer }: Asked): Message {
 export function askedMessage(owners: readonly MemberId[] | undefined): Message {
   if (owners === undefined)
     return notice(
-      'Proofdesk is looking up the admins of this workspace and will ask them. You will be told their answer.',
+      'Proofdesk is looking up this workspace’s admins and will ask them. You’ll get a message with their answer.',
     );
-  return notice(`${wereAsked(owners)}. You will be told their answer.`);
+  return notice(`${wereAsked(owners)}. You’ll get a message with their answer.`);
 }
 
-export const askedBefore =
-  'You asked for this role less than an hour ago. Ask again in an hour, or talk to an owner.';
+export const askedBefore = 'You already asked for this role. Ask again in an hour, or talk to an owner.';
 export const nobodyToAsk =
-  'Nobody was asked: Slack shows no admin of this workspace. Ask the person who runs Proofdesk.';
-export const mayNow = 'You may do that now. Try again.';
-export const alreadyAnswered = 'This request was answered already, or is too old.';
+  'Slack shows no admin of this workspace, so nobody was asked. Ask the operator of Proofdesk.';
+export const mayNow = 'You now have that role. Try again.';
+export const alreadyAnswered = 'This request was already answered, or has expired.';
 
 /** Returns the notice to an owner who answers after another one. */
 export function answeredBy(by: MemberId, isGranted: boolean): string {
-  return `This request was answered already: ${user(by)} ${isGranted ? 'granted' : 'declined'} it. You can change roles with \`/proofdesk settings\`.`;
+  return `${user(by)} already ${isGranted ? 'approved' : 'declined'} this request. You can change roles with \`/proofdesk settings\`.`;
 }
 
 function requestText({ member, capability, isGuest }: Asked): string {
   const who = isGuest ? `${user(member)}, a guest,` : user(member);
-  return `${who} asks to become ${roleWords[leastRole(capability)]} of your marketplace account. They need that role for: ${lowerFirst(capabilities[capability].words)}.`;
+  return `${who} asks to become ${roleWords[leastRole(capability)]} of your marketplace account, to ${capabilities[capability].words}.`;
 }
 
 /** Maximum number of owners named in a sentence. */
 const maxNamed = 5;
 
 const nothingDone: Readonly<Record<Exclude<Refusal, 'guest'>, string>> = {
-  stranger:
-    'Nothing was changed: only members of the workspace that uses Proofdesk can work with it. Ask somebody there to do it.',
-  bot: 'Nothing was changed: bots cannot work with Proofdesk.',
-  deactivated: 'Nothing was changed: your Slack account is deactivated.',
-  unchecked: 'Nothing was changed: what you may do could not be checked with Slack. Try again in a minute.',
+  stranger: 'Only members of the workspace that uses Proofdesk can do this. Ask someone there.',
+  bot: 'Bots can’t use Proofdesk.',
+  deactivated: 'Your Slack account is deactivated, so nothing was changed.',
+  unchecked: 'Proofdesk couldn’t check your role with Slack, so nothing was changed. Try again in a minute.',
 };
 
 /** Returns the answer to a member without the required right: the role needed, who can grant it, and how to ask them. */
@@ -107,22 +104,24 @@ export function refusalMessage({ ref, capability, refusal, role, owners = [] }: 
   if (ref === undefined || capability === undefined) return notice(fullMembersOnly);
   const text =
     refusal === 'guest'
-      ? `Nothing was changed: guests may do nothing in this account unless an owner allows them. ${grantedBy(owners)}`
-      : `Nothing was changed: ${lowerFirst(capabilities[capability].words)} needs ${leastRoleText(leastRole(capability))} in this account. ${has(role)} ${grantedBy(owners)}`;
+      ? `Guests have no access to this account. ${grantedBy(owners)}`
+      : `${onlyText(capability)} ${has(role)} ${grantedBy(owners)}`;
   return {
     text: plain(text),
     blocks: [section(text), actions('rights.refusal', [askButton(ref.account, capability)])],
   };
 }
 
-function leastRoleText(role: Role): string {
-  return role === 'owner' ? 'the role of owner' : `at least the role of ${role}`;
+/** Returns who can do something, by its least role. */
+function onlyText(capability: Capability): string {
+  const { least, words } = capabilities[capability];
+  return least === 'viewer' ? `You need a role to ${words}.` : `Only ${least}s can ${words}.`;
 }
 
-const fullMembersOnly = 'Nothing was changed: this is for full members of the workspace, not for guests.';
+const fullMembersOnly = 'Only full members of this workspace can do this, not guests.';
 
 function has(role: Role | undefined): string {
-  return role === undefined ? 'You have no role in it.' : `You are ${roleWords[role]}.`;
+  return role === undefined ? 'You have no role in this account.' : `You are ${roleWords[role]}.`;
 }
 
 function grantedBy(owners: readonly MemberId[]): string {

@@ -173,7 +173,7 @@ export function createRoles(deps: Modules) {
           command: '/proofdesk',
           word: 'settings',
           usage: '',
-          help: 'Shows who may do what with your account, and changes it.',
+          help: 'Shows and changes roles, guest access and spending limits.',
           needs: 'settings',
         },
         open,

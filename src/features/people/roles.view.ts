@@ -19,6 +19,7 @@ import {
 import { codec } from '../../slack/codec.ts';
 import { channelName, plain, user, userGroup } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
+import { roleWords } from '../../ui/words.ts';
 import { limitsButton } from './approvals.view.ts';
 import { groupInput } from './public.ts';
 
@@ -43,10 +44,10 @@ export const channelValue = codec('button', z.object({ channel: ChannelId, confi
 
 /** One-line summary of each role's rights. */
 const roleHints: Readonly<Record<Role, string>> = {
-  owner: 'say who may do what',
+  owner: 'manage roles and limits',
   manager: 'spend money, subscribe channels, undo a colleague’s decision',
   reviewer: 'rate tasks',
-  viewer: 'look at everything',
+  viewer: 'see everything',
 };
 
 /** Content of an account's settings. */
@@ -83,14 +84,14 @@ export function settingsModal(content: SettingsContent): ModalView {
       ...(outcome === undefined ? [] : [section(outcome)]),
       section(rolesText(content)),
       actions('rights.change', [
-        button('Give a role', giveAction, 'none', { style: 'primary' }),
+        button('Add a role', giveAction, 'none', { style: 'primary' }),
         guestsButton(rights.guests),
         limitsButton(),
       ]),
       ...here,
       ...pageButtons({ blockId: 'rights.pages', actionId: pageAction, page, pages }),
       context(
-        'Each role includes those below it. Nobody sees the API key. A change takes effect at the next click, including on existing cards.',
+        'Each role includes the ones below it. Nobody can see the API key. Changes take effect right away, including on existing cards.',
       ),
     ],
   });
@@ -102,7 +103,7 @@ export function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 's
     const who = [...withoutGrant(role, content), ...granted(role, content.rights.grants)];
     return `*${capital(role)}s* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
   });
-  const guests = content.rights.guests ? 'Guests are allowed.' : 'Guests may do nothing.';
+  const guests = content.rights.guests ? 'Guests are allowed.' : 'Guests have no access.';
   return [...lines, guests].join('\n');
 }
 
@@ -118,9 +119,9 @@ function withoutGrant(
           ? ['the admins of this workspace']
           : [];
     case 'reviewer':
-      return isShared ? channels.map((channel) => `whoever is in ${channelName(channel)}`) : [];
+      return isShared ? channels.map((channel) => `everyone in ${channelName(channel)}`) : [];
     case 'viewer':
-      return isShared ? ['every full member of this workspace'] : [];
+      return isShared ? ['all full members of this workspace'] : [];
     default:
       return [];
   }
@@ -138,17 +139,17 @@ function granted(role: Role, grants: readonly Grant[]): string[] {
 /** Returns a grantee's name, in mrkdwn. */
 export function granteeName(to: Grantee): string {
   if (to.kind === 'member') return user(to.id);
-  return to.kind === 'group' ? userGroup(to.id) : `whoever is in ${channelName(to.id)}`;
+  return to.kind === 'group' ? userGroup(to.id) : `everyone in ${channelName(to.id)}`;
 }
 
 function grantRow({ to, role, by }: Grant): KnownBlock {
-  return section(`${granteeName(to)}: ${role}, from ${user(by)}`, {
+  return section(`${capital(granteeName(to))}: ${role}, added by ${user(by)}`, {
     block_id: `rights.grant/${to.kind}/${to.id}`,
-    accessory: button('Withdraw', withdrawAction, granteeValue.encode(to), {
+    accessory: button('Remove', withdrawAction, granteeValue.encode(to), {
       confirm: confirmation({
-        title: 'Withdraw this role?',
-        text: 'They lose it at once, also for buttons that they already see.',
-        confirm: 'Withdraw',
+        title: 'Remove this role?',
+        text: 'It takes effect right away, including on existing cards.',
+        confirm: 'Remove',
         deny: 'Keep',
         isDanger: true,
       }),
@@ -158,11 +159,11 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
 
 function guestsButton(areAllowed: boolean) {
   const value = guestsValue.encode({ allowed: !areAllowed });
-  if (areAllowed) return button('Stop allowing guests', guestsAction, value);
+  if (areAllowed) return button('Block guests', guestsAction, value);
   return button('Allow guests', guestsAction, value, {
     confirm: confirmation({
       title: 'Allow guests?',
-      text: 'Guests of this workspace then have the role that everybody in their channels has, or one that you give them.',
+      text: 'Guests get the role that everyone in their channels has, or one that you add for them.',
       confirm: 'Allow',
       deny: 'Cancel',
     }),
@@ -174,7 +175,7 @@ function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
   const value = channelValue.encode({ channel, confirmed: !isConfirmed });
   return isConfirmed
     ? section(
-        `${name} is shared with another company. An owner has confirmed it: its people read what is posted.`,
+        `${name} is shared with another company, whose people can read what is posted there. An owner confirmed it.`,
         {
           block_id: `rights.channel/${channel}`,
           accessory: button('Stop posting there', confirmChannelAction, value),
@@ -188,7 +189,7 @@ function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
 
 export const sharedConfirmation = confirmation({
   title: 'Post in a shared channel?',
-  text: 'People from the other company can then read the cards: proofs, names of workers, decisions. They still cannot rate.',
+  text: 'People from the other company will be able to read cards: proofs, workers’ names, decisions. They can’t rate.',
   confirm: 'Post there',
   deny: 'Cancel',
 });
@@ -197,8 +198,8 @@ export const sharedConfirmation = confirmation({
 export function giveModal(state: string): ModalView {
   return modal({
     callbackId: grantForm,
-    title: 'Give a role',
-    submit: 'Give',
+    title: 'Add a role',
+    submit: 'Add',
     state,
     blocks: [
       input('role', 'Role', {
@@ -212,10 +213,10 @@ export function giveModal(state: string): ModalView {
         { type: 'multi_users_select', placeholder: plainText('Choose members') },
         { isOptional: true },
       ),
-      groupInput('A user group', 'Whoever is in it has the role, for as long as they are.'),
+      groupInput('User group', 'Applies to everyone in it.'),
       input(
         'channel',
-        'The members of a channel',
+        'Channel',
         {
           type: 'conversations_select',
           filter: { include: ['public', 'private'], exclude_bot_users: true },
@@ -223,7 +224,7 @@ export function giveModal(state: string): ModalView {
         },
         {
           isOptional: true,
-          hint: 'Invite Proofdesk to it. Whoever is in it has the role, for as long as they are.',
+          hint: 'Applies to everyone in it. Invite Proofdesk first.',
         },
       ),
     ],
@@ -231,24 +232,21 @@ export function giveModal(state: string): ModalView {
 }
 
 export const nobodyChosen = 'Choose members, a user group or a channel.';
-export const noApps =
-  'An app cannot have a role: Slack lets Proofdesk send no messages to it. Choose people.';
+export const noApps = 'Apps can’t have a role. Choose people.';
 export const lastOwner =
-  ':warning: Nothing was changed: somebody must own this account. Make somebody else an owner first.';
+  ':warning: This account needs an owner, so nothing was changed. Add another owner first.';
 
 /** Returns the outcome of a grant, in mrkdwn. */
 export const givenText = (to: readonly Grantee[], role: Role): string =>
-  `:white_check_mark: ${to.map(granteeName).join(', ')}: ${role} from now on.`;
+  `:white_check_mark: ${capital(to.map(granteeName).join(', '))} ${to.length === 1 ? `is now ${roleWords[role]}` : `are now ${role}s`}.`;
 export const withdrawnText = (from: Grantee): string =>
-  `:white_check_mark: ${granteeName(from)}: this role is withdrawn.`;
+  `:white_check_mark: ${capital(granteeName(from))} no longer has that role.`;
 export const guestsText = (allowed: boolean): string =>
-  allowed
-    ? ':white_check_mark: Guests are allowed from now on.'
-    : ':white_check_mark: Guests may do nothing from now on.';
+  allowed ? ':white_check_mark: Guests are now allowed.' : ':white_check_mark: Guests no longer have access.';
 export const channelText = (channel: ChannelId, confirmed: boolean): string =>
   confirmed
-    ? `:white_check_mark: Cards and messages are posted in ${channelName(channel)} from now on.`
-    : `:white_check_mark: Nothing is posted in ${channelName(channel)} any more.`;
+    ? `:white_check_mark: Cards and messages will be posted in ${channelName(channel)}.`
+    : `:white_check_mark: Nothing more will be posted in ${channelName(channel)}.`;
 
 export const postInSharedAction = 'rights.shared.post';
 
@@ -260,7 +258,7 @@ export const sharedChannelValue = codec(
 
 /** Returns the notice to an account's owners that a channel with its messages is shared with another company. */
 export function sharedChannelMessage(account: AccountId, channel: ChannelId): Message {
-  const text = `${channelName(channel)} is shared with another company, or somebody is about to share it. So nothing of your account at the marketplace is posted there until an owner confirms it: people of the other company would read it. New tasks wait; nothing is lost.`;
+  const text = `${channelName(channel)} is shared with another company, or is about to be. Its people could read what is posted there, so nothing from your marketplace account is posted until an owner confirms it. New tasks wait; nothing is lost.`;
   return {
     text: plain(text),
     blocks: [
