@@ -56,8 +56,8 @@ export const campaignLists = [
       chooseMessage(manyLargest, longest(), 'restart', 999),
   }),
   ...entriesOf('Campaigns', timeToRateView, {
-    'Time to rate: not known yet': () => timeToRateView(campaign(), undefined, ''),
-    'Time to rate: known': () => timeToRateView(largest, 7, ''),
+    'Deadline: not set': () => timeToRateView(campaign(), undefined, ''),
+    'Deadline: set': () => timeToRateView(largest, 7, ''),
   }),
   ...entriesOf('Campaigns', statusMessage, {
     'Status: running': () =>

@@ -89,10 +89,10 @@ describe('money', () => {
     await world.ann.home(/Waiting for your approval.*@Chloé.* asks to restart/s);
 
     await Promise.all([world.ann.clicks(ann, 'Approve'), world.ben.clicks(ben, 'Approve')]);
-    await ann.untilText(/approved\. .*got 10 more positions/);
-    await ben.untilText(/approved\. .*got 10 more positions/);
+    await ann.untilText(/approved\. .*now has 10 more positions/);
+    await ben.untilText(/approved\. .*now has 10 more positions/);
     expect(ann.buttons).toEqual([]);
-    await toldChloe(/You asked to restart.*approved\. .*got 10 more positions/s, before);
+    await toldChloe(/You asked to restart.*approved\. .*now has 10 more positions/s, before);
     expect(await restarted()).toHaveLength(1);
     await world.ben.clicks(asBenSawIt, 'Approve');
     await world.ben.sees('D02BEN', /was answered already/);
@@ -147,8 +147,8 @@ describe('money', () => {
     const ann = await request.ann();
     failing = 'act claimed, not sent';
     sendLeaseMs = 1_000;
-    await world.ann.clicks(ann, 'Approve', /may or may not have got 5 more positions.*was not repeated/);
-    await toldChloe(/may or may not have got 5 more positions/, before);
+    await world.ann.clicks(ann, 'Approve', /may or may not have 5 more positions now.*was not repeated/);
+    await toldChloe(/may or may not have 5 more positions now/, before);
     expect(await restarted()).toHaveLength(0);
   });
 
@@ -161,7 +161,7 @@ describe('money', () => {
     await toldChloe(/The managers were asked to approve the new total/, before);
     const again = await world.ann.sees('D01ANN', /6 positions × 0\.50 = \*3\.00\*.*the total was 1\.50/s);
     expect(await restarted()).toHaveLength(0);
-    await world.ann.clicks(again, 'Approve', /got 6 more positions/);
+    await world.ann.clicks(again, 'Approve', /now has 6 more positions/);
     expect(await restarted()).toHaveLength(1);
   });
 

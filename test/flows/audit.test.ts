@@ -40,7 +40,7 @@ async function restarts(
 async function restartsTwice(): Promise<void> {
   const become = (status: 'FINISHED' | 'RUNNING') =>
     world.marketplace.patchCampaign(finished.campaign_id, { status });
-  await restarts(4, /got 4 more positions/);
+  await restarts(4, /now has 4 more positions/);
   await become('FINISHED');
   await restarts(2, /Only a finished campaign can be restarted/, () => become('RUNNING'));
 }
@@ -125,7 +125,7 @@ test('the audit has who excluded a worker, moved a message and changed countries
   expect((await rowsOf('retarget')).at(-1)).toMatchObject({ ...refused, stage: 'failed' });
 
   await marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-  await restarts(1, /may or may not have got/);
+  await restarts(1, /may or may not have 1 more position now/);
   expect((await rowsOf('restart')).at(-1)).toMatchObject({ stage: 'unknown', money: '0.25' });
   const list = await asks('/proofdesk audit', /outcome unknown: the marketplace gave no clear answer/);
   expect(list.text).toMatch(/@Ann.* tried to change the countries/);

@@ -68,7 +68,7 @@ describe('filtering the list of campaigns', () => {
 
     const again = await world.ann.opens(list, 'Filter', /Filter campaigns/);
     expect(again.fields).toContain('2026-01-05');
-    await again.select('Days', 'Restarted');
+    await again.select('Date', 'Restarted');
     await again.select('From', '2026-01-10');
     await again.select('To', '2026-01-10');
     await again.submit();

@@ -64,7 +64,7 @@ describe('figures per reviewer', () => {
     const slow = { match: { path: 'results_csv' }, kind: 'latency', delayMs: 12_000, times: 0 } as const;
     await world.marketplace.fault(slow);
     await world.ann.types(place, '/campaign results c0ffee');
-    const waiting = await world.ann.sees('D01ANN', /putting together the results of \*?Visit a coffee shop/);
+    const waiting = await world.ann.sees('D01ANN', /preparing the results of \*?Visit a coffee shop/);
     await world.ann.sees(place, /results of \*?Visit a coffee shop\*? are taking a while/);
     await world.marketplace.clearFaults();
     await waiting.untilText(/Results: 2 tasks/);
@@ -73,7 +73,7 @@ describe('figures per reviewer', () => {
     await world.marketplace.fault(slow);
     await world.ann.types(place, '/campaign results c0ffee');
     const { ts } = waiting;
-    const again = await world.ann.sees('D01ANN', /putting together the results/, { after: ts });
+    const again = await world.ann.sees('D01ANN', /preparing the results/, { after: ts });
     await world.slack.fault({
       match: { method: 'chat.update', channel: 'D01ANN' },
       kind: 'error',
@@ -81,7 +81,7 @@ describe('figures per reviewer', () => {
     });
     await world.marketplace.clearFaults();
     await again.untilText(/could not be sent, and no file was made/);
-    await world.ann.sees(place, /Slack did not take the file \(`?cant_update_message/);
+    await world.ann.sees(place, /Slack rejected the file \(`?cant_update_message/);
   });
 
   test('whose file Slack does not take say so where they announced it', async () => {
@@ -90,7 +90,7 @@ describe('figures per reviewer', () => {
 
     await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
     await world.ann.clicks(sent, 'Post in this channel');
-    await world.ann.sees(place, /Sharing files is switched off/);
+    await world.ann.sees(place, /File sharing is switched off/);
     const refused = await world.ben.sees(place, /coffee shop.*posted by @Ann/s);
     await refused.untilText(/The file could not be shared\. @Ann[^.]* was told why/);
     expect(refused.text).not.toContain('The file follows');
@@ -103,13 +103,13 @@ describe('figures per reviewer', () => {
     await world.ann.clicks(sent, 'Post in this channel');
     await world.ann.sees(place, /may or may not have arrived/);
     const unsure = await world.ben.sees(place, /coffee shop.*posted by @Ann/s, { after: refused.ts });
-    await unsure.untilText(/not known whether it was shared\. Look in the thread/);
+    await unsure.untilText(/may or may not have been shared\. Look in the thread/);
 
     await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
     const before = await world.ann.lastIn('D01ANN');
     await world.ann.types(place, '/campaign results c0ffee');
     const direct = await world.ann.sees('D01ANN', /Results: \d tasks/, { after: before });
-    await direct.untilText(/could not be shared\. The reason was posted where you asked for it/);
+    await direct.untilText(/could not be shared\. The reason is where you asked for it/);
   });
 
   test('are left out where nothing was decided here', async () => {

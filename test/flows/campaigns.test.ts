@@ -61,7 +61,7 @@ describe('the campaign commands', () => {
   test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
     const list = await asks('/campaign', /25 campaigns/);
     expect(list.ephemeral).toBe(true);
-    expect(list.text).toContain('3 tasks wait for review in 1 of them.');
+    expect(list.text).toContain('3 tasks waiting for review in 1 of them.');
     expect(list.text.indexOf(running.title)).toBeLessThan(list.text.indexOf('Small job'));
     expect(list.text).toMatch(
       /Running · \*3 waiting\* · 5 OK, 2 NOK · 42 of 50 positions left · 0\.10 per task/,
@@ -80,7 +80,7 @@ describe('the campaign commands', () => {
 
     await world.ann.clicks(list, 'Status');
     const status = await world.ann.sees(place, /12 OK · 4 NOK/);
-    expect(status.buttons).toEqual(['Set time to rate', 'Restart', 'Change countries', 'Results']);
+    expect(status.buttons).toEqual(['Set deadline', 'Restart', 'Change countries', 'Results']);
   });
 
   test('/campaign list takes a status, and names the nearest of one that is none', async () => {
@@ -98,7 +98,7 @@ describe('the campaign commands', () => {
   test('/campaign status finds by id or part of the title, asks which of several, and says when there is none', async () => {
     const byTitle = await asks('/campaign status TEA shelf', /Photograph a tea shelf/);
     expect(byTitle.text).toContain('5 OK · 2 NOK · 3 waiting for review');
-    expect(byTitle.text).toContain('3 tasks* wait for review');
+    expect(byTitle.text).toContain('3 tasks* waiting for review');
     expect(byTitle.text).toContain('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
     await asks('/campaign status 12e5', /Photograph a tea shelf/);
     await asks(
@@ -114,7 +114,7 @@ describe('the campaign commands', () => {
   test('the oldest waiting task and those sent back show once the bot knows them', async () => {
     await eventually('the backlog is read', async () => {
       const { text } = await asks('/campaign status 12e5', /Photograph a tea shelf/);
-      return /oldest since/.test(text) && /1 sent back for correction/.test(text);
+      return /oldest since/.test(text) && /1 revision requested/.test(text);
     });
   });
 
@@ -134,7 +134,7 @@ describe('the campaign commands', () => {
     await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
     await form.opens(
       'Add 10 for 2.50',
-      /Visit a coffee shop\*? got 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
+      /Visit a coffee shop\*? now has 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
     );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
     await world.ann.enters('/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
@@ -158,7 +158,7 @@ describe('the campaign commands', () => {
     await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));
     await form.opens(
       'Add 7 for 1.75',
-      /got 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/,
+      /now has 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/,
     );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
   });
@@ -169,7 +169,7 @@ describe('the campaign commands', () => {
     await restarts(
       world.ann,
       'f1n15hed 3',
-      /may or may not have got 3 more positions.*was not repeated/s,
+      /may or may not have 3 more positions now.*was not repeated/s,
       /3 positions × 0\.25/,
     );
     expect(await writes('restart_campaign')).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('the campaign commands', () => {
     const note = await restarts(
       world.ann,
       'f1n15hed',
-      /may or may not have got \d+ more positions/,
+      /may or may not have \d+ more positions now/,
       /Positions to add/,
     );
     expect(note.submitLabel).toBe('');
@@ -200,7 +200,7 @@ describe('the campaign commands', () => {
     await confirmed.clicks('Add 2 for 0.50');
     await confirmed.close();
     await world.marketplace.clearFaults();
-    await world.ann.sees(place, /got 2 more positions/, { after: before });
+    await world.ann.sees(place, /now has 2 more positions/, { after: before });
     expect(await writes('restart_campaign')).toHaveLength(1);
   });
 
@@ -297,7 +297,7 @@ describe('the campaign commands', () => {
       /results of \*?Photograph a tea shelf\*? were sent to you/,
     );
     const figures = await world.ann.sees('D01ANN', /Results: 11 tasks/);
-    expect(figures.text).toMatch(/OK 5 · NOK 2 · Sent back 1 · Waiting 3/);
+    expect(figures.text).toMatch(/OK 5 · NOK 2 · Revision requested 1 · Waiting 3/);
     const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
     expect(file.files[0]?.size).toBeGreaterThan(500);
 
@@ -348,9 +348,9 @@ test('codes and positions are taken also before anything of the account was look
       await (
         await world.ann.enters('/campaign restart f1n15hed 4', /4 positions × 0\.25/)
       ).next(/4 positions × 0\.25 = 1\.00/)
-    ).opens('Add 4 for 1.00', /got 4 more positions/)
+    ).opens('Add 4 for 1.00', /now has 4 more positions/)
   ).close();
-  await world.ann.asks('/campaign status coffee', /Waiting for its restart.*20 positions in all/s);
+  await world.ann.asks('/campaign status coffee', /Waiting to restart.*20 positions in all/s);
 });
 
 test('of 1,000 campaigns the right one is found in time, also the first time', async () => {

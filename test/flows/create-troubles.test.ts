@@ -72,7 +72,7 @@ describe('a page without inputs that cannot be taken', () => {
 test('whoever closes the form while the categories are fetched is told nothing', async () => {
   await begin();
   await world.marketplace.delays('categories_list', 12_000);
-  const loading = await world.ann.enters('/campaign new', /Getting the categories/);
+  const loading = await world.ann.enters('/campaign new', /Loading the categories/);
   await loading.close({ all: true });
   await world.marketplace.clearFaults();
   await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');

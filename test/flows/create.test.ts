@@ -96,7 +96,7 @@ describe('creating a campaign', () => {
       file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
     });
     await check.close({ all: true });
-    await world.ann.asks(`/campaign status ${campaign?.campaign_id}`, /Its tasks may wait 12 days/);
+    await world.ann.asks(`/campaign status ${campaign?.campaign_id}`, /Tasks are due after 12 days/);
   });
 
   test('names what is wrong beside its input, and sends nothing', async () => {

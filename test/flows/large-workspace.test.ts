@@ -45,7 +45,7 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
     await ann.sees('D01ANN', /Chloé Martin asks to become a manager/);
     await ann.sees('D01ANN', /#review is shared with another company/);
     await ann.clicks(await ann.sees('D01ANN', /asks to restart/), 'Approve');
-    await ben.sees('D02BEN', /got 4 more positions/);
+    await ben.sees('D02BEN', /now has 4 more positions/);
     const lists = await slack.requests({ method: 'users.list' });
     expect(lists.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(lists.length).toBeLessThanOrEqual(20);

@@ -113,13 +113,13 @@ test('an approved restart that was lost is found when it is approved again, and 
   const request = await ann.sees('D01ANN', /asks to restart/);
   const asAnnSawIt = await ann.sees('D01ANN', /asks to restart/);
   const restore = await redis.copy();
-  await ann.clicks(request, 'Approve', /got 5 more positions/);
+  await ann.clicks(request, 'Approve', /now has 5 more positions/);
   // It has finished since.
   await marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
   await restore();
 
   const before = await chloe.lastIn('D03CHLOE');
   await ann.clicks(asAnnSawIt, 'Approve');
-  await chloe.sees('D03CHLOE', /got 5 more positions/, { after: before });
+  await chloe.sees('D03CHLOE', /now has 5 more positions/, { after: before });
   expect(await marketplace.calls('restart_campaign')).toHaveLength(1);
 });

@@ -44,19 +44,19 @@ describe('the results of a campaign', () => {
     const { ann, ben } = world;
     const refused = await figures(ben, 'D02BEN');
     const message = await figures(ann, 'D01ANN');
-    expect(message.buttons).toEqual(['As the marketplace sent it']);
-    await ben.forgesClick(refused, 'As the marketplace sent it', { of: message });
+    expect(message.buttons).toEqual(['Original file']);
+    await ben.forgesClick(refused, 'Original file', { of: message });
     await ben.sees('D02BEN', /Only managers can see workers’ addresses/);
     await world.marketplace.clearRequests();
-    await ann.clicks(message, 'As the marketplace sent it');
+    await ann.clicks(message, 'Original file');
     const original = await fileOf(ann, 'D01ANN', /results-Visit-a-coffee-shop-c0ffee-original\.csv/);
     expect(original.toString()).toContain(',203.0.113.77,');
     expect(original.toString()).toContain('a;=1+1');
 
     // Where others read it, it is not to be had.
     const inChannel = await ann.sees(place, /were sent to you/);
-    await ann.forgesClick(inChannel, 'As the marketplace sent it', { of: message });
-    await ann.sees(place, /come in a direct message only/);
+    await ann.forgesClick(inChannel, 'Original file', { of: message });
+    await ann.sees(place, /comes in a direct message only/);
   });
 });
 

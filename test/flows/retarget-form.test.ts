@@ -32,7 +32,7 @@ describe('the form for countries', () => {
     const form = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
     await world.marketplace.clearRequests();
     expect((await form.submit()).errors).toEqual({
-      'Countries to include': 'These are the countries it has now. Change them first, or close this form.',
+      'Countries to include': 'These are its current countries. Change them first, or close this form.',
     });
     const sent = await world.marketplace.calls('retarget');
     expect(sent).toEqual([]);

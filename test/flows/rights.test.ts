@@ -203,7 +203,7 @@ describe('who may', () => {
     await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
     await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
     await world.marketplace.clearRequests();
-    await restarts(ben, `${shelf.campaign_id} 1`, /got 1 more position/, /1 position × 0\.10/);
+    await restarts(ben, `${shelf.campaign_id} 1`, /now has 1 more position/, /1 position × 0\.10/);
     expect(await spending()).toHaveLength(1);
     await world.marketplace.patchCampaign(shelf.campaign_id, { status: shelf.status });
 

@@ -59,12 +59,12 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
   await creates(ben, 'Refused', /SURPRISE/);
   await refuse('restart_campaign');
   await restartsWith(ben, 32, /SURPRISE/);
-  await restartsWith(ben, 32, /got 32 more positions/);
+  await restartsWith(ben, 32, /now has 32 more positions/);
 
   // 8.00 of 10.00 are spent.
   await finish();
   await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-  await restartsWith(ben, 4, /may or may not have got 4 more positions/);
+  await restartsWith(ben, 4, /may or may not have 4 more positions now/);
   await finish();
   const before = await ann.lastIn('D01ANN');
   await restartsWith(ben, 8, /It is 1\.00 over your limit of 10\.00 a day .*: 9\.00 is spent today already/s);

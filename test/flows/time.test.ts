@@ -29,8 +29,8 @@ const status = () => world.ann.asks(`/campaign status ${shelf.campaign_id}`, /Ph
 
 async function says(days: string): Promise<Seen> {
   const shown = await status();
-  const form = await world.ann.opens(shown, shown.buttons[0] ?? '', /How many days may a task wait\?/);
-  await form.submit({ 'How many days may a task wait?': days });
+  const form = await world.ann.opens(shown, shown.buttons[0] ?? '', /Days to rate a task/);
+  await form.submit({ 'Days to rate a task': days });
   return shown;
 }
 
@@ -41,7 +41,7 @@ describe('time to rate', () => {
         const card = await finishedAgo('a shelf of tea', 10);
         expect(card.text).not.toContain('Due');
         const shown = await says('2');
-        await shown.untilText(/Its tasks may wait 2 days.*The first waiting task is due/s);
+        await shown.untilText(/Tasks are due after 2 days.*The first one is due/s);
         expect(shown.buttons).toContain('Change');
         await card.untilText(/Due/);
         const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);

@@ -59,8 +59,8 @@ describe('the worker side', () => {
     await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
     expect(tasks.text).toContain('Not');
     await world.ann.clicks(tasks, 'Any day', /\(NOK\)/);
-    await world.ann.chooses(tasks, 'Rating', 'In review by the marketplace');
-    await tasks.untilText(/in review by the marketplace\): (none|1)/);
+    await world.ann.chooses(tasks, 'Rating', 'At the marketplace');
+    await tasks.untilText(/at the marketplace\): (none|1)/);
   });
 
   test('shows the lists of employers, and adds to the exclude list', async () => {

@@ -216,7 +216,7 @@ export async function setsThreads(person: Person, channel: string, isOn: boolean
 /** Sets how many days the tasks of a campaign may wait, as a person does it who has created it on the website. */
 export async function setsTimeToRate(person: Person, channel: string, campaign: string, days: number) {
   const status = await person.asks(`/campaign status ${campaign}`, /how long its tasks may wait/, channel);
-  const form = await person.opens(status, 'Set time to rate', /How many days may a task wait/);
-  await form.submit({ 'How many days may a task wait?': String(days) });
+  const form = await person.opens(status, 'Set deadline', /Days to rate a task/);
+  await form.submit({ 'Days to rate a task': String(days) });
   await status.untilText(/Its tasks may wait/);
 }

@@ -154,7 +154,7 @@ test('countries are named where they are few, zones are called so, and everythin
   const line = (targetedCountries: string, excludedCountries = '') =>
     targetingLine(campaign({ targetedCountries, excludedCountries }));
   expect(line('US,GB', 'BR')).toBe('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
-  expect(line('int')).toBe('Countries: zone int');
+  expect(line('int')).toBe('Countries: International zone');
   expect(line('')).toBe('Countries: not restricted');
   expect(line('Brazil and its neighbors')).toBe('Countries: Brazil and its neighbors');
   const thirteen = 'AT BE CH DE DK ES FI FR IE IT LU MT NL'.split(' ');

@@ -87,7 +87,7 @@ export function failedText(
   command: string,
   sentence: string,
 ): string {
-  return `*${title(campaign)}* was not changed. ${sentence}\nYour change: ${code(command, 1_500)}`;
+  return `*${title(campaign)}* was not changed. ${sentence}\nTo try again: ${code(command, 1_500)}`;
 }
 
 /** Renders the view shown right after submission. */
@@ -95,7 +95,7 @@ export function sendingView(frame: CampaignFormFrame): ModalView {
   return resultView(
     frame,
     'Sending to the marketplace…',
-    'If this does not change within a minute, check `/campaign status` before you try again.',
+    'If this is still here in a minute, check `/campaign status` before you try again.',
   );
 }
 
@@ -136,7 +136,7 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
   const accepted = partOf(campaign.tasksOk, campaign.availablePositions, `${noun} accepted`);
   const hints = [
     missing > 0
-      ? `${number(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
+      ? `${number(missing)} of ${wanted} ${missing === 1 ? 'has' : 'have'} no accepted task yet.`
       : `All ${wanted} have an accepted task.`,
     ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
   ];
@@ -182,8 +182,7 @@ export function costView(campaign: Campaign, positions: number, channel: Channel
 }
 
 /** Why a confirmed restart was not made, in mrkdwn. */
-export const costChanged =
-  '*Nothing was restarted.* The payment per task has changed since. Check what it costs now.';
+export const costChanged = '*Nothing was restarted.* The payment per task has changed. Check the new cost.';
 
 function notFinishedView(campaign: Campaign, problem: string | undefined): ModalView {
   return resultView(
@@ -196,7 +195,7 @@ function notFinishedView(campaign: Campaign, problem: string | undefined): Modal
 /** Returns the confirmation of a restart, with its cost. */
 export function restartedText(campaign: Campaign, added: number): string {
   return [
-    `*${title(campaign)}* got ${counted(added, 'more position')}.`,
+    `*${title(campaign)}* now has ${counted(added, 'more position')}.`,
     ...costSentences(campaign, added),
     `The marketplace decides when it runs again: check with ${statusCommand(campaign)}.`,
   ].join(' ');
@@ -206,9 +205,9 @@ export function restartedText(campaign: Campaign, added: number): string {
 export function restartUnknownText(campaign: Campaign, positions: number): string {
   const { availablePositions: before } = campaign;
   return [
-    `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have got ${counted(positions, 'more position')}. The request was not repeated.`,
+    `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have ${counted(positions, 'more position')} now. The request was not repeated.`,
     ...costSentences(campaign, positions),
-    `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${number(before + positions)} if the restart was made. Restart it again only if nothing has changed.`,
+    `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${number(before + positions)} if the restart worked. Restart it again only if nothing changed.`,
   ].join(' ');
 }
 
@@ -227,11 +226,11 @@ export function shownCost({ paymentPerTask }: Pick<Campaign, 'paymentPerTask'>, 
 
 /** Why a campaign cannot be restarted from here, in mrkdwn. */
 export const unknownPayment =
-  'Nothing was restarted: the marketplace gives no payment per task for this campaign, so what it would cost is not known. Restart it at the marketplace.';
+  'Nothing was restarted: the marketplace doesn’t say what this campaign pays, so the cost is unknown. Restart it at the marketplace.';
 
 /** Returns that a campaign with an approved restart is no longer finished. */
 export function notFinishedText(campaign: Campaign): string {
-  return `*${title(campaign)}* is not finished any more (${statusWords[campaign.status].toLowerCase()}), so it was not restarted.`;
+  return `*${title(campaign)}* is no longer finished (${statusWords[campaign.status].toLowerCase()}), so it was not restarted.`;
 }
 
 /** Error for an invalid number, in plain text. */
@@ -298,7 +297,7 @@ function tooManyNote({ length }: readonly string[]): SectionBlock[] {
   if (over <= 0) return [];
   return [
     section(
-      `*${length} countries are excluded, but a change can exclude at most ${maxExcludes}.* Remove ${over === 1 ? 'one' : over} of them: nothing is changed before you do. To keep all ${length}, close this form.`,
+      `*${length} countries are excluded, but a change can exclude at most ${maxExcludes}.* Remove ${over === 1 ? 'one' : over} of them to change anything. To keep all ${length}, close this form.`,
     ),
   ];
 }
@@ -327,7 +326,7 @@ function unreadableNote(
   if (!isUnreadable(targetedCountries, include) && !isUnreadable(excludedCountries, exclude)) return [];
   return [
     section(
-      'Not all of these could be filled in below. A change replaces all countries: choose every country to include, and every one to exclude.',
+      'Some current countries aren’t shown below. A change replaces all countries: choose every one to include and to exclude.',
     ),
   ];
 }

@@ -146,6 +146,7 @@ export function targetingLine(campaign: Campaign): string {
 
 function described(text: string, codes: readonly string[], max: number): string {
   if (codes.length > 0 && codes.length <= maxNamed) return named(codes, maxNamed);
+  if (text.trim() === 'int') return 'International zone';
   if (zones.has(text.trim())) return `zone ${text.trim()}`;
   // Adds space where the line may break.
   return inline(text.replace(/,\s*/gu, ', '), max);

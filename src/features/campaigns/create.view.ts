@@ -74,7 +74,7 @@ export function needsCatalogue({ step }: CampaignDraft): boolean {
 }
 
 export function loadingView(draft: CampaignDraft): ModalView {
-  return note(wording, draft, ['Getting the categories from the marketplace…']);
+  return note(wording, draft, ['Loading the categories from the marketplace…']);
 }
 
 /** Returns the modal for missing categories. @param sentence the reason, in mrkdwn */
@@ -87,7 +87,7 @@ export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView
 }
 
 export const noCategories =
-  'The marketplace has no categories at present, and a campaign needs one. Try again later.';
+  'The marketplace has no categories right now, and a campaign needs one. Try again later.';
 
 /** Returns the modal shown while files are read. The inputs are stored already, so going back loses nothing. */
 export function readingView(draft: CampaignDraft): ModalView {
@@ -96,7 +96,7 @@ export function readingView(draft: CampaignDraft): ModalView {
     draft,
     [
       'Reading the files…',
-      'What you typed is kept. If this does not change within two minutes, go back to the form and press Next once more.',
+      'What you typed is kept. If this does not change within two minutes, go back to the form and press Next again.',
     ],
     [button('Back to the form', wording.actions.backToForm, 'back')],
   );

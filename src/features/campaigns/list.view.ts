@@ -101,7 +101,7 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
   const tasks =
     waiting === 0
       ? 'No tasks are waiting for review.'
-      : `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'} for review in ${number(busy)} of them.`;
+      : `${counted(waiting, 'task')} waiting for review in ${number(busy)} of them.`;
   return `*${counted(campaigns.length, 'campaign')}*. ${tasks}`;
 }
 
@@ -140,7 +140,7 @@ export function filterView(list: ListState, zone: string, state: string): ModalV
     blocks: [
       select('status', 'Status', list.status, { [anyChoice]: 'Any status', ...statusWords }),
       select('folder', 'Folder', list.folder, { [anyChoice]: 'Any folder', ...folderWords }),
-      select('event', 'Days', list.event, eventWords),
+      select('event', 'Date', list.event, eventWords),
       dayInput('from', 'From', list.from),
       dayInput('to', 'To', list.to),
       context(

@@ -29,9 +29,9 @@ export const channelNotConfirmed =
 const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',
   NOK: 'NOK',
-  REVISE: 'Sent back',
+  REVISE: 'Revision requested',
   NOTRATED: 'Waiting',
-  NOTREVIEWED: 'In review',
+  NOTREVIEWED: 'At the marketplace',
 };
 
 const countriesShown = 10;
@@ -88,9 +88,7 @@ export function resultsMessage(content: ResultsOf): Message {
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
-      ...(hasOriginal
-        ? [actions('formats', [button('As the marketplace sent it', resultsAsOriginal, original)])]
-        : []),
+      ...(hasOriginal ? [actions('formats', [button('Original file', resultsAsOriginal, original)])] : []),
     ],
   });
 }
@@ -98,23 +96,23 @@ export function resultsMessage(content: ResultsOf): Message {
 /** Announces the marketplace's own file. */
 export function originalFollowsMessage(campaign: Campaign): Message {
   return notice(
-    `The results of *${title(campaign)}* as the marketplace sent them follow below, with the IP addresses of the workers. Be careful where you open the file: formulas and links in it are not neutralized.`,
+    `The original results of *${title(campaign)}* follow below, with the workers’ IP addresses. Be careful where you open the file: formulas and links in it are not neutralized.`,
   );
 }
 
 /** For a member who may see IP addresses, but not where they asked. */
 export const notInFullSentence =
-  'Results as the marketplace sent them come in a direct message only: they hold the IP addresses of the workers. Ask for them with `/campaign results`, and choose the format there.';
+  'The original file comes in a direct message only, because it holds the workers’ IP addresses. Ask for it with `/campaign results`.';
 
 function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
   const isPublic = postedBy !== undefined;
   switch (file) {
     case 'coming':
-      return `The file follows ${isPublic ? 'in the thread' : 'below'}, with the last part of IP addresses hidden. Its times are UTC.`;
+      return `The file follows ${isPublic ? 'in the thread' : 'below'}, with IP addresses masked and times in UTC.`;
     case 'not shared':
-      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason was posted where you asked for it'}. Ask for it again with \`/campaign results\`.`;
+      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason is where you asked for it'}. Ask for it again with \`/campaign results\`.`;
     case 'unknown':
-      return `Slack did not answer the upload of the file, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
+      return `Slack did not answer the upload of the file, so it may or may not have been shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
   }
 }
 
@@ -195,7 +193,7 @@ export function sentMessage(
 
 /** Progress text where the results were requested, if they take long. */
 export function gettingSentence(campaign: Campaign): string {
-  return `The results of *${title(campaign)}* are taking a while. You will get them in a direct message, which shows the progress until then.`;
+  return `The results of *${title(campaign)}* are taking a while. You will get them in a direct message, which shows the progress.`;
 }
 
 /** Returns the progress of the results. @param rows read so far; 0 while the marketplace has not answered */
@@ -204,7 +202,7 @@ export function progressMessage(campaign: Campaign, rows: number): Message {
   const outOf = expected > rows ? ` of about ${number(expected)}` : '';
   return notice(
     rows === 0
-      ? `The marketplace is putting together the results of *${title(campaign)}*.`
+      ? `The marketplace is preparing the results of *${title(campaign)}*.`
       : `Reading the results of *${title(campaign)}*: ${counted(rows, 'task')}${outOf}.`,
   );
 }
@@ -212,7 +210,7 @@ export function progressMessage(campaign: Campaign, rows: number): Message {
 /** Replaces the progress if the results could not be sent. */
 export function notComeMessage(campaign: Campaign): Message {
   return notice(
-    `The results of *${title(campaign)}* could not be sent, and no file was made. The reason was posted where you asked for them.`,
+    `The results of *${title(campaign)}* could not be sent, and no file was made. The reason is where you asked for them.`,
   );
 }
 
@@ -235,20 +233,19 @@ export function notSharedSentence(code: string): string {
     channel_not_found:
       'Proofdesk cannot see this channel. Invite it with `/invite @Proofdesk`, then try again.',
     is_archived: 'This channel is archived. Ask for the results in another one.',
-    restricted_action: 'Not everybody may post in this channel. Ask its administrator, or use another one.',
+    restricted_action: 'Posting in this channel is restricted. Ask an admin, or use another one.',
     restricted_action_read_only_channel: 'This channel is read-only. Ask for the results in another one.',
     restricted_action_thread_only_channel:
-      'This channel takes only replies in threads. Ask for the results in another one.',
-    missing_scope:
-      'The app may not share files here. Ask your administrator to give it the scope `files:write`.',
-    ratelimited: 'Slack asks for a pause. Try again in a minute.',
+      'This channel allows only replies in threads. Ask for the results in another one.',
+    missing_scope: 'Proofdesk may not share files here. Ask an admin to give it the scope `files:write`.',
+    ratelimited: 'Slack is limiting requests. Try again in a minute.',
     no_answer: 'Slack gave no answer, so the file was not shared. Try again in a minute.',
     upload_failed: 'The file did not reach Slack, so it was not shared. Try again in a minute.',
-    file_uploads_disabled: 'Sharing files is switched off in this workspace. Ask your administrator.',
+    file_uploads_disabled: 'File sharing is switched off in this workspace. Ask an admin.',
   };
   return (
     known[code] ??
-    `Slack did not take the file (\`${inline(code, 60)}\`). Try again; if it happens again, tell your administrator.`
+    `Slack rejected the file (\`${inline(code, 60)}\`). Try again; if it happens again, tell an admin.`
   );
 }
 

@@ -53,7 +53,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
           command: '/campaign',
           word: 'retarget',
           usage: '<id> [US GB -IN …]',
-          help: 'Changes the countries of a campaign at once. Type it alone for a form.',
+          help: 'Changes the countries of a campaign. Type it alone for a form.',
           needs: 'retarget',
         },
         async (command) => {
@@ -122,7 +122,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
   return { feature, chosen: form.chosen };
 }
 
-const unchanged = 'These are the countries it has now. Change them first, or close this form.';
+const unchanged = 'These are its current countries. Change them first, or close this form.';
 
 /** Returns the change of a campaign's countries. */
 function retargetOf(campaign: Campaign, countries: Countries): Change {

@@ -73,15 +73,15 @@ function countsOf(campaign: Campaign, inCorrection: number): string[] {
     `${number(tasksOk)} OK`,
     `${number(tasksNok)} NOK`,
     `${number(tasksNotRated)} waiting for review`,
-    ...(inCorrection > 0 ? [`${number(inCorrection)} sent back for correction`] : []),
-    ...(tasksNotReviewed > 0 ? [`${number(tasksNotReviewed)} not yet reviewed by the marketplace`] : []),
+    ...(inCorrection > 0 ? [`${number(inCorrection)} revision requested`] : []),
+    ...(tasksNotReviewed > 0 ? [`${number(tasksNotReviewed)} at the marketplace`] : []),
     `${number(positionsLeft(campaign, inCorrection))} left`,
   ];
 }
 
 function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
   if (tasksNotRated > 0) {
-    const tasks = `*${counted(tasksNotRated, 'task')}* ${tasksNotRated === 1 ? 'waits' : 'wait'} for review`;
+    const tasks = `*${counted(tasksNotRated, 'task')}* waiting for review`;
     return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
   }
   return tasksNotReviewed > 0
@@ -93,9 +93,7 @@ function factsOf(campaign: Campaign): string[] {
   return [
     `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
     targetingLine(campaign),
-    ...(campaign.speed.trim() === ''
-      ? []
-      : [`Speed reported by the marketplace: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.speed.trim() === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
     ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
     `Id: ${code(campaign.id)}`,
   ];
@@ -119,9 +117,9 @@ export interface TimeToRate {
 /** Returns the time to rate a campaign's tasks, in mrkdwn. */
 export function timeToRateText({ days, dueAt }: TimeToRate): string {
   if (days === undefined)
-    return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task is due.';
-  const first = dueAt === undefined ? '' : ` The first waiting task is due ${date(dueAt)}.`;
-  return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
+    return 'No deadline is set: the marketplace doesn’t report it. Set it once, and cards and lists show when each task is due.';
+  const first = dueAt === undefined ? '' : ` The first one is due ${date(dueAt)}.`;
+  return `Tasks are due after ${counted(days, 'day')}; then the marketplace may approve them.${first}`;
 }
 
 /** Returns the same with the button that sets the days. */
@@ -130,8 +128,8 @@ export function timeToRateSection(campaign: Campaign, known: TimeToRate): Sectio
   return section(timeToRateText(known), {
     accessory:
       known.days === undefined
-        ? button('Set time to rate', askTimeToRate, value)
-        : button('Change', askTimeToRate, value, { label: 'Change how many days a task may wait' }),
+        ? button('Set deadline', askTimeToRate, value)
+        : button('Change', askTimeToRate, value, { label: 'Change the deadline' }),
   });
 }
 
@@ -143,14 +141,14 @@ export function timeToRateView(
 ): ModalView {
   return modal({
     callbackId: timeToRateForm,
-    title: 'Time to rate',
+    title: 'Deadline',
     submit: 'Save',
     state,
     blocks: [
       section(`*${title(campaign)}*`),
       input(
         daysInput,
-        'How many days may a task wait?',
+        'Days to rate a task',
         {
           type: 'number_input',
           is_decimal_allowed: false,
@@ -159,7 +157,7 @@ export function timeToRateView(
           ...(days === undefined ? {} : { initial_value: String(days) }),
         },
         {
-          hint: 'As it was set at the marketplace when the campaign was created. This does not change it there: it tells Proofdesk when a task is due.',
+          hint: 'As set at the marketplace when the campaign was created. This doesn’t change it there; it tells Proofdesk when a task is due.',
         },
       ),
     ],
@@ -171,5 +169,5 @@ export const daysProblem = `Enter a whole number of days from ${daysToRate.min} 
 
 /** Returns the confirmation that the days were stored, in mrkdwn. */
 export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
-  return `Tasks of *${title(campaign)}* may wait ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
+  return `Tasks of *${title(campaign)}* are due after ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
 }

@@ -61,7 +61,7 @@ function formView(draft: SubmissionDraft): ModalView {
       attached: draft.files.file,
       remove: { actionId: removeFile, value: 'file' },
     }),
-    context('This creates a task that takes one position of the campaign and has to be rated.'),
+    context('This creates a task that uses one position of the campaign and has to be rated.'),
   ]);
 }
 

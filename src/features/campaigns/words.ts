@@ -28,10 +28,10 @@ export type Purpose = (typeof purposes)[number];
 /** Statuses in words. */
 export const statusWords: Readonly<Record<CampaignStatus, string>> = {
   BLOCKED: 'Blocked',
-  PENDING_REVIEW: 'Waiting for review by the marketplace',
-  PENDING_RESTART: 'Waiting for its restart',
+  PENDING_REVIEW: 'Waiting for the marketplace’s review',
+  PENDING_RESTART: 'Waiting to restart',
   PAUSED: 'Paused',
-  PAUSED_ADMIN: 'Paused by an administrator',
+  PAUSED_ADMIN: 'Paused by the marketplace',
   RUNNING: 'Running',
   PAUSED_SYSTEM: 'Paused by the system',
   FINISHED: 'Finished',

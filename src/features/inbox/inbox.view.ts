@@ -197,7 +197,7 @@ export function messageStatusModal(sentence: string): ModalView {
 export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
   return confirmation({
     title: 'Move to trash?',
-    text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. It cannot be taken back here.`,
+    text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. You can’t undo that here.`,
     confirm: 'Move to trash',
     deny: 'Cancel',
     isDanger: true,

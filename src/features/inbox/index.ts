@@ -123,8 +123,8 @@ export function createInbox(deps: Modules) {
 
   const feature: Feature = {
     commands: [
-      route('', 'Shows your marketplace inbox, with filters by folder, day and what is unread.', open('all')),
-      route('unread', 'Shows the unread messages in your inbox.', open('unread')),
+      route('', 'Shows your marketplace inbox.', open('all')),
+      route('unread', 'Shows unread messages.', open('unread')),
     ],
     clicks: {
       'inbox.read': read,

@@ -67,9 +67,9 @@ export const formStateCodec = codec('form', formState, 'Open the form again: `/p
 const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',
   NOK: 'NOK',
-  REVISE: 'To be corrected',
+  REVISE: 'Revision requested',
   NOTRATED: 'Waiting for a rating',
-  NOTREVIEWED: 'In review by the marketplace',
+  NOTREVIEWED: 'At the marketplace',
 };
 
 /** Returns one page of a worker's submitted tasks, by the marketplace's pager. */

@@ -84,7 +84,7 @@ export function createWorkersFeature(deps: Modules): Feature {
       command: '/proofdesk',
       word: 'workers',
       usage: '[worker id or name]',
-      help: 'Lists excluded workers, or shows what is known of one; excludes workers, or removes them from the list.',
+      help: 'Lists excluded workers, or shows the history of one.',
       needs: 'see',
     },
     async ({ ref, text, answer }) => {

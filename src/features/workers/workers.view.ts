@@ -355,7 +355,7 @@ const resultWords = {
 
 /** Returns the outcome of clearing the list. @param count number removed; undefined: the marketplace did not say */
 export function clearedText(count: number | undefined): string {
-  if (count === 0) return 'There was nobody on the exclude list.';
+  if (count === 0) return 'Nobody was on the exclude list.';
   const removed = `${counted(count ?? 0, 'worker')} ${count === 1 ? 'was' : 'were'} removed. `;
   return `:white_check_mark: ${count === undefined ? '' : removed}The exclude list is empty now.`;
 }
