@@ -55,7 +55,7 @@ export async function workerHistoryOf(
   const titles = groupBy(await deps.campaigns.all(ref), ({ id }) => id);
   const campaigns = [...known].map(
     ([id, { counts }]): CampaignRecord => ({
-      title: titles.get(id)?.[0]?.title ?? 'A campaign',
+      title: titles.get(id)?.[0]?.title ?? `Campaign ${id}`,
       counts,
       isHere: id === here,
     }),

@@ -59,7 +59,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 
     /** Returns a campaign's title; a word for one that is not known. */
     async titleOf(ref: AccountRef, id: CampaignId): Promise<string> {
-      return (await stored.get(ref, id))?.title ?? 'A campaign';
+      return (await stored.get(ref, id))?.title ?? `Campaign ${id}`;
     },
 
     /** Returns the campaigns with these ids that were listed. */

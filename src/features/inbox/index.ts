@@ -232,7 +232,7 @@ export async function namedTasks(
     found.map(async (task) => {
       const { campaign, worker } = task;
       const address = await slack.cards.linkTo(ref, task);
-      const campaignTitle = titles.get(campaign)?.title ?? 'A campaign';
+      const campaignTitle = titles.get(campaign)?.title ?? `Campaign ${campaign}`;
       return address === undefined
         ? []
         : [{ campaignTitle, worker: worker.name ?? worker.id, card: address }];
