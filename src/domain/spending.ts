@@ -104,7 +104,7 @@ export function excessText(excess: Excess, budget: Budget, whose: 'your' | 'thei
   const [most, much, already] = [allowed, over, spent].map((text) => formatMoney(money(text)));
   return limit === 'each'
     ? `It is ${much} over ${whose} limit of ${most} for ${eachWords[budget]}.`
-    : `It is ${much} over ${whose} limit of ${most} a day for ${dayWords[budget]}: ${already} is spent today already.`;
+    : `It is ${much} over ${whose} limit of ${most} a day for ${dayWords[budget]}; ${already} is already spent today.`;
 }
 
 /** Parses a typed limit: '' for none. Returns a plain-text problem if it is no amount. */

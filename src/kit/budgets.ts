@@ -86,9 +86,9 @@ export async function inBackground<T>(work: () => Promise<T>): Promise<T> {
 type RefusedAction = Exclude<LimitedAction, 'replies'>;
 
 const what: Readonly<Record<RefusedAction, string>> = {
-  results: 'You have asked for many results within a short time. Those are on their way.',
-  files: 'You have fetched many files within a short time.',
-  bulk: 'You have confirmed many bulk ratings within a short time.',
+  results: 'You requested a lot of results. They’re on their way.',
+  files: 'You fetched a lot of files.',
+  bulk: 'You confirmed a lot of bulk ratings.',
 };
 
 /** Counts a member's request. Throws a UserError with the retry time when the limit is exceeded. */

@@ -23,7 +23,7 @@ export const declineAction = 'approval.decline';
 export const approvalValue = codec(
   'button',
   z.object({ account: AccountId, subject: z.string(), request: z.string() }),
-  'Open Home to see what waits for your approval.',
+  'Open Home to see requests for your approval.',
 );
 
 /** Appended to a total, because the marketplace does not report its fees. */
@@ -46,7 +46,7 @@ export function bonusCost(bonus: string, payment: string | undefined): string {
 
 /** Returns the requested act and its cost in mrkdwn, worded to follow "asks to". */
 export function actText(act: SpendingAct): string {
-  const title = `*${inline(act.title.trim() === '' ? 'a campaign without a title' : act.title)}*`;
+  const title = `*${inline(act.title.trim() || ('campaign' in act ? `Campaign ${act.campaign}` : 'Untitled campaign'))}*`;
   switch (act.kind) {
     case 'restart':
       return `restart ${title}: ${positionsCost(act.positions, act.payment)}`;
@@ -61,7 +61,7 @@ export function actText(act: SpendingAct): string {
 export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 'their'): string {
   if (reason.kind === 'limit') return excessText(reason.excess, budgetOfAct(act), whose);
   const is = whose === 'your' ? 'You are' : 'They are';
-  return `${is} ${roleWords[reason.role]}, and this takes the approval of a manager.`;
+  return `${is} ${roleWords[reason.role]}, so a manager has to approve this.`;
 }
 
 /** Returns who requests what and why, in mrkdwn. */
@@ -93,16 +93,16 @@ export function approvalButtons(account: AccountId, subject: string, { id, act }
 export function askedText({ act, reason, asked, until }: ApprovalRequest): string {
   const who =
     asked === undefined
-      ? 'Proofdesk is looking up who can approve it and will ask them. They can answer until'
+      ? 'Proofdesk is looking up who can approve it and will ask them, until'
       : `${wereAsked(asked)} to approve it by`;
   const open = act.kind === 'bonus' ? ' Until then the task stays open.' : '';
-  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${date(until)}, and you will be told their answer.${open}`;
+  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${date(until)}. You’ll get a message with their answer.${open}`;
 }
 
 /** Returns the text for a member whose request, or a colleague's for the same thing, is already pending, in mrkdwn. */
 export function askedBeforeText(request: ApprovalRequest, member: MemberId): string {
-  const who = request.by === member ? 'You have' : `${user(request.by)} has`;
-  return `Nothing was done: ${who} already asked to ${actText(request.act)}. That waits for approval until ${date(request.until)}.`;
+  const who = request.by === member ? 'You' : user(request.by);
+  return `${who} already asked to ${actText(request.act)}. It waits for approval until ${date(request.until)}.`;
 }
 
 /**
@@ -119,5 +119,5 @@ export function nobodyApprovesText(
     reason.kind === 'limit'
       ? `Make ${who} a manager with \`/proofdesk settings\`, or have an owner raise the limit there.`
       : `An owner can make ${who} a manager with \`/proofdesk settings\`.`;
-  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve it. ${todo}`;
+  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve that. ${todo}`;
 }

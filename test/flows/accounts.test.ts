@@ -23,12 +23,12 @@ async function firstCard() {
 /** Somebody without a key clicks, and goes on to the form for one. */
 async function connectsFrom(person: Person, card: Seen, button: string) {
   await person.clicks(card, button);
-  return person.opens(await person.sees(place, /You are not connected/), 'Connect', /Connect your account/);
+  return person.opens(await person.sees(place, /You’re not connected/), 'Connect', /Connect your account/);
 }
 
 /** Nothing is there that somebody could delete. */
 async function hasNoKey(person: Person): Promise<void> {
-  await person.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
+  await person.asks('/proofdesk disconnect', /You’re not connected with a key of your own/);
 }
 
 describe('an account that somebody connects', () => {
@@ -49,7 +49,7 @@ describe('an account that somebody connects', () => {
     expect(modal.field('Name')).toBe('default');
     expect((await modal.submit()).errors).toEqual({ 'API key': 'Enter the API key.' });
     expect((await modal.submit({ 'API key': 'employer demo key' })).errors).toEqual({
-      'API key': expect.stringContaining('An API key has no spaces'),
+      'API key': expect.stringContaining('API keys have no spaces'),
     });
     await modal.next(/You are connected to \*default\*\./, { 'API key': `  ${key} ` });
     expect(modal.text).toContain('/proofdesk subscribe');
@@ -68,9 +68,9 @@ describe('an account that somebody connects', () => {
     const { ben, marketplace } = await begin({ transport: 'http' });
     const { task, card } = await firstCard();
     await ben.clicks(card, 'OK');
-    const told = await ben.sees(place, /You are not connected to this marketplace account/);
+    const told = await ben.sees(place, /You’re not connected to this marketplace account/);
     expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('your click will be carried out');
+    expect(told.text).toContain('your click will go through');
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     const modal = await ben.opens(told, 'Connect', /Connect your account/);
@@ -84,9 +84,9 @@ describe('accounts', () => {
   test('a wrong key is told, and nothing is kept', async () => {
     const { ann } = await begin();
     const modal = await connects(ann, 'no-such-key');
-    await modal.untilText(/The marketplace does not accept this key.*The key was not stored/s);
+    await modal.untilText(/The marketplace rejected this key.*The key wasn’t stored/s);
     await hasNoKey(ann);
-    const told = await ann.asks('/proofdesk subscribe', /You are not connected.*then try again/s);
+    const told = await ann.asks('/proofdesk subscribe', /You’re not connected.*then try again/s);
     expect(told.buttons).toEqual(['Connect']);
   });
 
@@ -103,7 +103,7 @@ describe('accounts', () => {
   test('a marketplace that cannot be reached is told, and nothing is kept', async () => {
     const { ann } = await begin({ env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } });
     const modal = await connects(ann, key);
-    await modal.untilText(/The marketplace cannot be reached.*The key was not stored/s);
+    await modal.untilText(/The marketplace cannot be reached.*The key wasn’t stored/s);
     await hasNoKey(ann);
   });
 
@@ -111,22 +111,22 @@ describe('accounts', () => {
     const { ann, ben, marketplace } = await begin();
     const { task, card } = await firstCard();
     await (await connects(ben, key)).untilText(/You are connected/);
-    const left = await ann.asks('/proofdesk disconnect', /Your API key is deleted/);
+    const left = await ann.asks('/proofdesk disconnect', /Your API key was deleted/);
     expect(left.text).not.toContain('Nobody here');
     expect(left.ephemeral).toBe(true);
 
     await ann.clicks(card, 'OK');
-    await ann.sees(place, /You are not connected/);
+    await ann.sees(place, /You’re not connected/);
     await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
     await marketplace.rated(task, 'OK');
-    await ann.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
+    await ann.asks('/proofdesk disconnect', /You’re not connected with a key of your own/);
   });
 
   test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '6' } });
     const { task, card } = await firstCard();
     await ann.clicks(card, 'OK', /on its way/);
-    await ann.asks('/proofdesk disconnect', /Nobody here has a key for that account now/);
+    await ann.asks('/proofdesk disconnect', /Nobody else here has a key for that account/);
     await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
     await card.untilText(/not sent yet\. This account has no usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
@@ -173,10 +173,9 @@ describe('accounts', () => {
     const modal = await connectsFrom(ben, card, 'OK');
     await modal.fill('API key', 'other-employer-demo-key');
     await modal.select('What is this key for?', 'A new account');
-    await modal.next(
-      /This key belongs to a different account than the card you clicked, so nothing was decided/,
-      { 'Name of the new account': 'Other' },
-    );
+    await modal.next(/The card you clicked belongs to a different account, so nothing was decided/, {
+      'Name of the new account': 'Other',
+    });
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     expect((await card.refresh()).buttons).toContain('OK');
   });
@@ -185,10 +184,10 @@ describe('accounts', () => {
     const { ann, ben } = await begin();
     const { card } = await firstCard();
     await ben.clicks(card, 'OK');
-    const told = await ben.sees(place, /You are not connected/);
+    const told = await ben.sees(place, /You’re not connected/);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     const modal = await ben.opens(told, 'Connect', /Connect your account/);
-    await modal.next(/The task was not rated: a message in the channel says why/, { 'API key': key });
+    await modal.next(/The task wasn’t rated. A message in the channel says why/, { 'API key': key });
     const late = await ben.sees(place, /already decided/);
     expect(late.text).toMatch(/@Ann.*has already decided \*OK\*/);
   });

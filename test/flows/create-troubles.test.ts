@@ -48,8 +48,8 @@ describe('a page without inputs that cannot be taken', () => {
     const check = await checked('Cut off');
     // As whoever disconnects, and as a restored copy of Redis that lacks the key.
     await world.redis.loses('api-keys');
-    await check.clicks('Create', /You are not connected/);
-    expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
+    await check.clicks('Create', /You’re not connected/);
+    expect(check.text).toMatch(/You’re not connected .*Nothing is sent before/s);
     expect(check.buttons).toContain('Connect');
     // The form stays as it is.
     await check.clicks('Connect');

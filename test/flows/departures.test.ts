@@ -137,7 +137,7 @@ describe('who leaves', () => {
       '*Proofdesk* removed an API key of @Ann Reyes',
     ]);
     await findsTheDraft(ben);
-    await ben.asks('/proofdesk disconnect', /Your API key is deleted/);
+    await ben.asks('/proofdesk disconnect', /Your API key was deleted/);
   });
 });
 
@@ -147,10 +147,10 @@ test('who disconnects is told what was deleted, and finds what they typed when t
   await (await connects(ben, 'employer-demo-key')).untilText(/You are connected/);
   await leavesADraft(ben);
   const said = await ben.asks('/proofdesk disconnect', /Your API key .*deleted/);
-  expect(said.text).toContain('Your API key is deleted.');
-  expect(said.text).toContain('What you typed into unfinished forms stays for a day');
+  expect(said.text).toContain('Your API key was deleted.');
+  expect(said.text).toContain('Unfinished forms are kept for a day');
   expect(said.text).toContain('Your decisions stay in the account’s history.');
-  await ben.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
+  await ben.asks('/proofdesk disconnect', /You’re not connected with a key of your own/);
   await (await connects(ben, 'employer-demo-key')).untilText(/You are connected/);
   await findsTheDraft(ben);
 });

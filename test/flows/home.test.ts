@@ -120,7 +120,7 @@ describe('the home tab', () => {
     const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
     const said = await own.opens(
       'Disconnect',
-      /Your API key is deleted\..* unfinished forms stays for a day/,
+      /Your API key was deleted\. Unfinished forms are kept for a day/,
     );
     await said.close();
     await world.ann.home(/You act for \*default\*/);

@@ -84,7 +84,7 @@ describe('a replaced key', () => {
     await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
     const tasks = await oneOpenOneHeld();
     await (await connects(ann, newKey, 'Replace a key of Acme & Sons')).untilText(
-      /The key of \*Acme & Sons\* is replaced\. Its cards, decisions and subscriptions go on as before/,
+      /The key of \*Acme & Sons\* was replaced\. Its cards, decisions and subscriptions stay/,
     );
     await expectSameAccount(tasks);
   });
@@ -106,7 +106,7 @@ describe('a replaced key', () => {
     const { ann, ben } = await startWithKey();
     const tasks = await oneOpenOneHeld();
     await (await connects(ben, newKey, 'Replace a key of default')).untilText(
-      /The key of \*default\* is replaced/,
+      /The key of \*default\* was replaced/,
     );
     await world.stopBots();
     await world.startBot();
@@ -140,7 +140,7 @@ describe('a replaced key', () => {
     const card = await ann.sees(place, /the first shelf/);
     await marketplace.addKey(newKey);
     await (await connects(ben, newKey, 'My own key for default')).untilText(
-      /You are connected.*One other member uses it, too/s,
+      /You are connected.*One other member uses it too/s,
     );
     await marketplace.revokeKey(newKey);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
@@ -162,7 +162,7 @@ describe('a replaced key', () => {
     await marketplace.addKey(newKey, key);
     await marketplace.revokeKey(key);
     await marketplace.refuses('list', 'SYSTEM ERROR', 0);
-    await (await connects(ann, newKey, 'My own key for default')).untilText(/The key was not stored/);
+    await (await connects(ann, newKey, 'My own key for default')).untilText(/The key wasn’t stored/);
     await marketplace.clearFaults();
     await (await connects(ann, newKey, 'My own key for default')).untilText(/You are connected/);
   });
@@ -189,9 +189,9 @@ describe('a key that shows no campaign of an account', () => {
     const card = await ann.sees(place, /the first shelf/);
     for (const purpose of ['My own key for default', 'Replace a key of default'])
       await (await connects(ben, other.key, purpose)).untilText(
-        /This key doesn’t show any campaign of \*default\*\..*The key was not stored/,
+        /This key doesn’t show any campaign of \*default\*\..*The key wasn’t stored/,
       );
-    await ben.asks('/proofdesk disconnect', /You are not connected with an API key of your own/);
+    await ben.asks('/proofdesk disconnect', /You’re not connected with a key of your own/);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
     const modal = await ben.enters('/proofdesk connect', /Connect your account/);

@@ -85,7 +85,7 @@ describe('300 results asked for by one person', () => {
     // The rating was the next to go; a connection may have come free for results while it was on its way.
     const before = requests.slice(0, requests.findIndex(isRating)).filter(isResults);
     expect(before.length - earlier).toBeLessThanOrEqual(2);
-    await world.ann.sees(place, /You have asked for many results within a short time.*Wait \d+ seconds/s);
+    await world.ann.sees(place, /You requested a lot of results.*Wait \d+ seconds/s);
     await world.marketplace.clearFaults();
     await world.settled();
     const asked = (await world.marketplace.requests()).filter(isResults);
@@ -137,7 +137,7 @@ test('results that are chosen in the form count as those that are asked for by t
     await form.submit();
   };
   for (let n = 0; n < 12; n += 1) await choose();
-  await world.ann.sees('D01ANN', /You have asked for many results within a short time/, {
+  await world.ann.sees('D01ANN', /You requested a lot of results/, {
     timeoutMs: 15_000,
   });
 });

@@ -123,12 +123,12 @@ describe('who may', () => {
     );
     expect(answer.buttons).toEqual(['Ask the owners']);
     const asked =
-      /Nothing was done yet.*You are a reviewer, and this takes the approval of a manager.*@Ann.*was asked/s;
+      /Nothing was done yet.*You are a reviewer, so a manager has to approve this.*@Ann.*was asked/s;
     const total = /5 positions × 0\.10 = 0\.50/;
     await (await restarts(ben, `${shelf.campaign_id} 5`, asked, total)).close();
     await (await addsBonus(ben, card, '0.05')).opens(
       'Rate OK for',
-      /You are a reviewer, and this takes the approval of a manager.*the task stays open/s,
+      /You are a reviewer, so a manager has to approve this.*the task stays open/s,
     );
     expect(await spending()).toEqual([]);
     expect(await rating(task)).toBe('NOTRATED');

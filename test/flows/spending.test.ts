@@ -67,7 +67,7 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
   await restartsWith(ben, 4, /may or may not have 4 more positions now/);
   await finish();
   const before = await ann.lastIn('D01ANN');
-  await restartsWith(ben, 8, /It is 1\.00 over your limit of 10\.00 a day .*: 9\.00 is spent today already/s);
+  await restartsWith(ben, 8, /It is 1\.00 over your limit of 10\.00 a day .*; 9\.00 is already spent today/s);
   await ann.clicks(await ann.sees('D01ANN', /@Ben.* asks to restart/, { after: before }), 'Decline');
   expect(await calls('restart_campaign')).toBe(3);
   expect(await calls('new_campaign')).toBe(1);
@@ -77,7 +77,7 @@ test('while a request waits, nobody asks for the same again', async () => {
   const { ann, chloe } = world;
   await finish();
   const request = await chloeAsks(() => restartsWith(chloe, 5, /asked to approve it/));
-  await restartsWith(chloe, 6, /Nothing was done: You have already asked to restart .*: 5 positions/s);
+  await restartsWith(chloe, 6, /You already asked to restart .*: 5 positions/s);
   await ann.clicks(request.ann, 'Decline', /declined/);
 });
 
@@ -86,22 +86,22 @@ test('what was approved is not done once its approver is no manager any more, or
   await finish();
   const first = await chloeAsks(() => restartsWith(chloe, 7, /asked to approve it/));
   await marketplace.fault({ kind: '500', times: 0 });
-  await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. It is being done/);
+  await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. In progress/);
   await (await ann.enters('/proofdesk settings', /Managers.*@Ben/s)).opens(
     'Remove',
     /no longer has that role/,
   );
   await marketplace.clearFaults();
-  await first.ann.untilText(/Nothing was done: the person who approved it is no longer a manager/);
+  await first.ann.untilText(/The person who approved it is no longer a manager/);
 
   const ofAnn = await ann.lastIn('D01ANN');
   await restartsWith(chloe, 8, /asked to approve it/);
   const second = await ann.sees('D01ANN', /@Chloé.* asks to restart/, { after: ofAnn });
   await marketplace.fault({ kind: '500', times: 0 });
-  await ann.clicks(second, 'Approve', /approved\. It is being done/);
+  await ann.clicks(second, 'Approve', /approved\. In progress/);
   await slack.userPatch(chloe.id, { deleted: true });
   await marketplace.clearFaults();
-  await second.untilText(/Nothing was done: the person who asked no longer has the role/);
+  await second.untilText(/The person who asked no longer has a role/);
   expect(await calls('restart_campaign')).toBe(0);
   await slack.userPatch(chloe.id, { deleted: false });
 });
@@ -112,7 +112,7 @@ test('an approved campaign that the marketplace refuses is offered again by the 
   await creates(chloe, 'Taste a tea', /asked to approve it/);
   const request = await ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
   await refuse('new_campaign');
-  await ann.clicks(request, 'Approve', /@Ann.* approved, but the marketplace did not accept it\..*SURPRISE/s);
+  await ann.clicks(request, 'Approve', /@Ann.* approved, but the marketplace rejected it\..*SURPRISE/s);
   await (await chloe.enters('/campaign new', /You have an unfinished draft: \*?Taste a tea/)).opens(
     'Resume',
     /20 × 0\.25 = \*?5\.00\*?, fees not included/,

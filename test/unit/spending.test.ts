@@ -100,7 +100,7 @@ describe('limits', () => {
   test('are said in words', () => {
     const day = { limit: 'day', allowed: '20', over: '0.2', spent: '19.5' } as const;
     expect(excessText(day, 'bonus', 'your')).toBe(
-      'It is 0.20 over your limit of 20.00 a day for bonuses: 19.50 is spent today already.',
+      'It is 0.20 over your limit of 20.00 a day for bonuses; 19.50 is already spent today.',
     );
     expect(excessText({ limit: 'each', allowed: '500', over: '100' }, 'positions', 'their')).toBe(
       'It is 100.00 over their limit of 500.00 for one restart or new campaign.',

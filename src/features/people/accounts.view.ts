@@ -22,9 +22,9 @@ import { connectButton } from './public.ts';
  * @param pendingAction resumed once they are connected; absent: they try again themselves
  */
 export function connectPrompt(pendingAction?: string, ask?: Button): Message {
-  const next = pendingAction === undefined ? 'then try again.' : 'and your click will be carried out.';
-  const orAsk = ask === undefined ? '' : ' Or ask its owners for a role.';
-  const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}${orAsk}`;
+  const next = pendingAction === undefined ? 'then try again' : 'and your click will go through';
+  const orAsk = ask === undefined ? '' : ', or ask its owners for a role';
+  const text = `You’re not connected to this marketplace account. Connect with its API key, ${next}${orAsk}.`;
   return {
     text: plain(text),
     blocks: [
@@ -60,7 +60,7 @@ export function connectModal(pendingAction: string, known: readonly KnownAccount
     state: pendingAction,
     blocks: [
       section(
-        'Enter the API key of your marketplace account. It is checked first, then stored encrypted, and never shown again.',
+        'Enter the API key of your marketplace account. It’s checked, stored encrypted, and never shown again.',
       ),
       input('key', 'API key', {
         type: 'plain_text_input',
@@ -106,12 +106,10 @@ export function accountChosen(values: Values): AccountChoice {
     : { kind: 'new', name: typed(values, 'name') };
 }
 
-export const wrongKey =
-  'The marketplace does not accept this key. Copy it again, then type `/proofdesk connect`.';
+export const wrongKey = 'The marketplace rejected this key. Copy it again, then type `/proofdesk connect`.';
 
 export const keyMissing = 'Enter the API key.';
-export const keyMalformed =
-  'An API key has no spaces or line breaks. Copy it again, without anything around it.';
+export const keyMalformed = 'API keys have no spaces or line breaks. Copy only the key.';
 export const nameMissing = 'Give the new account a name.';
 
 export const alreadyNamed = (name: string): string =>
@@ -155,7 +153,7 @@ const named = 3;
 /** Returns which account a key is used for, as sentences in mrkdwn. */
 export function describeAccount({ name, isReplaced, titles, isShared, others }: FoundAccount): string {
   if (isReplaced)
-    return `The key of ${bold(name)} is replaced. Its cards, decisions and subscriptions go on as before.`;
+    return `The key of ${bold(name)} was replaced. Its cards, decisions and subscriptions stay.`;
   return `You are connected to ${bold(name)}. ${campaignsOf(titles)}${whoUsesIt(isShared, others)}`;
 }
 
@@ -178,7 +176,7 @@ function bold(text: string): string {
 function whoUsesIt(isShared: boolean, others: number): string {
   if (isShared) return 'It is this workspace’s shared account.';
   if (others === 0) return 'Nobody else here uses it.';
-  return others === 1 ? 'One other member uses it, too.' : `${others} other members use it, too.`;
+  return others === 1 ? 'One other member uses it too.' : `${others} other members use it too.`;
 }
 
 /**
@@ -195,14 +193,14 @@ export function connected(account: string, next: string, view?: ModalView): Conn
 export const nextSteps =
   'Subscribe a channel to this account with `/proofdesk subscribe`, or see its campaigns with `/campaign`.';
 export const decisionOnItsWay = 'Your decision is on its way.';
-export const formClosed = 'Nothing was decided, because the form was closed. Click the card again.';
-export const nothingDecided = 'The task was not rated: a message in the channel says why.';
+export const formClosed = 'You closed the form, so the task wasn’t rated. Click the card again.';
+export const nothingDecided = 'The task wasn’t rated. A message in the channel says why.';
 export const otherAccount =
-  'This key belongs to a different account than the card you clicked, so nothing was decided. To act on that card, connect with its account’s key.';
+  'The card you clicked belongs to a different account, so nothing was decided. To rate it, connect with that account’s key.';
 
 /** Returns the result for a rejected key. @param why mrkdwn */
 export function notConnected(why: string): ConnectResult {
-  const sentence = `:warning: ${why} The key was not stored.`;
+  const sentence = `:warning: ${why} The key wasn’t stored.`;
   return { view: statusModal([section(sentence)]), sentence };
 }
 
@@ -223,11 +221,11 @@ export function disconnected({
   readonly isLastKey: boolean;
   readonly hasSharedAccount: boolean;
 }): string {
-  const now = hasSharedAccount ? ' You now act for this workspace’s shared account.' : '';
+  const now = hasSharedAccount ? ' You now use this workspace’s shared account.' : '';
   const channels = isLastKey
-    ? ' Nobody here has a key for that account now, so its channels get no new tasks until somebody connects again.'
+    ? ' Nobody else here has a key for that account, so its channels get no new tasks until someone connects.'
     : '';
-  return `Your API key is deleted. What you typed into unfinished forms stays for a day: connect again to finish them. Your decisions stay in the account’s history.${now}${channels}`;
+  return `Your API key was deleted. Unfinished forms are kept for a day; connect again to finish them. Your decisions stay in the account’s history.${now}${channels}`;
 }
 
-export const noOwnKey = 'You are not connected with an API key of your own, so there was nothing to delete.';
+export const noOwnKey = 'You’re not connected with a key of your own, so there was nothing to delete.';

@@ -37,7 +37,7 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
     const outcome =
       stage.state === 'ended'
         ? endText(stage.end)
-        : `:hourglass_flowing_sand: ${user(stage.by)} approved. It is being done.`;
+        : `:hourglass_flowing_sand: ${user(stage.by)} approved. In progress.`;
     return notice(`${text}\n${outcome}`);
   }
   return {
@@ -45,9 +45,7 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
     blocks: [
       section(text),
       actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
-      context(
-        `It will be done once somebody approves. Without an answer, the request expires ${date(request.until)}.`,
-      ),
+      context(`It happens once someone approves. The request expires ${date(request.until)}.`),
     ],
   };
 }
@@ -64,36 +62,34 @@ function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
     case 'done':
       return `:white_check_mark: ${who} approved. ${sentence}`;
     case 'refused':
-      return `:warning: ${who} approved, but the marketplace did not accept it. ${sentence}`;
+      return `:warning: ${who} approved, but the marketplace rejected it. ${sentence}`;
     case 'unknown':
       return `:warning: ${who} approved. ${sentence}`;
     case 'declined':
       return `:no_entry_sign: ${who} declined. Nothing was done.`;
     case 'expired':
       return by === undefined
-        ? ':hourglass: Nobody answered in time. Nothing was done.'
-        : `:hourglass: ${who} approved, but it could not be done in time. Nothing was done.`;
+        ? ':hourglass: Nobody answered in time, so nothing was done.'
+        : `:hourglass: ${who} approved, but there was no time left to do it. Nothing was done.`;
     case 'canceled':
-      return `:no_entry_sign: ${sentence} The request has ended.`;
+      return `:no_entry_sign: ${sentence} The request is closed.`;
   }
 }
 
 /** Returns the text for a manager whose own request it is. */
 export function ownRequestText({ asked = [] }: ApprovalRequest): string {
-  return `This is your own request, so somebody else has to approve it. ${wereAsked(asked)}.`;
+  return `You can’t approve your own request. ${wereAsked(asked)}.`;
 }
 
-export const nobodyApproves = 'Nothing was done: nobody else in this account can approve this.';
-export const answeredMeanwhile = 'It was answered meanwhile.';
-export const answeredBefore = 'This request was answered already, or has ended.';
-export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
+export const nobodyApproves = 'Nobody else in this account can approve this, so nothing was done.';
+export const answeredMeanwhile = 'Someone has already answered it.';
+export const answeredBefore = 'This request was already answered, or has expired.';
+export const approvedText = ':hourglass_flowing_sand: Approved. In progress.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';
-export const askerHasNoRole =
-  'Nothing was done: the person who asked no longer has the role to ask for this.';
-export const approverMayNot =
-  'Nothing was done: the person who approved it is no longer a manager of this account.';
+export const askerHasNoRole = 'The person who asked no longer has a role for this, so nothing was done.';
+export const approverMayNot = 'The person who approved it is no longer a manager, so nothing was done.';
 export const askedAgainText =
-  'Nothing was done: the payment has changed, so the approved total no longer applies. The managers were asked to approve the new total.';
+  'The payment has changed, so nothing was done. Managers were asked to approve the new total.';
 
 export const limitsForm = 'spending.limits';
 
@@ -119,7 +115,7 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
     state,
     blocks: [
       section(
-        'What a member may spend without asking. Beyond that, somebody else who is a manager or an owner has to approve.',
+        'What each member can spend without asking. Over the limit, another manager or owner has to approve.',
       ),
       ...spendingRoles.flatMap((role) =>
         budgets.flatMap((budget) =>
@@ -139,7 +135,7 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
         ),
       ),
       context(
-        `Leave a field empty for no limit. A day begins at midnight of the marketplace’s time zone (${zone}), and each member has their own. Spending that somebody else approved does not count. Fees are not included, because the marketplace does not report them.`,
+        `Leave empty for no limit. A day starts at midnight in the marketplace’s time zone (${zone}). Spending that someone else approved doesn’t count. Fees aren’t included, because the marketplace doesn’t report them.`,
       ),
     ],
   });
