@@ -30,11 +30,19 @@ const state = { account, selection: 'sample', step: 5 };
 const title = 'Photograph a shelf in your supermarket';
 const record = { counts: { OK: 12, NOK: 1, REVISE: 0, NOTRATED: 2, NOTREVIEWED: 0 }, campaigns: 3 };
 
+const withPicture = task({
+  proof: { ...task().proof, files },
+  pictures: [{ index: 1, file: 'F0SAMPLE1' }],
+});
+
 function page(fields: Partial<PageData> = {}): PageData {
   const rows = Array.from({ length: 25 }, (_, index) => ({
     number: 26 + index,
     id: asId<PageData['rows'][number]['id']>(`task${index}`),
-    task: task({ id: asId(`task${index}`) }),
+    task: {
+      ...(index % 4 === 1 ? withPicture : task()),
+      id: asId<PageData['rows'][number]['id']>(`task${index}`),
+    },
     campaignTitle: title,
     dueAt: now + hour * (index + 1),
     record,
@@ -202,7 +210,7 @@ export const bulk = [
   ...entriesOf('Bulk', wholeTaskView, {
     'All of a task': () =>
       wholeTaskView({
-        task: task({ proof: { ...task().proof, files }, pictures: [{ index: 1, file: 'F0SAMPLE1' }] }),
+        task: withPicture,
         campaignTitle: title,
         record,
         asked,
@@ -254,7 +262,7 @@ export const bulk = [
         ...comments,
         rows: Array.from({ length: 10 }, (_, index) => ({
           number: index + 1,
-          task: task({ id: asId(`t${index}`) }),
+          task: { ...(index === 2 ? withPicture : task()), id: asId(`t${index}`) },
           text: '',
           ...(index === 1 ? { problem: 'Somebody has just removed that reason.' } : {}),
         })),

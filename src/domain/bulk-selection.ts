@@ -4,6 +4,8 @@ import { MemberId, TaskId, verdicts } from './terms.ts';
 
 /** Tasks per page: three blocks each, of the 100 that Slack allows in a modal. */
 export const tasksPerPage = 25;
+/** Tasks on a page that are ticked with one click, so that few are chosen quickly. */
+export const tasksPerPart = 10;
 /** Maximum number of tasks listed by a selection, and decided together. */
 export const maxListed = 500;
 export const maxBulk = 500;

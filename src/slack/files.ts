@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { MessageRef } from '../domain/live-message.ts';
@@ -248,8 +248,21 @@ function refusedFiles(blocks: readonly KnownBlock[], error: unknown): string[] {
   });
 }
 
-/** Returns the file that an image block shows. */
+/** Returns the file that an image block shows, or the image beside a section. */
 export function fileOfBlock(block: KnownBlock): string | undefined {
-  if (block.type !== 'image' || !('slack_file' in block)) return undefined;
-  return 'id' in block.slack_file ? block.slack_file.id : undefined;
+  const image = block.type === 'section' ? block.accessory : block;
+  if (image?.type !== 'image' || !('slack_file' in image)) return undefined;
+  return 'id' in image.slack_file ? image.slack_file.id : undefined;
+}
+
+/** Returns a modal without the pictures that Slack has refused. */
+export function withoutFiles<Modal extends ModalView>(view: Modal, isRefused: IsRefused): Modal {
+  const blocks = (view.blocks as KnownBlock[]).flatMap((block) => {
+    const file = fileOfBlock(block);
+    if (file === undefined || !isRefused(file)) return block;
+    if (block.type !== 'section') return [];
+    const { accessory: _, ...section } = block;
+    return section;
+  });
+  return { ...view, blocks };
 }

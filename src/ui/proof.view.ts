@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ImageBlock, KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../domain/brief.ts';
 import type { ShownPicture } from '../domain/picture.ts';
 import type { ProofLink } from '../domain/proof-links.ts';
@@ -91,7 +91,7 @@ export function filesWarning({ filesWarning: warning }: Task['proof']): KnownBlo
 export function pictureBlocks(
   files: readonly ProofFile[],
   pictures: readonly Pick<ShownPicture, 'index' | 'file'>[],
-): KnownBlock[] {
+): ImageBlock[] {
   return pictures.map(({ index, file }) => {
     const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
     const alternative = plainWords(`Proof file ${index}: ${name}`, 120);

@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import { BulkRatingId, type NewBulkRating } from '../../domain/bulk-rating.ts';
 import {
   atStage,
@@ -35,16 +36,42 @@ interface Changed {
 /** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */
 export function createDeciding(deps: Modules, selecting: Selecting, stages: Stages) {
   const { tasks } = deps;
-  const { asBoxes, inSelection, moveTo, orderOfNow, pageAfter, submitted, typing, within } = selecting;
+  const { asBoxes, inSelection, moveTo, orderOfClick, orderOfNow, pageAfter, submitted, typing, within } =
+    selecting;
   const modals = createModalUpdates(deps);
+
+  /** Leaves the page with its boxes, or says on it why that cannot be. */
+  async function leavePage(
+    ref: AccountRef,
+    selection: BulkSelection,
+    boxes: Change,
+    leave: () => Promise<ModalView | undefined>,
+  ): Promise<ModalView | undefined> {
+    const { all } = tickedCounts(boxes(selection));
+    const problem = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
+    return problem === undefined ? leave() : pageAfter(ref, selection, selection.page, boxes, [problem]);
+  }
 
   const submitPage = submitted(async ({ ref, values }, selection) => {
     const boxes = asBoxes(values, orderOfNow());
-    const { all } = tickedCounts(boxes(selection));
-    const problem = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
-    return problem === undefined
-      ? moveTo(ref, selection, (one) => atStage(boxes(one), 'decision'))
-      : pageAfter(ref, selection, selection.page, boxes, [problem]);
+    return leavePage(ref, selection, boxes, () =>
+      moveTo(ref, selection, (one) => atStage(boxes(one), 'decision')),
+    );
+  });
+
+  /** Goes on with a rating: an OK to its preview, the others to their reason. */
+  const rate = inSelection((click, selection) => {
+    const { ref } = click;
+    const boxes = asBoxes(click.view.values, orderOfClick(click));
+    const { decision: before } = selection;
+    const verdict = verdicts.find((one) => one === click.value) ?? 'OK';
+    const kept = before?.verdict === verdict ? before : { verdict, isEach: false, text: '', filled: 0 };
+    const change: Change = (one) => ({ ...boxes(one), decision: kept });
+    return leavePage(ref, selection, boxes, () =>
+      verdict === 'OK' && !kept.isEach
+        ? previewed(ref, selection, change)
+        : moveTo(ref, selection, (one) => atStage(change(one), 'decision')),
+    );
   });
 
   /** Stores a decision and returns its form. The step number stays, because it is the same view. */
@@ -128,8 +155,9 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
   });
 
   async function previewed(ref: AccountRef, selection: BulkSelection, change: Change) {
-    const ticked = tickedItems(selection);
-    const leftOut = await stages.leftOutOf(ref, change(selection), ticked);
+    const changed = change(selection);
+    const ticked = tickedItems(changed);
+    const leftOut = await stages.leftOutOf(ref, changed, ticked);
     const previewed = ticked.filter(({ task }) => !leftOut.has(task));
     return moveTo(ref, selection, (one) => atStage({ ...change(one), previewed }, 'preview'));
   }
@@ -231,6 +259,7 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     chooseVerdict,
     confirm,
     edit,
+    rate,
     submitComments,
     submitDecision,
     submitPage,

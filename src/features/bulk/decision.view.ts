@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { BulkRatingId, BulkResult } from '../../domain/bulk-rating.ts';
 import type { BulkDecision } from '../../domain/bulk-selection.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
+import { byIndex, picturesOnCard } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import type { OfferedReason } from '../../kit/reasons.ts';
@@ -9,6 +10,7 @@ import { actions, button, context, input, modal, option, plainText, section } fr
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
+import { pictureBlocks } from '../../ui/proof.view.ts';
 import { counted } from '../../ui/words.ts';
 import { backToPage, proofExcerpt, type SelectionState, selectionState } from './page.view.ts';
 import { bulkUndo, ratingValue, resultText } from './progress.view.ts';
@@ -186,6 +188,7 @@ export function commentsView(
                 },
               },
         ),
+        ...pictureBlocks(task.proof.files, byIndex(task.pictures ?? []).slice(0, picturesOnCard)),
         ...(problem === undefined ? [] : [context(problem)]),
         input(
           itemBlock(state.step, task.id),

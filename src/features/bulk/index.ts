@@ -16,7 +16,7 @@ import { user } from '../../slack/mrkdwn.ts';
 import type { Decisions } from '../decide/public.ts';
 import { createDeciding } from './deciding.ts';
 import { bulkCommentActions, confirmBulk, itemReason } from './decision.view.ts';
-import { campaignMenu, selectionState, wholeTaskView } from './page.view.ts';
+import { campaignMenu, pageForm, selectionState, wholeTaskView } from './page.view.ts';
 import { createBulkProgress } from './progress.ts';
 import { bulkResults, bulkResultsView, bulkRetry, bulkUndo, ratingValue } from './progress.view.ts';
 import { bulkAction } from './public.ts';
@@ -143,14 +143,17 @@ export function createBulk(deps: Deps) {
       [bulkAction]: { needs: 'rate', run: selecting.startFromButton },
       'focus.more.select': selecting.startFromReview,
       'bulk.tick': selecting.tick,
-      'bulk.tick-page': selecting.turn(0, true),
-      'bulk.tick-next': selecting.turn(1, true),
-      'bulk.untick-page': selecting.turn(0, false),
+      'bulk.tick-page': selecting.tickAll(0),
+      'bulk.tick-next': selecting.tickAll(1),
+      'bulk.tick-part': selecting.tickPart,
       'bulk.clear': selecting.clear,
       'bulk.previous': selecting.turn(-1),
       'bulk.next': selecting.turn(1),
       'bulk.filter': selecting.openFilter,
       'bulk.whole': showWhole,
+      'bulk.rate.OK': deciding.rate,
+      'bulk.rate.REVISE': deciding.rate,
+      'bulk.rate.NOK': deciding.rate,
       'bulk.back': deciding.back,
       'bulk.edit': deciding.edit,
       'bulk.verdict': deciding.chooseVerdict,
@@ -171,7 +174,7 @@ export function createBulk(deps: Deps) {
       [itemReason]: { needs: 'rate', run: stages.reasonsTyped },
     },
     submissions: {
-      'bulk.page': deciding.submitPage,
+      [pageForm]: deciding.submitPage,
       'bulk.filter': selecting.submitFilter,
       'bulk.decision': deciding.submitDecision,
       'bulk.comments': deciding.submitComments,

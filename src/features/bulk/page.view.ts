@@ -1,12 +1,18 @@
 import type { ActionsBlock, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { Asked } from '../../domain/brief.ts';
-import { type BulkItem, maxBulk, type tickedCounts } from '../../domain/bulk-selection.ts';
+import {
+  type BulkItem,
+  maxBulk,
+  tasksPerPage,
+  tasksPerPart,
+  type tickedCounts,
+} from '../../domain/bulk-selection.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
-import { AccountId, type CampaignId, type MemberId, type TaskId } from '../../domain/terms.ts';
+import { AccountId, type CampaignId, type MemberId, type TaskId, verdicts } from '../../domain/terms.ts';
 import { capital } from '../../domain/text.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import {
@@ -103,13 +109,16 @@ export function itemOfBlock(blockId: string): { readonly task: string; readonly 
   return { task: task.join('/'), round: Number(round) };
 }
 
+/** Callback id of the page of tasks. */
+export const pageForm = 'bulk.page';
+
 /** Renders a page of waiting tasks with checkboxes. Only the person's own ticks are set. */
 export function pageView(data: PageData): ModalView {
   const { state, rows, asked, notices, listed } = data;
   const isEmpty = listed === 0;
   const bottom = bottomButtons(data);
   return modal({
-    callbackId: 'bulk.page',
+    callbackId: pageForm,
     title: 'Select tasks',
     ...(isEmpty ? {} : { submit: 'Decide…' }),
     close: 'Close',
@@ -127,8 +136,9 @@ export function pageView(data: PageData): ModalView {
       ...(asked === undefined || asked.proofs.length === 0
         ? []
         : [context(`Asked for: ${inline(asked.proofs.join(' / '), askedShown)}`)]),
-      ...rows.flatMap((row) => rowBlocks(data, row)),
+      ...rows.flatMap((row, index) => [...rowBlocks(data, row), ...partButton(data, index)]),
       ...(isEmpty || bottom.length === 0 ? [] : [actions(`bulk.bottom/${state.step}`, bottom)]),
+      ...(isEmpty ? [] : [rateButtons(state.step)]),
     ],
   });
 }
@@ -177,17 +187,36 @@ function pageButtons({ page, pages }: PageData): ActionsBlock['elements'] {
   ];
 }
 
+/** Returns the button below each part of a page that selects it; nothing below the last one. */
+function partButton({ state, page, rows }: PageData, index: number): KnownBlock[] {
+  const from = index + 1 - tasksPerPart;
+  if ((index + 1) % tasksPerPart > 0 || index === rows.length - 1) return [];
+  if (!rows.slice(from, index + 1).some((row) => mayTick(row) && !row.isAlike)) return [];
+  const text = `Select ${rows[from]?.number}–${rows[index]?.number}`;
+  const value = String(page * tasksPerPage + from);
+  return [actions(`bulk.part/${state.step}/${from}`, [button(text, 'bulk.tick-part', value)])];
+}
+
+const rateStyles = { OK: { style: 'primary' }, REVISE: {}, NOK: { style: 'danger' } } as const;
+
+function rateButtons(step: number): KnownBlock {
+  const buttons = verdicts.map((verdict) =>
+    button(`${verdict}…`, `bulk.rate.${verdict}`, verdict, {
+      label: `Rate the selected tasks ${verdict}`,
+      ...rateStyles[verdict],
+    }),
+  );
+  return actions(`bulk.rate/${step}`, buttons);
+}
+
 function bottomButtons(data: PageData): ActionsBlock['elements'] {
-  const { page, pages, rows, ticked } = data;
+  const { page, pages, rows } = data;
   const count = rows.filter((row) => mayTick(row) && !row.isAlike).length;
   const these = count === 1 ? 'this one' : `these ${count}`;
   const isLast = page === pages - 1;
   return [
-    ...(count > 0 && !isLast
-      ? [button(`Select ${these}, next page`, 'bulk.tick-next', 'tick', { style: 'primary' })]
-      : []),
+    ...(count > 0 && !isLast ? [button(`Select ${these}, next page`, 'bulk.tick-next', 'tick')] : []),
     ...(count > 0 ? [button(`Select ${these}`, 'bulk.tick-page', 'tick')] : []),
-    ...(ticked.here > 0 ? [button('Deselect this page', 'bulk.untick-page', 'untick')] : []),
     ...pageButtons(data),
   ];
 }
@@ -200,13 +229,13 @@ export function mayTick({ task, reviewedBy }: Pick<PageRow, 'task' | 'reviewedBy
 function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
   const { task, number, id } = row;
   if (task === undefined) return [section(`*${number}.* _This task is no longer known._`)];
-  const about = section(`${rowHeading(row, campaign === undefined)}\n${body(row, task)}`, {
-    accessory: button('See all…', 'bulk.whole', id, { label: `See all of task ${number}` }),
-  });
-  if (!mayTick(row)) return [about];
+  const whole = button('See all…', 'bulk.whole', id, { label: `See all of task ${number}` });
+  const text = `${rowHeading(row, campaign === undefined)}\n${body(row, task)}`;
+  if (!mayTick(row)) return [section(text, { accessory: whole })];
   const box = option(plainWords(`${number} · ${task.worker.name ?? task.worker.id}`, 75), id);
+  const [thumbnail] = pictureBlocks(task.proof.files, byIndex(task.pictures ?? []));
   return [
-    about,
+    section(text, thumbnail ? { accessory: thumbnail } : {}),
     actions(rowBlock(state.step, { task: id, round: task.round }), [
       {
         type: 'checkboxes',
@@ -214,6 +243,7 @@ function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
         options: [box],
         ...(row.isTicked ? { initial_options: [box] } : {}),
       },
+      whole,
     ]),
   ];
 }

@@ -10,11 +10,12 @@ import {
   markedPage,
   newSelection,
   showing,
+  tasksPerPart,
   tickedCounts,
   withNothingTicked,
 } from '../../domain/bulk-selection.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
-import { type AccountRef, CampaignId, type MemberId } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, type MemberId, type TaskId } from '../../domain/terms.ts';
 import { connectedTasks } from '../../kit/evidence.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
 import { createPacedViews } from '../../kit/modals.ts';
@@ -28,11 +29,12 @@ import {
   noFilter,
 } from '../../kit/waiting-tasks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { withoutFiles } from '../../slack/files.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
 import { expiredView, loadingView } from './decision.view.ts';
-import { filterIn, itemOfBlock, type SelectionState, selectionState } from './page.view.ts';
+import { filterIn, itemOfBlock, pageForm, type SelectionState, selectionState } from './page.view.ts';
 import { bulkStart } from './public.ts';
 import type { Stages } from './stages.ts';
 
@@ -106,12 +108,42 @@ export function createSelecting(deps: Modules, stages: Stages) {
     if (selection === undefined) return expiredView();
     if (selection.stage !== 'page') return stages.render(ref, selection);
     const loaded = await stages.loadPage(ref, selection, selection.page);
-    if (isDeepStrictEqual(loaded.items, selection.shown)) return stages.page(ref, selection, loaded);
+    const { alike, items } = loaded;
+    if (isDeepStrictEqual(items, selection.shown)) {
+      const shown = await changeStep(ref, selection, (one) => ({ ...one, alike }));
+      return shown ? stages.page(ref, shown, loaded) : latest(ref, id);
+    }
     return (await pageAfter(ref, selection, selection.page, (one) => one)) ?? latest(ref, id);
   }
 
-  const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: OpenView, view: ModalView) =>
-    views.update(workspace, id, () => view);
+  const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: Pick<OpenView, 'id'>, view: ModalView) =>
+    views.update(workspace, id, (isRefused) => withoutFiles(view, isRefused));
+
+  /**
+   * Shows the pictures that a view was first shown without. Those of tasks that have no card are loaded, as for a card, and
+   * follow if the person is still on that page.
+   */
+  async function showPictures(
+    actor: Pick<Actor, 'workspace'>,
+    ref: AccountRef,
+    open: Pick<OpenView, 'id'>,
+    { first, view }: { readonly first: ModalView; readonly view: ModalView },
+  ): Promise<void> {
+    const isCurrent = () => isAt(ref, view);
+    if (!isDeepStrictEqual(first, view) && (await isCurrent())) await update(actor, open, view);
+    if (view.callback_id !== pageForm) return;
+    const { selection: id } = selectionState.decode(view.private_metadata ?? '');
+    if ((await stages.loadPictures(ref, id, isCurrent)) && (await isCurrent()))
+      await update(actor, open, await latest(ref, id));
+  }
+
+  const withoutPictures = (view: ModalView) => withoutFiles(view, () => true);
+
+  /** Returns whether a selection is still at the step of a view. */
+  async function isAt(ref: AccountRef, view: ModalView): Promise<boolean> {
+    const { selection, step } = selectionState.decode(view.private_metadata ?? '');
+    return (await tasks.bulkSelections.get(ref, selection))?.step === step;
+  }
 
   /** A click in the current view; in an outdated view, it shows the current one. */
   const inSelection = (
@@ -121,7 +153,9 @@ export function createSelecting(deps: Modules, stages: Stages) {
       const open = await selectionIn(click.ref, click.member, click.state);
       if (open === undefined) return update(click, click.view, expiredView());
       const next = open.isCurrent ? await run(click, open.selection) : undefined;
-      await update(click, click.view, next ?? (await latest(click.ref, open.selection.id)));
+      const view = next ?? (await latest(click.ref, open.selection.id));
+      await update(click, click.view, view);
+      await showPictures(click, click.ref, click.view, { first: view, view });
     });
 
   /** A submission of the current view; of an outdated view, it shows the current one. */
@@ -137,7 +171,10 @@ export function createSelecting(deps: Modules, stages: Stages) {
       if (open === undefined) return { update: expiredView() };
       const answer = open.isCurrent ? await run(submission, open.selection) : undefined;
       if (answer !== undefined && !('type' in answer)) return answer;
-      return { update: answer ?? (await latest(ref, open.selection.id)) };
+      const view = answer ?? (await latest(ref, open.selection.id));
+      // Slack refuses an answer with a picture that it cannot show, so pictures follow.
+      const first = withoutPictures(view);
+      return { update: first, afterwards: () => showPictures(submission, ref, submission, { first, view }) };
     });
 
   /** A choice or text in the current view, which stays; in an outdated one, nothing happens. */
@@ -182,8 +219,10 @@ export function createSelecting(deps: Modules, stages: Stages) {
     const view =
       (await pageAfter(ref, selection, 0, (one) => listing(one, listed, found), notices)) ??
       (await latest(ref, selection.id));
-    if (opened === undefined) await open(view);
-    else await views.update(workspace, opened, () => view);
+    const first = withoutPictures(view);
+    const id = opened ?? (await open(first));
+    if (opened !== undefined) await update({ workspace }, { id }, first);
+    await showPictures({ workspace }, ref, { id }, { first, view });
   }
 
   /** Opens a selection from one of its buttons. */
@@ -224,17 +263,19 @@ export function createSelecting(deps: Modules, stages: Stages) {
     await start(click, ref, filter, click.open);
   });
 
-  /** Goes to another page. @param ticks new state of this page's checkboxes; absent: unchanged */
-  const turn = (by: number, ticks?: boolean) =>
+  /** Goes to another page. @param ticked which tasks of this one are ticked besides; none that looks like others */
+  const turn = (by: number, ticked: (click: Click, one: BulkSelection) => readonly TaskId[] = () => []) =>
     inSelection((click, selection) => {
       const order = orderOfClick(click);
-      const change: Change =
-        ticks === undefined
-          ? asBoxes(click.view.values, order)
-          : (one) =>
-              markedPage(one, ({ task }) => (ticks && one.alike.includes(task) ? undefined : ticks), order);
-      return pageAfter(click.ref, selection, selection.page + by, change);
+      const boxes = asBoxes(click.view.values, order);
+      return pageAfter(click.ref, selection, selection.page + by, (one) => {
+        const part = new Set(ticked(click, one).filter((task) => !one.alike.includes(task)));
+        return markedPage(boxes(one), ({ task }) => part.has(task) || undefined, order);
+      });
     });
+  const all = (_: Click, { listed }: BulkSelection) => listed;
+  const part = ({ value }: Click, { listed }: BulkSelection) =>
+    listed.slice(Number(value), Number(value) + tasksPerPart);
 
   /** Stores a single tick. It identifies its task, so it also counts from an outdated view. */
   const tick = onView(selectionState, 'rate', async (click) => {
@@ -276,6 +317,7 @@ export function createSelecting(deps: Modules, stages: Stages) {
     inSelection,
     moveTo,
     openFilter,
+    orderOfClick,
     orderOfNow: clock.slackNow,
     pageAfter,
     startFromButton,
@@ -283,6 +325,8 @@ export function createSelecting(deps: Modules, stages: Stages) {
     submitFilter,
     submitted,
     tick,
+    tickAll: (by: number) => turn(by, all),
+    tickPart: turn(0, part),
     turn,
     typing,
     update,

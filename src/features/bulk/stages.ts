@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { templateRow } from '../../domain/brief.ts';
 import { BulkRatingId, closedResult } from '../../domain/bulk-rating.ts';
@@ -13,13 +14,16 @@ import {
 import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
 import { chunksOf, groupBy } from '../../domain/collections.ts';
 import { type Money, money } from '../../domain/money.ts';
+import { byIndex, untilPicturesReady } from '../../domain/picture.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { looksAlike } from '../../kit/evidence.ts';
+import { createEvidenceSearch, looksAlike } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
+import { createTaskDetails } from '../../kit/task-details.ts';
 import { limits, option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
 import {
@@ -37,6 +41,8 @@ export type Stages = ReturnType<typeof createStages>;
 
 /** Number of campaigns that are searched for the filter: those with the earliest deadlines. */
 const campaignsSearched = 1_000;
+/** Number of tasks whose pictures are loaded concurrently. */
+const picturesAtOnce = 5;
 /** Number of sample comments in a preview. */
 const commentsShown = 2;
 
@@ -46,6 +52,8 @@ type LoadedPage = Awaited<ReturnType<Stages['loadPage']>>;
 export function createStages(deps: Modules) {
   const { tasks, campaigns } = deps;
   const reasonOptions = createReasonOptions(deps);
+  const details = createTaskDetails(deps);
+  const evidence = createEvidenceSearch(deps);
   const stateOf = ({ account }: AccountRef, { id, step }: BulkSelection) => ({
     account,
     selection: id,
@@ -129,6 +137,39 @@ export function createStages(deps: Modules) {
       campaign: only && titleOf(only),
       asked: isSame ? await askedOfTask(deps, ref, only) : undefined,
     };
+  }
+
+  /**
+   * Loads the pictures of the tasks on a page that were never loaded. Returns whether there are any.
+   * @param isWanted whether the page is still shown
+   */
+  async function loadPictures(
+    ref: AccountRef,
+    id: BulkSelection['id'],
+    isWanted: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const shown = (await tasks.bulkSelections.get(ref, id))?.shown ?? [];
+    const known = [...(await tasksOf(ref, shown)).values()];
+    const missing = known.filter(({ detailed, pictures }) => !detailed || pictures === undefined);
+    const loaded: Task[] = [];
+    for (const some of chunksOf(missing, picturesAtOnce)) {
+      if (!(await isWanted())) return false;
+      loaded.push(...(await Promise.all(some.map((task) => withPictures(ref, task)))));
+    }
+    await delay(Math.max(0, ...loaded.map((task) => untilPicturesReady(task, deps.clock.now()))));
+    return loaded.some(({ pictures = [], hasEvidence }) => hasEvidence || byIndex(pictures).length > 0);
+  }
+
+  /** Returns a task with what its card would show, evidence included, or as it is if that cannot be loaded. */
+  async function withPictures(ref: AccountRef, task: Task): Promise<Task> {
+    try {
+      const detailed = (await details.withDetails(ref, task)) ?? task;
+      const pictured = await details.withPictures(ref, detailed, deps.slack.callOf(ref.workspace));
+      return await evidence.searchForCard(ref, pictured);
+    } catch (error) {
+      deps.log.info({ task: task.id, reason: messageOf(error) }, 'pictures of a selection not loaded');
+      return task;
+    }
   }
 
   /** Renders a page that was loaded and stored as shown. */
@@ -324,6 +365,7 @@ export function createStages(deps: Modules) {
     comments,
     decision,
     loadPage,
+    loadPictures,
     page,
     reasonsFor,
     reasonsTyped,

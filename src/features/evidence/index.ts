@@ -1,4 +1,3 @@
-import type { KnownBlock, ModalView } from '@slack/types';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -8,7 +7,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import { workerHistoryOf } from '../../kit/workers.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/files.ts';
+import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
 import { lookAlikeAction } from '../../ui/evidence.view.ts';
@@ -44,7 +43,7 @@ export function createEvidenceFeature(deps: Modules) {
       connected: connected.filter(({ id }) => id !== task.id),
       worker: await workerHistoryOf(deps, ref, task.worker.id, task.campaign),
     };
-    await withoutRefusedPictures((isRefused) => shownOf(lookAlikeModal(content), isRefused), openModal);
+    await withoutRefusedPictures((isRefused) => withoutFiles(lookAlikeModal(content), isRefused), openModal);
   });
 
   /** Queues the search if any task is waiting. */
@@ -85,10 +84,4 @@ export function createEvidenceFeature(deps: Modules) {
     /** Queues a lost search again. */
     afterPoll: queueSearch,
   };
-}
-
-/** Returns the modal without the pictures that Slack has refused. */
-function shownOf(view: ModalView, isRefused: IsRefused): ModalView {
-  const isShown = (file: string | undefined) => file === undefined || !isRefused(file);
-  return { ...view, blocks: (view.blocks as KnownBlock[]).filter((block) => isShown(fileOfBlock(block))) };
 }
