@@ -88,10 +88,12 @@ export async function runDefects(names: readonly string[], print: (line: string)
       for (let defect = left.shift(); defect; defect = left.shift()) {
         const { name, path, promise, finder } = defect;
         const at = Date.now();
-        await apply(copy, path);
+        // Of the copy: those here may follow the next change meanwhile.
+        const patch = join(copy, relative(root, path));
+        await apply(copy, patch);
         const finding =
           'seed' in finder ? await findByChaos(copy, finder.seed) : await findByTest(copy, finder);
-        await apply(copy, path, '--reverse');
+        await apply(copy, patch, '--reverse');
         if (finding !== undefined) found += 1;
         const seconds = ((Date.now() - at) / 1_000).toFixed(0).padStart(4);
         print(`${name.padEnd(34)} ${promise.padEnd(26)} ${seconds} s  ${finding ?? 'FOUND BY NOTHING'}`);

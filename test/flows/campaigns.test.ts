@@ -141,6 +141,20 @@ describe('the campaign commands', () => {
     await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
   });
 
+  test('a restart whose cost has changed since its button was shown is not made, and shows what it costs now', async () => {
+    const { available_positions: before } = await campaign(finished.campaign_id);
+    const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
+    await form.submit();
+    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+    const pays = (payment_per_task: string) =>
+      world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task });
+    await pays('0.50000');
+    await world.marketplace.polls(2, 'list_extend');
+    await form.clicks('Add 10 for 2.50', /Nothing was restarted\.\*? The payment per task has changed since/);
+    await pays(finished.payment_per_task);
+    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+  });
+
   test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
     // Finished ones are offered first.
     const before = (await campaign(finished.campaign_id)).available_positions;

@@ -106,6 +106,15 @@ describe('lists that lack items', () => {
     expect(first.buttons.length).toBeGreaterThan(0);
   });
 
+  test('a list that is empty all at once takes no campaign away: its cards still say which it is', async () => {
+    const { ann, marketplace } = await begin();
+    const card = await ann.sees(place, /Survey/);
+    const none = { kind: 'error', error: 'NO CAMPAIGNS', times: 0 } as const;
+    await marketplace.fault({ match: { path: 'list_extend' }, ...none });
+    await marketplace.polls(2, 'list_extend');
+    await ann.clicks(card, 'OK', /OK\* by @Ann.*Survey/s);
+  });
+
   test('a campaign whose counts are null waits, and is named; the others go on', async () => {
     const other = { campaign_id: 'facade03', title: 'Receipt', status: 'RUNNING' } as const;
     const scenario = { campaigns: [shelf, other, { ...survey, tasks: {} }] };
