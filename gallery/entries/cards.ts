@@ -266,16 +266,16 @@ export const cards = [
       ),
   }),
   ...entriesOf('Cards', instructionsModal, {
-    'What was asked': () => instructionsModal(task(), 'Photograph a shelf', asked),
-    'What was asked: per slot': () => instructionsModal(corrected, 'Photograph a shelf', askedPerSlot),
-    'What was asked: the longest, hostile': () =>
+    Instructions: () => instructionsModal(task(), 'Photograph a shelf', asked),
+    'Instructions: per slot': () => instructionsModal(corrected, 'Photograph a shelf', askedPerSlot),
+    'Instructions: the longest, hostile': () =>
       instructionsModal(largestTask, longest(), {
         work: longest(30_000),
         proofs: [hostile, longest()],
         isPerSlot: true,
         row: hostile,
       }),
-    'What was asked: nothing is known': () => instructionsModal(task(), 'Photograph a shelf'),
+    'Instructions: nothing is known': () => instructionsModal(task(), 'Photograph a shelf'),
   }),
   ...entriesOf('Cards', linksModal, {
     'Links of a proof': () =>

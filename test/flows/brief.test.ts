@@ -28,10 +28,12 @@ describe('what was asked', () => {
     const unique = await world.card('Main shop', { campaign_id: shops.campaign_id, csv_record_nr: 17 });
     expect(unique.text).toContain('asked for (row 17 of the template): Name of the shop / Street\n');
 
-    const modal = await world.ann.opens(card, 'Instructions', /What was asked/);
+    const modal = await world.ann.opens(card, 'Instructions', /Find the shelf with tea/);
     expect(modal.text).toMatch(
-      /Find the shelf with tea\.\nPhotograph all of it <!channel>\.[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer/,
+      /Find the shelf with tea\.\nPhotograph all of it <!channel>\.[\s\S]*Name of the shop\nStreet/,
     );
+    // The card behind it shows the proof.
+    expect(modal.text).not.toContain('Corner Grocer');
     await modal.close();
 
     // Above the input of the reason form, too.

@@ -13,17 +13,11 @@ export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked
   });
 }
 
-/** Returns the modal with the instructions and the request, and the whole proof below. */
-export function instructionsModal(task: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
+/** Returns the modal with the instructions and the request; the card behind it shows the proof. */
+export function instructionsModal(_: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
   return modal({
     callbackId: 'task.instructions',
-    title: 'What was asked',
-    blocks: [
-      section(`*${inline(campaignTitle)}*`),
-      ...instructionsBlocks(asked),
-      ...askedInFull(asked),
-      { type: 'divider' },
-      ...wholeProofWithAsked(asked, task),
-    ],
+    title: 'Instructions',
+    blocks: [section(`*${inline(campaignTitle)}*`), ...instructionsBlocks(asked), ...askedInFull(asked)],
   });
 }
