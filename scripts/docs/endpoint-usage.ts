@@ -63,7 +63,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [job('send', 'several decisions at once, and every REVISE', 'review', 'decisions')],
   },
   getTaskInfo: {
-    features: ['kit', 'decide', 'files'],
+    features: ['kit', 'decide'],
     sources: [
       job('post-cards', 'before a card is posted', 'review'),
       job('send', 'to find out whether a rating arrived', 'decisions'),
@@ -144,7 +144,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [button('worker.list.included', 'Included employers', '/proofdesk worker-side', 'worker-side')],
   },
   listCampaigns: {
-    features: ['accounts'],
+    features: ['people'],
     sources: [form('account.connect', 'Connect', 'to try the key', 'accounts')],
   },
   deleteMessage: {

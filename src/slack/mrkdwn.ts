@@ -157,7 +157,7 @@ export function plain(mrkdwn: string): string {
 }
 
 /** Text that begins a mention, date or link in mrkdwn, and does not end it. */
-const unfinishedToken = /<(?:[@#!]|https?:)[^<>]*$/;
+const unfinishedToken = /<(?:[@#!]|https?:)[^<>]*$|<h?t{0,2}p?s?$/;
 
 /** Cuts a text at a code-point boundary, so that including its `…` it has at most `max` characters, and no half mention. */
 export function cut(text: string, max: number): string {

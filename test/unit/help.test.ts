@@ -31,7 +31,10 @@ describe('the table of commands', () => {
   });
 
   test('says of each word what it does, in one or two sentences', () => {
-    for (const { command, word, help: text } of withWords.filter((one) => one.word !== 'help')) {
+    const unlisted = withWords.filter((one) => one.help === '').map(({ word }) => word);
+    // Workers type it, and this help is for employers.
+    expect(unlisted.filter((word) => word !== 'help')).toEqual(['worker-side']);
+    for (const { command, word, help: text } of withWords.filter((one) => !unlisted.includes(one.word))) {
       expect(text, `${command} ${word}`).toMatch(/^[A-Z][^!]{9,160}\.$/u);
     }
   });

@@ -172,6 +172,7 @@ describe('text that somebody else wrote', () => {
     expect(cut('𝔘𝔘𝔘', 3)).toBe('𝔘𝔘𝔘');
     expect(cut('𝔘𝔘𝔘𝔘', 3)).toBe('𝔘𝔘…');
     expect(cut('by <@U01ANN> at last', 9)).toBe('by …');
+    for (let max = 5; max < 22; max += 1) expect(cut('see <https://a.example|b> now', max)).toBe('see …');
     expect(isCut('𝔘𝔘𝔘', 3)).toBe(false);
     expect(isCut('𝔘𝔘𝔘𝔘', 3)).toBe(true);
   });
