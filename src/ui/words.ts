@@ -79,9 +79,8 @@ export function wereAsked(members: readonly MemberId[]): string {
 
 /** Returns the text for the subscribers of a channel that cannot be posted to. @param code Slack's error */
 export function channelFailureText(channel: ChannelId, code: string): string {
-  const nothingLost = 'Nothing is lost: what arrives meanwhile is posted once that works again.';
-  const allowOrElse =
-    'Ask an administrator of the workspace to allow it, or type `/proofdesk subscribe` in another channel.';
+  const nothingLost = 'Nothing is lost: new tasks will be posted when posting works again.';
+  const allowOrElse = 'Ask a workspace admin to allow it, or type `/proofdesk subscribe` in another channel.';
   const name = channelName(channel);
   switch (code) {
     case 'is_archived':

@@ -16,7 +16,7 @@ const { world, begin } = worldPerTest({
 async function firstCard() {
   const { ann } = world;
   await (await connects(ann, key)).untilText(/You are connected/);
-  await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
+  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
   return world.taskWithCard('the shelf');
 }
 
@@ -54,7 +54,7 @@ describe('an account that somebody connects', () => {
     await modal.next(/You are connected to \*default\*\./, { 'API key': `  ${key} ` });
     expect(modal.text).toContain('/proofdesk subscribe');
 
-    await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     expect(await redis.mentions(key)).toEqual([]);
     expect(log.join('\n')).not.toContain(key);
     expect(log.join('\n')).not.toContain('xapp-sandbox');

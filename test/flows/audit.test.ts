@@ -59,7 +59,7 @@ async function undoneByBen() {
 /** Ben subscribes the channel to one campaign, and ends all its subscriptions. */
 async function subscribesAndEnds(): Promise<void> {
   const { ben } = world;
-  await ben.asks(`/proofdesk subscribe ${shelf.campaign_id}`, /are posted in this channel/);
+  await ben.asks(`/proofdesk subscribe ${shelf.campaign_id}`, /will be posted in this channel/);
   await ben.asks('/proofdesk unsubscribe', /no longer posted|Nothing .* posted|ended/i);
 }
 

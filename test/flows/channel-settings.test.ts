@@ -37,7 +37,7 @@ story('what is told in a channel is chosen there', {
     const modal = await ann.opens(list, 'Change…', /Inbox messages/);
     await modal.select('Channel', inbox);
     expect((await modal.submit()).errors).toBeUndefined();
-    await list.untilText(/New inbox messages are posted in #inbox from now on/);
+    await list.untilText(/New inbox messages will be posted in #inbox/);
     await ann.sees(inbox, /@Ann Reyes chose this channel for new inbox messages/);
     await marketplace.write({ subject: 'For the inbox' });
     await ann.sees(inbox, /For the inbox/);
@@ -76,17 +76,17 @@ story('what is told in a channel is chosen there', {
     const { ann, ben, marketplace } = world;
     const list = await openList();
     expect(list.text).toMatch(/2 channels/);
-    expect(list.text).toMatch(/#review.*all campaigns without a channel of their own/s);
+    expect(list.text).toMatch(/#review.*all campaigns that have no channel of their own/s);
     const modal = await ann.opens(list, 'Settings…', /Channel settings/);
-    expect(modal.text).toContain('In the time zone UTC');
-    await modal.fill('Most open cards at a time', '5000');
+    expect(modal.text).toContain('Time zone: UTC');
+    await modal.fill('Maximum open cards', '5000');
     expect(Object.values((await modal.submit()).errors ?? {}).join()).toMatch(/up to 1000/);
-    await modal.fill('Most open cards at a time', '30');
+    await modal.fill('Maximum open cards', '30');
     await modal.select('Mute in this channel', ['Campaigns', 'Reminders']);
     await modal.submit();
     await list.untilText(/At most 30 open cards/);
-    expect(list.text).toMatch(/Muted: campaigns that finish, pause or are blocked; reminders/);
-    await ben.sees(review, /@Ann Reyes muted campaigns that finish.*reminders of tasks.* in this channel/);
+    expect(list.text).toMatch(/Muted: campaign updates, reminders/);
+    await ben.sees(review, /@Ann Reyes muted campaign updates.*reminders of due tasks.* in this channel/);
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
     await world.marketplace.polls(6);
     expect(await told(review, /Shelf number 13/)).toEqual([]);
@@ -95,7 +95,7 @@ story('what is told in a channel is chosen there', {
     const again = await ann.opens(list, 'Settings…', /Channel settings/);
     await again.select('Mute in this channel', []);
     await again.submit();
-    await ben.sees(review, /turned campaigns that finish.* on again in this channel/);
+    await ben.sees(review, /unmuted campaign updates.* in this channel/);
     await ann.asks(
       '/proofdesk audit',
       /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,

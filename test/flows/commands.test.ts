@@ -47,7 +47,7 @@ describe.each(transports)('commands over %s', (transport) => {
   test('a command that is delivered twice acts once', async () => {
     const before = (await world.ann.reads('C02INBOX')).length;
     await world.slack.fault({ match: { delivery: 'slash_commands' }, kind: 'twice' });
-    await world.ann.asks('/proofdesk unsubscribe', /was not subscribed to anything/, 'C02INBOX');
+    await world.ann.asks('/proofdesk unsubscribe', /isn’t subscribed to anything/, 'C02INBOX');
     await world.slack.clearFaults();
     await answerTo('/proofdesk help', 'C02INBOX');
     expect((await world.ann.reads('C02INBOX')).length).toBe(before + 2);

@@ -21,7 +21,7 @@ test.each([
   async (posting, told) => {
     await begin({ scenario: { campaigns: [shelf] }, env: { REVIEW_CHANNEL: undefined } });
     const { ann, slack } = world;
-    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await slack.channelPatch(review, { posting });
     await submit('the first');
     await submit('the second');

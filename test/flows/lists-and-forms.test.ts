@@ -40,14 +40,14 @@ test('a form opened from a list in Home changes that list, and says nothing in a
   const before = await inDirect();
   const list = await listInHome('Subscriptions (1)', /1 channel\*? gets/);
   const form = await list.opens('Settings…', /Channel settings/);
-  await form.select('Time of the daily summary', '17:30');
+  await form.select('Daily summary', '17:30');
   expect((await form.submit()).errors).toBeUndefined();
-  await list.untilText(/The settings of #review are saved: .*17:30/, 5_000);
+  await list.untilText(/Settings of #review saved: .*17:30/, 5_000);
 
-  const inbox = await list.opens('Change…', /Where messages of workers/);
+  const inbox = await list.opens('Change…', /Where messages from workers/);
   await inbox.select('Channel', place);
   await inbox.submit();
-  await list.untilText(/New inbox messages are posted in #review/, 5_000);
+  await list.untilText(/New inbox messages will be posted in #review/, 5_000);
   await list.close();
   expect(await inDirect()).toBe(before);
 });
@@ -55,10 +55,10 @@ test('a form opened from a list in Home changes that list, and says nothing in a
 test('settings that are saved unchanged are confirmed too', async () => {
   const list = await world.ann.asks('/proofdesk subscriptions', /1 channel\*? gets/);
   await (await world.ann.opens(list, 'Settings…', /Channel settings/)).submit();
-  await list.untilText(/The settings of #review are saved/, 5_000);
-  const inbox = await world.ann.opens(list, 'Change…', /Where messages of workers/);
+  await list.untilText(/Settings of #review saved/, 5_000);
+  const inbox = await world.ann.opens(list, 'Change…', /Where messages from workers/);
   await inbox.submit();
-  await list.untilText(/New inbox messages are posted in #review/, 5_000);
+  await list.untilText(/New inbox messages will be posted in #review/, 5_000);
 });
 
 test('workers excluded by a form are in the list below it', async () => {

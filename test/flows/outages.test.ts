@@ -121,7 +121,7 @@ describe('outages', () => {
     const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
     const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });
     await (await connects(ben, other.key, 'Other', inbox)).untilText(/You are connected/);
-    await ben.asks('/proofdesk subscribe', /are posted in this channel/, inbox);
+    await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
     const states: (number | undefined)[] = [];
     await marketplace.fault({
       match: { key: 'other-employer-demo-key' },

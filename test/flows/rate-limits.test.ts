@@ -17,7 +17,7 @@ const counted = (tasks: number) =>
 test('of twelve cards that wait for one channel, a 429 meets the first alone', async () => {
   await begin({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
   const { ann, marketplace, slack } = world;
-  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/, 'C02INBOX');
+  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, 'C02INBOX');
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
       ({ args }) => args?.channel === 'C01REVIEW',
@@ -87,7 +87,7 @@ test('while Slack limits the update of a card that nobody clicked, others like i
     timeouts: { requeueAfterMs: 100 },
   });
   const { ann, marketplace, slack } = world;
-  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /are posted in this channel/, 'C02INBOX');
+  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, 'C02INBOX');
   const submit = async (
     { campaign_id }: { readonly campaign_id: string },
     proof: string,

@@ -81,7 +81,7 @@ describe('a replaced key', () => {
     await modal.untilText(
       /You are connected to \*Acme & Sons\*\. It has 2 campaigns: .*Photo of a shelf.*Nobody else here uses it/s,
     );
-    await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     const tasks = await oneOpenOneHeld();
     await (await connects(ann, newKey, 'Replace a key of Acme & Sons')).untilText(
       /The key of \*Acme & Sons\* was replaced\. Its cards, decisions and subscriptions stay/,
@@ -135,7 +135,7 @@ describe('a replaced key', () => {
   test('does not matter to an account of which another key works', async () => {
     const { ann, ben, marketplace } = await startWithoutKey();
     await (await connects(ann, key)).untilText(/You are connected/);
-    await ann.asks('/proofdesk subscribe', /are posted in this channel from now on/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await submit('the first shelf');
     const card = await ann.sees(place, /the first shelf/);
     await marketplace.addKey(newKey);
@@ -177,7 +177,7 @@ test('another encryption key replaces the former one by two restarts, also for a
     await world.startBot({ PROOFDESK_ENCRYPTION_KEYS: keys });
   }
   await ann.types(place, '/proofdesk subscribe');
-  await ann.sees(place, /are posted in this channel from now on/);
+  await ann.sees(place, /will be posted in this channel/);
   await world.card('the first shelf');
   expect(world.log.filter((line) => line.includes('"api-keys-sealed"'))).toHaveLength(1);
 });

@@ -23,8 +23,8 @@ async function restart(channel: string | undefined = world.environment.REVIEW_CH
 
 /** Subscribes a channel to what another one gets. */
 async function movesTo(channel: string): Promise<void> {
-  const question = await world.ann.asks('/proofdesk subscribe', /They would come here instead/, channel);
-  await world.ann.clicks(question, 'Move it here', /from now on/);
+  const question = await world.ann.asks('/proofdesk subscribe', /They would move here/, channel);
+  await world.ann.clicks(question, 'Move it here', /will be posted in this channel/);
 }
 
 describe('REVIEW_CHANNEL', () => {
@@ -57,14 +57,14 @@ describe('REVIEW_CHANNEL', () => {
     await ann.sees(review, /one/);
     await ann.asks(
       '/proofdesk unsubscribe',
-      /New tasks, digests and inbox messages are no longer posted in this channel/,
+      /New tasks, digests and inbox messages are no longer posted here/,
     );
     await restart();
     const told = await ann.asks(
       '/proofdesk subscribe',
-      /are posted in this channel|already subscribed to that/,
+      /will be posted in this channel|already gets those tasks/,
     );
-    expect(told.text).toMatch(/are posted in this channel from now on/);
+    expect(told.text).toMatch(/will be posted in this channel/);
   });
 
   test('is applied by two processes that start at once', async () => {

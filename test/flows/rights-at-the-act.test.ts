@@ -139,7 +139,7 @@ test('a channel’s digest and settings are changed only by whoever is a manager
   await dan.asks('/proofdesk subscribe digest', /waits? for review/i, other);
   const list = await dan.asks('/proofdesk subscriptions', /channels/, other);
   const modal = await dan.opens(list, 'Settings…', /Channel settings/);
-  await modal.fill('Most open cards at a time', '7');
+  await modal.fill('Maximum open cards', '7');
   await withdraw();
   const after = await lastSeen();
   await modal.submit().catch(() => undefined);

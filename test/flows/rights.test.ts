@@ -217,9 +217,9 @@ describe('who may', () => {
     await ben.clicks(
       question,
       'Subscribe',
-      /New tasks of \*Photo of a shelf\* will be posted in this channel once an owner of the account has confirmed it/,
+      /New tasks of \*Photo of a shelf\* will be posted here once an owner of the account confirms it/,
     );
-    await ben.asks('/proofdesk unsubscribe', /are no longer posted in this channel/, other);
+    await ben.asks('/proofdesk unsubscribe', /are no longer posted here/, other);
     await world.slack.channelPatch(other, { shared: false });
     await (await ann.enters('/proofdesk settings', /Managers.*@reviewers/s)).opens(
       'S01REVIEWERS',
@@ -310,7 +310,7 @@ describe('who may', () => {
     await marketplace.write({ subject: 'For this channel' });
     await ann.sees(review, /For this channel/);
     expect((await ann.reads(other)).some(({ text }) => text.includes('For the account only'))).toBe(false);
-    await ann.asks('/proofdesk unsubscribe', /are no longer posted in this channel/, other);
+    await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, other);
   });
 });
 

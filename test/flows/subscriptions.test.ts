@@ -37,13 +37,13 @@ describe('subscribing', () => {
     const { ann, marketplace } = await begin({ transport: 'http' });
     const told = await ann.asks(
       '/proofdesk subscribe',
-      /New tasks of your account are posted in this channel/,
+      /New tasks of your account will be posted in this channel/,
     );
     expect(told.ephemeral).toBe(true);
-    await ann.asks('/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
     await ann.asks(
       '/proofdesk subscribe survey',
-      /New tasks of \*Survey of shops\* are posted in this channel/,
+      /New tasks of \*Survey of shops\* will be posted in this channel/,
       inbox,
     );
 
@@ -57,7 +57,7 @@ describe('subscribing', () => {
 
     await ann.asks(
       '/proofdesk unsubscribe',
-      /New tasks, digests and inbox messages are no longer posted in this channel/,
+      /New tasks, digests and inbox messages are no longer posted here/,
     );
     await submit(shelf.campaign_id, 'a later shelf');
     await submit(survey.campaign_id, 'a later answer');
@@ -66,13 +66,13 @@ describe('subscribing', () => {
     expect(await all(ann, review, /a later shelf/)).toEqual([]);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
-    await ann.asks('/proofdesk unsubscribe', /are no longer posted in this channel/, inbox);
-    await ann.asks('/proofdesk unsubscribe', /was not subscribed to anything/, inbox);
+    await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, inbox);
+    await ann.asks('/proofdesk unsubscribe', /isn’t subscribed to anything/, inbox);
   });
 
   test('a channel that is archived is told once, and its cards follow when it is back', async () => {
     const { ann, slack } = await begin({ transport: 'http' });
-    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await submit(shelf.campaign_id, 'before');
     await ann.sees(review, /before/);
 
@@ -97,7 +97,7 @@ describe('subscriptions', () => {
     const { ann } = await begin();
     await ann.asks(
       '/proofdesk subscribe',
-      /Proofdesk is not in this channel.*\/invite @Proofdesk/,
+      /Proofdesk isn’t in this channel.*\/invite @Proofdesk/,
       'C03RANDOM',
     );
     expect(await world.marketplace.requests()).toEqual([]);
@@ -121,7 +121,7 @@ describe('subscriptions', () => {
     ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
   ])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
     const { ann, slack } = await begin({ workspace: { manifest: null } });
-    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await submit(shelf.campaign_id, 'first');
     await ann.sees(review, /first/);
     // The event never comes.
@@ -130,7 +130,7 @@ describe('subscriptions', () => {
     await leave(slack);
     const told = await ann.asks(
       '/proofdesk subscribe',
-      /New tasks of your account are posted in this channel/,
+      /New tasks of your account will be posted in this channel/,
       inbox,
     );
     expect(told.text).not.toMatch(/no longer posted in/);
@@ -139,7 +139,7 @@ describe('subscriptions', () => {
 
   test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
     const { ann, slack } = await begin();
-    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await world.marketplace.polls(2);
     await slack.channelPatch(review, { botIsMember: false });
     await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
@@ -152,7 +152,7 @@ describe('subscriptions', () => {
 
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
     const { ann, slack } = await begin();
-    await ann.asks('/proofdesk subscribe', /are posted in this channel/);
+    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await world.marketplace.polls(2);
     await slack.channelPatch(review, { archived: true });
     await submit(shelf.campaign_id, 'meanwhile');
@@ -160,7 +160,7 @@ describe('subscriptions', () => {
     await world.marketplace.polls(2);
     await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
     await slack.channelPatch(review, { archived: false });
-    await ann.asks('/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
     await ann.sees(review, /meanwhile/);
   });
 
@@ -191,13 +191,13 @@ describe('looking at an account', () => {
     });
     const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
     const card = await ann.sees(review, /a shelf/);
-    await ann.asks('/proofdesk unsubscribe', /The cards already here stay, and their buttons work/);
+    await ann.asks('/proofdesk unsubscribe', /Cards already here stay, and their buttons still work/);
     await ann.clicks(card, 'OK');
     await marketplace.rated(task, 'OK');
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 
     await (await connects(ben, others.key, 'Other', inbox)).untilText(/You are connected/);
-    await ben.asks('/proofdesk subscribe', /are posted in this channel/, inbox);
+    await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
     await eventually('looks at the account of Ben only', async () => {
       const asked = await marketplace.calls('list_extend');
       return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
@@ -209,7 +209,7 @@ describe('looking at an account', () => {
     await world.marketplace.polls(2);
     await redis.loses('polls');
     await redis.loses('polled-accounts');
-    await ann.asks('/proofdesk subscribe', /This channel is already subscribed to that/);
+    await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
     await submit(shelf.campaign_id, 'a shelf');
     await ann.sees(review, /a shelf/);
   });

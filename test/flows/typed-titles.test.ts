@@ -54,7 +54,7 @@ describe('a campaign that somebody names', () => {
     if (countries) expect(retarget.field('Countries to include')).toContain('Germany (DE)');
 
     await world.ann.asks(`/proofdesk subscribe ${typed}`, new RegExp(`asks of \\*${title}\\*`), another);
-    await world.ann.asks('/proofdesk unsubscribe', /no longer posted in this channel/, another);
+    await world.ann.asks('/proofdesk unsubscribe', /no longer posted here/, another);
   });
 
   test.each(['"Transcribe a grocery receipt"', '“transcribe a grocery receipt”', '5EC1'])(

@@ -151,7 +151,7 @@ test('a correction whose campaign has moved has its card in the new channel at o
   await marketplace.rate(task, 'REVISE', 'longer, please');
   await card.untilText(/REVISE/);
   const elsewhere = 'C02INBOX';
-  await ann.asks(`/proofdesk subscribe ${survey.campaign_id}`, /are posted in this channel/, elsewhere);
+  await ann.asks(`/proofdesk subscribe ${survey.campaign_id}`, /will be posted in this channel/, elsewhere);
   // These fill the window there.
   await submit(survey.campaign_id, [1, 2]);
   await eventually(

@@ -206,11 +206,11 @@ export async function givesRole(person: Person, role: 'Reviewer' | 'Manager', to
 
 /** Turns notes by replies to cards on or off in a channel, in its settings. */
 export async function setsThreads(person: Person, channel: string, isOn: boolean): Promise<void> {
-  const list = await person.asks('/proofdesk subscriptions', /replies in threads/i, channel);
+  const list = await person.asks('/proofdesk subscriptions', /notes by thread reply/i, channel);
   const form = await person.opens(list, 'Settings…', /Channel settings/);
-  await form.select('Threads', isOn ? ['Replies in the threads of cards leave notes'] : []);
+  await form.select('Threads', isOn ? ['Save thread replies as notes'] : []);
   await form.submit();
-  await list.untilText(isOn ? /replies in threads leave notes/i : /replies in threads leave no notes/i);
+  await list.untilText(isOn ? /notes by thread reply on/i : /notes by thread reply off/i);
 }
 
 /** Sets how many days the tasks of a campaign may wait, as a person does it who has created it on the website. */

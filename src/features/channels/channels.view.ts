@@ -34,7 +34,7 @@ export function movedText(channel: ChannelId, code: string, moved: readonly Move
     .slice(0, maxTitles)
     .map(
       ({ campaignTitle, to }) =>
-        `The tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}: the open ones, the most urgent first, and new ones.`,
+        `Open and new tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}, the most urgent first.`,
     );
   return `${capital(why)}. ${where.join(' ')} Nothing is lost.`;
 }
@@ -43,14 +43,14 @@ export function movedText(channel: ChannelId, code: string, moved: readonly Move
 export function continuesHere(channel: ChannelId, code: string, titles: readonly string[]): Message {
   const campaigns = titles.slice(0, maxTitles).map((title) => `*${inline(title)}*`);
   const more = titles.length > maxTitles ? ` and ${titles.length - maxTitles} more campaigns` : '';
-  const text = `The tasks of ${campaigns.join(', ')}${more} continue here, because ${whyLost(channel, code)}. The open ones follow, the most urgent first.`;
+  const text = `The tasks of ${campaigns.join(', ')}${more} continue here, because ${whyLost(channel, code)}. Open tasks follow, the most urgent first.`;
   return { text: plain(text), blocks: [section(text)] };
 }
 
 /** Renders the stub of a card or announcement that continues in another channel. @param address a link to it */
 export function movedMessage(what: string, to: ChannelId | undefined, address: string | undefined): Message {
   const where = to === undefined ? 'elsewhere' : `in ${channelName(to)}`;
-  const there = address === undefined ? where : `${where}: ${link(address, 'open it there')}`;
+  const there = address === undefined ? where : `${where}: ${link(address, 'open it')}`;
   const text = `:arrow_right: ${what} continues ${there}.`;
   return { text: plain(text), blocks: [section(text)] };
 }

@@ -204,7 +204,7 @@ export function createSubscriptionList(deps: Deps) {
         command: '/proofdesk',
         word: 'subscriptions',
         usage: '',
-        help: 'Lists what each channel gets, with its settings: limits, times, what is muted.',
+        help: 'Lists what each channel gets, with its settings.',
         needs: 'see',
         run: open,
       },

@@ -97,7 +97,7 @@ export function subscriptionsMessage({
         page,
         pages,
       }),
-      ...(mayChange || count === 0 ? [] : [context('A manager or an owner of the account can change this.')]),
+      ...(mayChange || count === 0 ? [] : [context('Managers and owners can change this.')]),
     ],
   });
 }
@@ -124,7 +124,7 @@ function rowText({ channel, hasAccount, campaigns, digests, hasInbox, settings, 
 function cardsText(hasAccount: boolean, campaigns: ChannelRow['campaigns']): string {
   const own = titlesOf(campaigns);
   if (!hasAccount) return own === '' ? 'none' : own;
-  return `all campaigns without a channel of their own${own === '' ? '' : `, and ${own}`}`;
+  return `all campaigns that have no channel of their own${own === '' ? '' : `, and ${own}`}`;
 }
 
 function rowBlocks(
@@ -141,7 +141,7 @@ function rowBlocks(
       button('Unsubscribe', endAction, channel, {
         confirm: confirmation({
           title: 'Unsubscribe this channel?',
-          text: 'New tasks, digests and inbox messages will no longer be posted there. The cards already there stay, and their buttons work.',
+          text: 'New tasks, digests and inbox messages will no longer be posted there. Cards already there stay, and their buttons still work.',
           confirm: 'Unsubscribe',
           deny: 'Keep',
         }),
@@ -152,15 +152,15 @@ function rowBlocks(
 
 /** Returns the outcome text for an unsubscribed channel, in mrkdwn. */
 export const endedText = (channel: ChannelId): string =>
-  `:white_check_mark: New tasks, digests and inbox messages are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons work.`;
+  `:white_check_mark: New tasks, digests and inbox messages are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons still work.`;
 
 /** Kinds that can be muted, in words for the middle of a sentence. */
 export const kindWords: Readonly<Record<ChannelKind, string>> = {
-  digest: 'what waits, counted',
+  digest: 'the waiting-task count',
   daily: 'the daily summary',
   inbox: 'inbox messages',
-  campaigns: 'campaigns that finish, pause or are blocked',
-  reminders: 'reminders of tasks that are due soon',
+  campaigns: 'campaign updates',
+  reminders: 'reminders of due tasks',
 };
 
 /** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */
@@ -168,11 +168,11 @@ export function settingsWords(settings: ChannelSettings, zone: string): string[]
   const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
   return [
     openCards === undefined
-      ? 'as many open cards as set for all channels'
+      ? 'default number of open cards'
       : openCards === 0
-        ? 'no limit of open cards'
+        ? 'no limit on open cards'
         : `at most ${openCards} open ${openCards === 1 ? 'card' : 'cards'}`,
-    `replies in threads leave ${threads ? 'notes' : 'no notes'}`,
+    `notes by thread reply ${threads ? 'on' : 'off'}`,
     ...(muted.includes('daily') ? [] : [`daily summary at ${dailyAt} (${zone})`]),
   ];
 }
@@ -191,15 +191,15 @@ export function muteNotice(
   const muted = channelKinds.filter((kind) => !before.muted.includes(kind) && after.muted.includes(kind));
   const back = channelKinds.filter((kind) => before.muted.includes(kind) && !after.muted.includes(kind));
   const said = [
-    ...(muted.length > 0 ? [`muted ${listOf(muted)} in this channel`] : []),
-    ...(back.length > 0 ? [`turned ${listOf(back)} on again in this channel`] : []),
+    ...(muted.length > 0 ? [`muted ${listOf(muted)}`] : []),
+    ...(back.length > 0 ? [`unmuted ${listOf(back)}`] : []),
   ];
   if (said.length === 0) return undefined;
-  return `${user(by)} ${said.join(', and ')}. To change it, type \`/proofdesk subscriptions\`.`;
+  return `${user(by)} ${said.join(' and ')} in this channel. To change this, type \`/proofdesk subscriptions\`.`;
 }
 
 function listOf(kinds: readonly ChannelKind[]): string {
-  return kinds.map((kind) => kindWords[kind]).join('; ');
+  return kinds.map((kind) => kindWords[kind]).join(', ');
 }
 
 export const inboxChannelForm = 'subscriptions.inbox';
@@ -238,9 +238,9 @@ export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): 
 /** Returns the inbox channel, in mrkdwn. */
 export function inboxText({ channel, isMuted = false }: InboxRow): string {
   if (channel === undefined)
-    return '*Inbox messages* are posted in no channel. Home shows how many are unread.';
+    return '*Inbox messages* aren’t posted in any channel. Home shows how many are unread.';
   return isMuted
-    ? `*Inbox messages* go to ${channelName(channel)}, where they are muted. Home shows how many are unread.`
+    ? `*Inbox messages* go to ${channelName(channel)}, but are muted there. Home shows how many are unread.`
     : `*Inbox messages* go to ${channelName(channel)}.`;
 }
 
@@ -252,7 +252,7 @@ export function inboxChannelModal(channel: ChannelId | undefined, state: string)
     submit: 'Save',
     state,
     blocks: [
-      section('Where messages of workers and of the marketplace are posted.'),
+      section('Where messages from workers and the marketplace are posted.'),
       input(
         inboxInput,
         'Channel',
@@ -264,7 +264,7 @@ export function inboxChannelModal(channel: ChannelId | undefined, state: string)
         },
         {
           isOptional: true,
-          hint: 'The app must be in it. Empty: in no channel; Home shows how many are unread. Messages that are there already stay.',
+          hint: 'Invite Proofdesk first. Leave empty for no channel; Home shows how many are unread. Earlier messages stay.',
         },
       ),
     ],
@@ -274,8 +274,8 @@ export function inboxChannelModal(channel: ChannelId | undefined, state: string)
 /** Returns the confirmation of a new inbox channel, in mrkdwn. */
 export const inboxChosen = (channel: ChannelId | undefined): string =>
   channel === undefined
-    ? ':white_check_mark: Inbox messages are posted in no channel from now on. Home shows how many are unread.'
-    : `:white_check_mark: New inbox messages are posted in ${channelName(channel)} from now on.`;
+    ? ':white_check_mark: Inbox messages will no longer be posted in a channel. Home shows how many are unread.'
+    : `:white_check_mark: New inbox messages will be posted in ${channelName(channel)}.`;
 
 /** Notice to the new inbox channel. */
 export const inboxComesHere = (by: MemberId): string =>
@@ -283,7 +283,7 @@ export const inboxComesHere = (by: MemberId): string =>
 
 /** Notice to the previous inbox channel. */
 export const inboxGoesElsewhere = (by: MemberId, to: ChannelId | undefined): string =>
-  `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. The messages already here stay, and their buttons work.`;
+  `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. Messages already here stay, and their buttons still work.`;
 
 export const channelSettingsForm = 'subscriptions.settings';
 export const openChannelSettings = 'subscriptions.settings';
@@ -293,13 +293,13 @@ export const channelSettingsState = codec('form', z.object({ ...openedFrom, chan
 const inputs = { openCards: 'open-cards', threads: 'threads', dailyAt: 'daily-at', muted: 'muted' } as const;
 
 const kindOptions: Readonly<Record<ChannelKind, PlainTextOption>> = {
-  digest: option('Digest', 'digest', 'How many tasks wait in each campaign'),
-  daily: option('Daily summary', 'daily', 'What was reviewed, and by whom'),
-  inbox: option('Inbox messages', 'inbox', 'What workers and the marketplace write'),
+  digest: option('Digest', 'digest', 'Number of waiting tasks per campaign'),
+  daily: option('Daily summary', 'daily', 'What was reviewed and by whom'),
+  inbox: option('Inbox messages', 'inbox', 'From workers and the marketplace'),
   campaigns: option('Campaigns', 'campaigns', 'When one finishes, pauses or is blocked'),
   reminders: option('Reminders', 'reminders', 'Tasks due within 48, 24 and 6 hours'),
 };
-const threadsOption = option('Replies in the threads of cards leave notes', 'on', '“note …” as a reply');
+const threadsOption = option('Save thread replies as notes', 'on', 'Replies that start with “note”');
 
 /** Returns the form for a channel's settings. @param zone of the daily summary's time (IANA) */
 export function channelSettingsModal(
@@ -316,10 +316,10 @@ export function channelSettingsModal(
     submit: 'Save',
     state,
     blocks: [
-      section(`What ${channelName(channel)} gets, and how.`),
+      section(`What is posted in ${channelName(channel)}.`),
       input(
         inputs.openCards,
-        'Most open cards at a time',
+        'Maximum open cards',
         {
           type: 'number_input',
           is_decimal_allowed: false,
@@ -329,14 +329,14 @@ export function channelSettingsModal(
         },
         {
           isOptional: true,
-          hint: 'What waits beyond is counted in one message. 0: no limit. Empty: as set for all channels.',
+          hint: 'Tasks over the limit are counted in one message. 0 means no limit; leave empty for the default.',
         },
       ),
       input(
         inputs.dailyAt,
-        'Time of the daily summary',
+        'Daily summary',
         { type: 'timepicker', initial_time: dailyAt },
-        { isOptional: true, hint: `In the time zone ${zone}. Empty: ${defaultDailyAt}.` },
+        { isOptional: true, hint: `Time zone: ${zone}. Leave empty for ${defaultDailyAt}.` },
       ),
       input(
         inputs.muted,
@@ -392,5 +392,5 @@ export const noTime = 'Enter a time of day such as 18:00, or leave it empty.';
 /** Returns the settings of a channel after they were saved, in mrkdwn. @param zone of the daily summary's time (IANA) */
 export function settingsStored(channel: ChannelId, settings: ChannelSettings, zone: string): string {
   const words = settingsWords(settings, inline(zone, 60)).join(', ');
-  return `:white_check_mark: The settings of ${channelName(channel)} are saved: ${words}. ${mutedWords(settings)}`.trim();
+  return `:white_check_mark: Settings of ${channelName(channel)} saved: ${words}. ${mutedWords(settings)}`.trim();
 }

@@ -241,7 +241,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
           command: '/proofdesk',
           word: 'subscribe',
           usage: '[digest] [campaign]',
-          help: 'Posts the cards of your account, or of one campaign, in this channel. With `digest`: only what waits, counted.',
+          help: 'Posts the cards of your account, or of one campaign, in this channel. With `digest`: only a count of waiting tasks.',
           needs: 'subscribe',
         },
         subscribeCommand,

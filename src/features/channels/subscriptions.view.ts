@@ -21,18 +21,18 @@ export function subscribed(
 ): string {
   const tasks = campaign ? `tasks of *${titleOf(campaign)}*` : 'tasks of your account';
   const when = mustWait
-    ? `New ${tasks} will be posted in this channel once an owner of the account has confirmed it, because it is shared with another company.`
-    : `New ${tasks} are posted in this channel from now on. The most urgent tasks already waiting get cards too; one message per campaign counts the others.`;
+    ? `This channel is shared with another company. New ${tasks} will be posted here once an owner of the account confirms it.`
+    : `New ${tasks} will be posted in this channel. The most urgent waiting tasks get cards too; the others are counted in one message per campaign.`;
   const moved = movedFrom
-    ? ` They are no longer posted in ${channelName(movedFrom)}, because each task has only one card.`
+    ? ` They’re no longer posted in ${channelName(movedFrom)}: each task has only one card.`
     : '';
-  const inbox = campaign ? '' : ' Where inbox messages go is chosen with `/proofdesk subscriptions`.';
+  const inbox = campaign ? '' : ' To choose where inbox messages go, type `/proofdesk subscriptions`.';
   return `${when}${moved}${inbox} ${howToStop}`;
 }
 
-export const alreadySubscribed = `This channel is already subscribed to that. ${howToStop}`;
+export const alreadySubscribed = `This channel already gets those tasks. ${howToStop}`;
 export const botNotInChannel =
-  'Proofdesk is not in this channel, so it cannot post here. Invite it with `/invite @Proofdesk`, then try again.';
+  'Proofdesk isn’t in this channel, so it can’t post here. Invite it with `/invite @Proofdesk`, then try again.';
 export const channelArchived = 'This channel is archived. Unarchive it or use another one, then try again.';
 
 /** Returns the notice to an unsubscribed channel. */
@@ -41,13 +41,13 @@ export function unsubscribed(by: MemberId): string {
 }
 
 export const unsubscribedAnswer =
-  'New tasks, digests and inbox messages are no longer posted in this channel. The cards already here stay, and their buttons work.';
+  'New tasks, digests and inbox messages are no longer posted here. Cards already here stay, and their buttons still work.';
 export const notSubscribed =
-  'This channel was not subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
+  'This channel isn’t subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
 
 /** Returns the notice to a channel that has lost a subscription to another one. */
 export function movedAway(by: MemberId, campaign: Campaign | undefined, to: ChannelId): string {
-  return `${user(by)} moved ${whatMoves(campaign)} to ${channelName(to)}. The cards already here stay, and their buttons work.`;
+  return `${user(by)} moved ${whatMoves(campaign)} to ${channelName(to)}. Cards already here stay, and their buttons still work.`;
 }
 
 /** Returns the notice to a channel that has taken over a subscription. */
@@ -84,16 +84,16 @@ export function confirmMessage({
   readonly value: { readonly account: AccountId; readonly campaign?: CampaignId };
 }): Message {
   const texts = [
-    ...(from ? [`${channelName(from)} gets ${whatMoves(campaign)} now. They would come here instead.`] : []),
+    ...(from ? [`${channelName(from)} currently gets ${whatMoves(campaign)}. They would move here.`] : []),
     ...(shared === 'confirmable'
-      ? ['This channel is shared with another company, whose people would read the cards posted here.']
+      ? ['This channel is shared with another company, whose people could read the cards posted here.']
       : []),
     ...(shared === 'waits'
       ? [
           'This channel is shared with another company, so nothing is posted here until an owner of the account confirms it.',
         ]
       : []),
-    'Nothing was changed yet.',
+    'Nothing has changed yet.',
   ];
   const text = texts.join(' ');
   return {
@@ -135,23 +135,23 @@ export const digestWord = 'digest';
  */
 export function digestSubscribed(campaign: Campaign | undefined, mustWait: boolean): string {
   const what = campaign
-    ? `One message in this channel says what waits in *${titleOf(campaign, 80)}*`
-    : 'One message per campaign in this channel says what waits there';
+    ? `This channel gets a count of the waiting tasks of *${titleOf(campaign, 80)}*`
+    : 'This channel gets a count of the waiting tasks of each campaign';
   const shared = mustWait
     ? ' This channel is shared with another company, so nothing is posted here until an owner of the account confirms it.'
     : '';
-  return `${what}, and no cards are posted for it.${shared} ${howToStop}`;
+  return `${what}, without cards.${shared} ${howToStop}`;
 }
 
-export const hasDigest = `This channel has that digest already. ${howToStop}`;
+export const hasDigest = `This channel already has that digest. ${howToStop}`;
 
 /** The channel already shows what a digest would. */
 export const hasCards =
-  'This channel already gets these cards, and one message per campaign counts the other waiting tasks. A digest would add nothing.';
+  'This channel already gets these cards, and a count of the other waiting tasks. A digest would add nothing.';
 
 /** A digest needs the data that the bot reads for the card channel. */
 export const noCardChannel =
-  'A digest needs a channel that gets the cards, and none does yet. Type `/proofdesk subscribe` in that channel, then try again.';
+  'No channel gets cards yet, which a digest needs. Type `/proofdesk subscribe` in one, then try again.';
 
 /** Maximum number of campaigns named. */
 const namedCampaigns = 5;
