@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { lengthOf, maxComment } from '../domain/reason.ts';
-import type { TypedText } from '../domain/typed-text.ts';
 import type { OfferedReason } from '../kit/reasons.ts';
 import { context, input, option, plainText } from '../slack/blocks.ts';
 import type { Values } from '../slack/form-values.ts';
 import { date } from '../slack/mrkdwn.ts';
+import type { TypedText } from '../store/drafts.ts';
 import { number } from './words.ts';
 
 /** The action ids of the comment inputs; each modal has its own. */

@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type StoredReason, startingReasons } from '../../src/domain/reason.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
-import { newestText, orderOf, type TypedText } from '../../src/domain/typed-text.ts';
 import { createAudit, createAuditWriter } from '../../src/store/audit.ts';
-import { createTypedTexts, type TypedTextName, typedTextSeconds } from '../../src/store/drafts.ts';
+import {
+  createTypedTexts,
+  newestText,
+  orderOf,
+  type TypedText,
+  type TypedTextName,
+  typedTextSeconds,
+} from '../../src/store/drafts.ts';
 import { createReasons, maxReasons } from '../../src/store/reasons.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -3,7 +3,6 @@ import { type Money, money } from '../../domain/money.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import { orderOf } from '../../domain/typed-text.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { frameOf, inFrame } from '../../kit/focus-frame.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
@@ -12,6 +11,7 @@ import type { ViewClick } from '../../kit/on.ts';
 import { createReasonOptions, type OfferedReason } from '../../kit/reasons.ts';
 import type { Actor, Submission } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
+import { orderOf } from '../../store/drafts.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
 import {
   extrasModal,

@@ -5,7 +5,6 @@ import type { NewDecision } from '../../domain/events.ts';
 import { formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
 import { type Decision, isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId, Verdict } from '../../domain/terms.ts';
-import type { TypedText } from '../../domain/typed-text.ts';
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { queueApproval } from '../../kit/spending.ts';
@@ -13,7 +12,7 @@ import { limits } from '../../slack/blocks.ts';
 import type { Actor, Authorized } from '../../slack/feature.ts';
 import { cut, link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { TypedTextName } from '../../store/drafts.ts';
+import type { TypedText, TypedTextName } from '../../store/drafts.ts';
 import type { LostTask } from '../../ui/task.view.ts';
 import { undoneByColleague } from './decide.view.ts';
 

@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
 import { arePrintsAlike } from '../../domain/evidence/prints.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/texts.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
@@ -14,6 +13,7 @@ import { factsOf } from '../../ui/evidence.view.ts';
 import { counted, nameWithId } from '../../ui/words.ts';
 import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../../ui/worker.view.ts';
 import { reviewTogetherButton } from '../bulk/public.ts';
+import { type MarkedPiece, markDifferences } from './differences.ts';
 
 /** Maximum number of tasks shown side by side; the others are counted. */
 export const mostShown = 8;

@@ -1,4 +1,4 @@
-import { normalizeText } from './texts.ts';
+import { normalizeText } from '../../domain/evidence/texts.ts';
 
 /** A piece of a text, of one or more words, and whether the other text lacks it. */
 export interface MarkedPiece {
