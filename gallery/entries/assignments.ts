@@ -21,7 +21,7 @@ const notice: AssignedNotice = {
   count: 7,
   late: 0,
   within: [0, 1, 3],
-  first: [{ task: asId('a'), runsOutAt: now + 20 * hour }],
+  first: [{ task: asId('a'), dueAt: now + 20 * hour }],
   assigned: [{ by: ben, tasks: 3 }],
   examples: [asId('a'), asId('b')],
   toldUpTo: 3,
@@ -70,7 +70,7 @@ export const assignments = [
           count: 123_456,
           late: 12_345,
           within: [23_456, 34_567, 45_678],
-          first: ids.slice(0, 3).map((id) => ({ task: id, runsOutAt: now })),
+          first: ids.slice(0, 3).map((id) => ({ task: id, dueAt: now })),
           assigned: Array.from({ length: 40 }, (_, index) => ({
             by: asId<MemberId>(`U${index}`),
             tasks: 9_999,

@@ -12,7 +12,7 @@ const due: ReminderContent = {
   state: 'due',
   late: 0,
   within: [0, 1, 4],
-  campaigns: [{ id: id(0), tasks: 4, runsOutAt: now + 20 * hour }],
+  campaigns: [{ id: id(0), tasks: 4, dueAt: now + 20 * hour }],
   others: 0,
 };
 const titles = new Map([[id(0), { title: 'Photograph a tea shelf' }]]);
@@ -23,7 +23,7 @@ const many: ReminderContent = {
   campaigns: Array.from({ length: 5 }, (_, index) => ({
     id: id(index),
     tasks: 8_999,
-    runsOutAt: now + (index - 1) * hour,
+    dueAt: now + (index - 1) * hour,
   })),
   others: 995,
 };
@@ -37,7 +37,7 @@ export const deadlines = [
       ...due,
       late: 1,
       within: [1, 1, 1],
-      campaigns: [{ id: id(0), tasks: 1, runsOutAt: now - hour }],
+      campaigns: [{ id: id(0), tasks: 1, dueAt: now - hour }],
     }),
     'Reminder: everything as long as it comes': () =>
       reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),

@@ -13,7 +13,7 @@ const message: QueueMessage = {
   state: 'waiting',
   waiting: 34,
   oldest: ago(2 * day),
-  runsOutAt: now + 5 * hour,
+  dueAt: now + 5 * hour,
   soon: 12,
   reviewed: [
     { by: ann, count: 41 },
@@ -23,7 +23,7 @@ const message: QueueMessage = {
   card: { state: 'wanted' },
   revision: 1,
 };
-const { runsOutAt: _, oldest: __, ...unknownTimes } = message;
+const { dueAt: _, oldest: __, ...unknownTimes } = message;
 const shelves = 'Photo of a shelf';
 const others: QueueMessage = { ...message, campaign: CampaignId.parse('*others'), reviewed: [] };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { isShown, Mirrored, type PostEvent, withPost } from './live-message.ts';
 import { reminderTimes } from './reminder.ts';
 import { ChannelId, MemberId, TaskId } from './terms.ts';
 
@@ -15,8 +15,8 @@ export const AssignedCounts = z
     count: z.number(),
     late: z.number(),
     within: z.array(z.number()).readonly(),
-    /** The tasks with the earliest deadlines, among those that are due soon. `runsOutAt`: when (ms); named so in Redis. */
-    first: z.array(z.object({ task: TaskId, runsOutAt: z.number() }).readonly()).readonly(),
+    /** The tasks with the earliest deadlines, among those that are due soon. `dueAt`: when (ms). */
+    first: z.array(z.object({ task: TaskId, dueAt: z.number() }).readonly()).readonly(),
   })
   .readonly();
 export type AssignedCounts = z.infer<typeof AssignedCounts>;
@@ -79,7 +79,7 @@ export function assignedCounts(
   );
   const first = tasks
     .slice(0, Math.min(namedTasks, within.at(-1) ?? 0))
-    .flatMap(({ task, dueAt }) => (dueAt === undefined ? [] : [{ task, runsOutAt: dueAt }]));
+    .flatMap(({ task, dueAt }) => (dueAt === undefined ? [] : [{ task, dueAt }]));
   return { count: tasks.length, late, within, first };
 }
 
@@ -94,10 +94,7 @@ export function applyAssignedEvent(
   event: AssignedNoticeEvent,
 ): AssignedNotice | undefined {
   if (event.type === 'counted') return counted(before, event);
-  if (before === undefined) return undefined;
-  const card = postTransition(before.card, event, { isNeeded: before.state === 'some' });
-  if (card === undefined) return undefined;
-  return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+  return before && withPost(before, event, before.state === 'some');
 }
 
 function counted(

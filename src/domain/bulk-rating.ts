@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BulkItem } from './bulk-selection.ts';
-import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { Mirrored, type PostEvent, withPost } from './live-message.ts';
 import type { Task } from './task.ts';
 import { MemberId, ratings, verdicts, WorkspaceId } from './terms.ts';
 
@@ -136,11 +136,8 @@ export function applyBulkEvent(
     }
     case 'shown':
       return { ...before, shownAt: event.at };
-    default: {
-      const card = postTransition(before.card, event, { isNeeded: before.state !== 'done' });
-      if (card === undefined) return undefined;
-      return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
-    }
+    default:
+      return withPost(before, event, before.state !== 'done');
   }
 }
 

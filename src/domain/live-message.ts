@@ -135,6 +135,16 @@ export function postTransition(
   }
 }
 
+/**
+ * Returns a record after an event of its post; undefined when nothing changes. A deleted message that is posted again shows
+ * the current state.
+ * @param isNeeded whether a deleted message is to be posted again
+ */
+export function withPost<R extends Mirrored>(before: R, event: PostEvent, isNeeded: boolean): R | undefined {
+  const card = postTransition(before.card, event, { isNeeded });
+  return card && { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+}
+
 /** Returns whether a record names a channel. */
 export function namesChannel(record: unknown, channel: ChannelId): boolean {
   return JSON.stringify(record).includes(`"channel":"${channel}"`);

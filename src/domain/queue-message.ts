@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { isShown, Mirrored, type PostEvent, withPost } from './live-message.ts';
 import { CampaignId, ChannelId, MemberId } from './terms.ts';
 
 /** Tasks that are due within this time (ms) are counted separately. */
@@ -29,8 +29,8 @@ export const QueueContent = z
     cards: z.object({ count: z.number(), channel: ChannelId.exactOptional() }).readonly().exactOptional(),
     /** When the oldest of them was finished (ms); absent if unknown. */
     oldest: z.number().exactOptional(),
-    /** When the first of them is due (ms), by its name in Redis; absent if unknown. */
-    runsOutAt: z.number().exactOptional(),
+    /** When the first of them is due (ms); absent if unknown. */
+    dueAt: z.number().exactOptional(),
     /** How many of them are due within {@link soonMs}. */
     soon: z.number(),
     /** Who has rated how many of the campaign's tasks today. */
@@ -69,12 +69,6 @@ export function queueMessageId({ channel, campaign }: QueuePlace): QueueMessageI
   return QueueMessageId.parse(`${channel} ${campaign}`);
 }
 
-/** Returns the place that an id names: the ids of channels have no spaces. */
-export function placeOf(id: QueueMessageId): QueuePlace {
-  const [channel = '', ...campaign] = id.split(' ');
-  return { channel: ChannelId.parse(channel), campaign: CampaignId.parse(campaign.join(' ')) };
-}
-
 export type QueueMessageEvent =
   | {
       readonly type: 'counted';
@@ -109,10 +103,7 @@ export function applyQueueMessageEvent(
   event: QueueMessageEvent,
 ): QueueMessage | undefined {
   if (event.type === 'counted') return counted(before, event);
-  if (before === undefined) return undefined;
-  const card = postTransition(before.card, event, { isNeeded: before.state === 'waiting' });
-  if (card === undefined) return undefined;
-  return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+  return before && withPost(before, event, before.state === 'waiting');
 }
 
 function counted(
@@ -148,7 +139,7 @@ function contentOf(message: QueueMessage): QueueContent {
 }
 
 /** Returns a message's content as text, for comparison. */
-function says({ state, campaigns, waiting, cards, oldest, runsOutAt, soon, ...rest }: QueueContent): string {
-  const counts = state === 'waiting' ? [campaigns, waiting, cards, oldest, runsOutAt, soon] : [];
+function says({ state, campaigns, waiting, cards, oldest, dueAt, soon, ...rest }: QueueContent): string {
+  const counts = state === 'waiting' ? [campaigns, waiting, cards, oldest, dueAt, soon] : [];
   return JSON.stringify([state, ...counts, rest.reviewed, rest.otherReviewers]);
 }

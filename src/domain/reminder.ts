@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { isShown, Mirrored, type PostEvent, withPost } from './live-message.ts';
 import { CampaignId, ChannelId } from './terms.ts';
 
 /** A reminder counts tasks that are due within these hours. */
@@ -26,8 +26,8 @@ export const ReminderContent = z
     late: z.number(),
     within: z.array(z.number()).readonly(),
     campaigns: z
-      // `runsOutAt`: when the first of them is due (ms); named so in Redis.
-      .array(z.object({ id: CampaignId, tasks: z.number(), runsOutAt: z.number() }).readonly())
+      // `dueAt`: when the first of them is due (ms).
+      .array(z.object({ id: CampaignId, tasks: z.number(), dueAt: z.number() }).readonly())
       .readonly(),
     /** Number of other campaigns. */
     others: z.number(),
@@ -64,10 +64,7 @@ export const noContent: ReminderContent = { state: 'none', late: 0, within: [], 
 /** Applies an event. Returns the changed reminder, or undefined when nothing changes. Pure. */
 export function applyReminderEvent(before: Reminder | undefined, event: ReminderEvent): Reminder | undefined {
   if (event.type === 'counted') return counted(before, event);
-  if (before === undefined) return undefined;
-  const card = postTransition(before.card, event, { isNeeded: before.state === 'due' });
-  if (card === undefined) return undefined;
-  return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+  return before && withPost(before, event, before.state === 'due');
 }
 
 function counted(

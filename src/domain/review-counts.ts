@@ -1,5 +1,4 @@
-import type { DailyContent, PerVerdict } from './daily-summary.ts';
-import { type Money, money } from './money.ts';
+import type { Money } from './money.ts';
 import type { Task } from './task.ts';
 import type { CampaignId, MemberId, Verdict } from './terms.ts';
 
@@ -74,92 +73,4 @@ export function reviewersOf({ ratings }: Pick<CampaignCounts, 'ratings'>): Revie
   return [...counts]
     .map(([by, count]) => ({ by, count }))
     .sort((a, b) => b.count - a.count || (a.by < b.by ? -1 : 1));
-}
-
-/** Maximum number of reviewers and reasons named in a summary. */
-const namedReviewers = 15;
-const namedReasons = 10;
-
-const noRatings: PerVerdict = { OK: 0, NOK: 0, REVISE: 0 };
-
-/**
- * Returns a summary's content from the counts of several campaigns; undefined if nothing was reviewed.
- * @param paymentOf returns a campaign's payment per task, decimal text
- * @param nameOf returns the name of a saved reason; undefined if it was removed
- */
-export function dailyContent(
-  span: Pick<DailyContent, 'from' | 'until'>,
-  counts: readonly CampaignCounts[],
-  paymentOf: (campaign: CampaignId) => string | undefined,
-  nameOf: (reason: string) => string | undefined,
-): DailyContent | undefined {
-  const people = new Map<MemberId, PerVerdict>();
-  const reasons = new Map<string, { verdict: Verdict; name?: string; tasks: number }>();
-  const times = new Map<number, number>();
-  let ratings = noRatings;
-  let [paid, bonuses, unpriced] = [money(0), money(0), 0];
-  for (const one of counts) {
-    let approved = 0;
-    for (const { by, verdict, tasks } of one.ratings) {
-      ratings = plus(ratings, verdict, tasks);
-      people.set(by, plus(people.get(by) ?? noRatings, verdict, tasks));
-      if (verdict === 'OK') approved += tasks;
-    }
-    const payment = paymentOf(one.campaign);
-    if (payment === undefined) unpriced += approved;
-    else paid = paid.plus(money(payment).times(approved));
-    bonuses = bonuses.plus(one.bonuses);
-    for (const { step, tasks } of one.times) times.set(step, (times.get(step) ?? 0) + tasks);
-    for (const { verdict, reason, tasks } of one.reasons) {
-      const name = reason === undefined ? undefined : (nameOf(reason) ?? removedReason);
-      const key = `${verdict} ${name ?? ''}`;
-      const had = reasons.get(key)?.tasks ?? 0;
-      reasons.set(key, { verdict, ...(name === undefined ? {} : { name }), tasks: had + tasks });
-    }
-  }
-  if (sum(ratings) === 0) return undefined;
-  const reviewers = [...people]
-    .map(([member, own]) => ({ member, ratings: own }))
-    .sort((a, b) => sum(b.ratings) - sum(a.ratings) || (a.member < b.member ? -1 : 1));
-  const others = reviewers.slice(namedReviewers);
-  const why = [...reasons.values()].sort((a, b) => b.tasks - a.tasks);
-  const medianMs = medianOf(times);
-  return {
-    ...span,
-    ratings,
-    reviewers: reviewers.slice(0, namedReviewers),
-    otherReviewers: {
-      members: others.length,
-      tasks: others.reduce((total, one) => total + sum(one.ratings), 0),
-    },
-    ...(medianMs === undefined ? {} : { medianMs }),
-    paid: paid.toFixed(),
-    bonuses: bonuses.toFixed(),
-    unpriced,
-    reasons: why.slice(0, namedReasons),
-    otherReasons: why.slice(namedReasons).reduce((total, { tasks }) => total + tasks, 0),
-  };
-}
-
-/** Replaces the name of a reason that is no longer stored. */
-export const removedReason = 'A reason that was removed';
-
-function plus(ratings: PerVerdict, verdict: Verdict, tasks: number): PerVerdict {
-  return { ...ratings, [verdict]: ratings[verdict] + tasks };
-}
-
-/** Returns the total number of tasks over all ratings. */
-export function sum({ OK, NOK, REVISE }: PerVerdict): number {
-  return OK + NOK + REVISE;
-}
-
-function medianOf(times: ReadonlyMap<number, number>): number | undefined {
-  const ordered = [...times].sort(([a], [b]) => a - b);
-  const all = ordered.reduce((total, [, tasks]) => total + tasks, 0);
-  let passed = 0;
-  for (const [step, tasks] of ordered) {
-    passed += tasks;
-    if (passed * 2 >= all) return timeOfStep(step);
-  }
-  return undefined;
 }

@@ -11,14 +11,9 @@ import {
   longestSpanMs,
 } from '../../src/domain/daily-summary.ts';
 import { money } from '../../src/domain/money.ts';
-import {
-  dailyContent,
-  reviewersOf,
-  type SettledDecision,
-  timeOfStep,
-  timeStep,
-} from '../../src/domain/review-counts.ts';
+import { reviewersOf, type SettledDecision, timeOfStep, timeStep } from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import { dailyContent } from '../../src/features/daily/content.ts';
 import { createReviewCounts } from '../../src/store/decisions.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { excerptOf, mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../src/domain/find/terms.ts';
+import { mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import { excerptOf } from '../../src/features/find/find.view.ts';
 import { createSearch } from '../../src/features/find/search.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import { createNotes } from '../../src/store/notes.ts';

@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import {
   applyQueueMessageEvent,
   noContent,
-  placeOf,
   type QueueContent,
   type QueueMessage,
-  queueMessageId,
 } from '../../src/domain/queue-message.ts';
 import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
 
@@ -17,10 +15,6 @@ const counted = (before: QueueMessage | undefined, content: QueueContent, at: nu
   applyQueueMessageEvent(before, { type: 'counted', place, content, at, paceMs });
 const posted = (before: QueueMessage | undefined, ts = '1.000100') =>
   applyQueueMessageEvent(before, { type: 'posted', messageRef: { channel: place.channel, ts } });
-
-test('an id names its place, whatever the campaign is called', () => {
-  expect(placeOf(queueMessageId(place))).toEqual(place);
-});
 
 test('nothing is said where nothing has waited yet', () => {
   expect(counted(undefined, noContent, 1)).toBeUndefined();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noContent, type QueueContent, queueMessageId } from '../../src/domain/queue-message.ts';
-import { isShared, maxQueueMessages, type QueueAt, shareQueues } from '../../src/domain/queue-share.ts';
 import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
+import { isShared, maxQueueMessages, type QueueAt, shareQueues } from '../../src/features/queue/share.ts';
 
 const channels = ['C1', 'C2'].map((id) => ChannelId.parse(id));
 
@@ -35,7 +35,7 @@ test('each campaign that waits is counted in exactly one message of its channel;
   fc.assert(
     fc.property(queues, fc.boolean(), (all, isDigest) => {
       const counted = all.map(({ channel, name, waiting, oldest }) =>
-        at(channel, name, { waiting, ...(oldest === undefined ? {} : { oldest, runsOutAt: oldest + 10 }) }),
+        at(channel, name, { waiting, ...(oldest === undefined ? {} : { oldest, dueAt: oldest + 10 }) }),
       );
       const shown = new Set(
         counted.filter((_, index) => all[index]?.isShown).map(({ place }) => queueMessageId(place)),
@@ -62,7 +62,7 @@ test('each campaign that waits is counted in exactly one message of its channel;
         );
         expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
         // Nothing that is counted together is due before what has got a message of its own.
-        const due = ({ content }: QueueAt) => content.runsOutAt ?? Number.MAX_SAFE_INTEGER;
+        const due = ({ content }: QueueAt) => content.dueAt ?? Number.MAX_SAFE_INTEGER;
         for (const one of left) for (const other of anew) expect(due(other)).toBeLessThanOrEqual(due(one));
       }
     }),
@@ -72,7 +72,7 @@ test('each campaign that waits is counted in exactly one message of its channel;
 
 test('what is counted together says how many campaigns, what is due first, and where cards are if that is one channel', () => {
   const counted = Array.from({ length: 13 }, (_, index) => ({
-    ...at(0, `c${index}`, { waiting: 2, oldest: 100 + index, runsOutAt: 200 + index, soon: 1 }),
+    ...at(0, `c${index}`, { waiting: 2, oldest: 100 + index, dueAt: 200 + index, soon: 1 }),
   })).map(({ place, content }) => ({
     place,
     content: { ...content, cards: { count: 1, channel: ChannelId.parse('C9') } },
@@ -84,7 +84,7 @@ test('what is counted together says how many campaigns, what is due first, and w
     waiting: 6,
     soon: 3,
     oldest: 110,
-    runsOutAt: 210,
+    dueAt: 210,
     cards: { count: 3, channel: 'C9' },
   });
 });

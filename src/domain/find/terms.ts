@@ -141,26 +141,3 @@ export function packedTerms(terms: readonly Term[]): Buffer {
   for (const [index, hash] of hashes.entries()) packed.writeUIntBE(hash, index * 3, 3);
   return packed;
 }
-
-/** Characters shown around a match. */
-const shownAround = 70;
-
-/** Returns an excerpt around the first occurrence of a term in a task's texts; undefined if there is none. */
-export function excerptOf(texts: readonly FoundText[], terms: readonly Term[]): FoundText | undefined {
-  const wanted = new Set(terms);
-  for (const { kind, text } of texts) {
-    for (const match of text.matchAll(/\S+/gu)) {
-      if (!wordsOf(match[0]).some((word) => wanted.has(word))) continue;
-      return { kind, text: cutAround(text, match.index, match[0].length) };
-    }
-  }
-  return undefined;
-}
-
-function cutAround(text: string, at: number, length: number): string {
-  const from = Math.max(0, at - shownAround);
-  const to = Math.min(text.length, at + Math.min(length, shownAround) + shownAround);
-  // Drops half of a surrogate pair at either end.
-  const shown = text.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
-  return `${from > 0 ? '…' : ''}${shown.trim()}${to < text.length ? '…' : ''}`;
-}

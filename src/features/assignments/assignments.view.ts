@@ -100,7 +100,7 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
     `You have *${counted(count, 'task')}* to review.`,
     ...due,
     ...dueLines({ late, within }),
-    ...first.flatMap(({ task, runsOutAt }) => line(task, `due ${date(runsOutAt)}`)),
+    ...first.flatMap(({ task, dueAt }) => line(task, `due ${date(dueAt)}`)),
     ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(task)),
   ].join('\n');
 }

@@ -1,7 +1,6 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
 import type { DailyContent, PerVerdict } from '../../domain/daily-summary.ts';
 import { formatMoney, money } from '../../domain/money.ts';
-import { sum } from '../../domain/review-counts.ts';
 import type { AccountId, Verdict } from '../../domain/terms.ts';
 import {
   actions,
@@ -16,6 +15,7 @@ import { cut, date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.
 import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
+import { sum } from './content.ts';
 
 const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
   OK: 'OK',

@@ -6,13 +6,13 @@ import {
   type DailyTime,
   lastDailyTime,
 } from '../../domain/daily-summary.ts';
-import { dailyContent } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
+import { dailyContent } from './content.ts';
 import { dailyMessage } from './daily.view.ts';
 
 /** Delay of the count after a day's end (ms), so that late ratings are stored. */

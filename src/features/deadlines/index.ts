@@ -114,7 +114,7 @@ function contentOf(found: readonly DueCampaign[]): ReminderContent {
     campaigns: found.slice(0, namedCampaigns).map(({ id, counts, dueAt }) => ({
       id,
       tasks: counts[reminderHours.length] ?? 0,
-      runsOutAt: dueAt,
+      dueAt,
     })),
     others: Math.max(0, found.length - namedCampaigns),
   };

@@ -52,9 +52,9 @@ function dueText(
   titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>,
 ): string {
   const all = within.at(-1) ?? 0;
-  const named = campaigns.map(({ id, tasks, runsOutAt }) => {
+  const named = campaigns.map(({ id, tasks, dueAt }) => {
     const title = inline(titles.get(id)?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
-    return `*${title}*: ${counted(tasks, 'task')}, the first due ${date(runsOutAt)}`;
+    return `*${title}*: ${counted(tasks, 'task')}, the first due ${date(dueAt)}`;
   });
   const rest = others === 0 ? [] : [`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`];
   const verb = all === 1 ? 'is' : 'are';

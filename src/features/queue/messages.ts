@@ -9,7 +9,6 @@ import {
   queueMessageId,
   soonMs,
 } from '../../domain/queue-message.ts';
-import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
@@ -17,6 +16,7 @@ import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import { queueMessage } from './queue.view.ts';
+import { isShared, noneTogether, type QueueAt, shareQueues } from './share.ts';
 import type { Window } from './window.ts';
 
 const dayMs = 86_400_000;
@@ -61,7 +61,7 @@ export function createQueueMessages(
           waiting,
           soon,
           ...(oldest === undefined ? {} : { oldest }),
-          ...(oldest === undefined || ttr === undefined ? {} : { runsOutAt: oldest + ttr * dayMs }),
+          ...(oldest === undefined || ttr === undefined ? {} : { dueAt: oldest + ttr * dayMs }),
         };
         return [queueMessageId(place), { place, content }];
       }),
@@ -113,7 +113,7 @@ export function createQueueMessages(
           },
           soon: soon.get(place.campaign)?.[0] ?? 0,
           ...(oldest === undefined ? {} : { oldest }),
-          ...(dueAt === undefined ? {} : { runsOutAt: dueAt }),
+          ...(dueAt === undefined ? {} : { dueAt }),
         };
         return [queueMessageId(place), { place, content }];
       }),

@@ -1,11 +1,11 @@
 import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
-import { isShared } from '../../domain/queue-share.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
+import { isShared } from './share.ts';
 
 const blockPrefix = 'queue/';
 
@@ -83,14 +83,14 @@ function cardsWords({ count, channel }: NonNullable<QueueContent['cards']>): str
   return ` ${count === 1 ? '1 has its card' : `${number(count)} have their cards`} in ${channelName(channel)}.`;
 }
 
-function dueLine({ state, waiting, soon, runsOutAt }: QueueContent): string[] {
-  if (state !== 'waiting' || runsOutAt === undefined) return [];
-  if (waiting === 1) return [`It is due ${date(runsOutAt)}.`];
-  if (soon === 0) return [`The first is due ${date(runsOutAt)}.`];
+function dueLine({ state, waiting, soon, dueAt }: QueueContent): string[] {
+  if (state !== 'waiting' || dueAt === undefined) return [];
+  if (waiting === 1) return [`It is due ${date(dueAt)}.`];
+  if (soon === 0) return [`The first is due ${date(dueAt)}.`];
   return [
     soon === 1
-      ? `*1* is due within 24 hours, ${date(runsOutAt)}.`
-      : `*${number(soon)}* are due within 24 hours, the first ${date(runsOutAt)}.`,
+      ? `*1* is due within 24 hours, ${date(dueAt)}.`
+      : `*${number(soon)}* are due within 24 hours, the first ${date(dueAt)}.`,
   ];
 }
 

@@ -1,12 +1,12 @@
-import { groupBy } from './collections.ts';
+import { groupBy } from '../../domain/collections.ts';
 import {
   noContent,
   type QueueContent,
   type QueueMessageId,
   type QueuePlace,
   queueMessageId,
-} from './queue-message.ts';
-import { CampaignId, type ChannelId } from './terms.ts';
+} from '../../domain/queue-message.ts';
+import { CampaignId, type ChannelId } from '../../domain/terms.ts';
 
 /** Maximum number of campaigns with their own live message in a channel; the others share one. */
 export const maxQueueMessages = 10;
@@ -79,12 +79,12 @@ function together(channel: ChannelId, all: readonly QueueAt[], isDigest: boolean
         ? { cards: { count: total(cards.map(({ count }) => count)), ...(first ? { channel: first } : {}) } }
         : {}),
       ...earliest('oldest', contents),
-      ...earliest('runsOutAt', contents),
+      ...earliest('dueAt', contents),
     },
   };
 }
 
-function earliest<Name extends 'oldest' | 'runsOutAt'>(name: Name, contents: readonly QueueContent[]) {
+function earliest<Name extends 'oldest' | 'dueAt'>(name: Name, contents: readonly QueueContent[]) {
   const times = contents.flatMap((one) => one[name] ?? []);
   return times.length === 0 ? {} : { [name]: Math.min(...times) };
 }
@@ -92,7 +92,7 @@ function earliest<Name extends 'oldest' | 'runsOutAt'>(name: Name, contents: rea
 /** Compares by deadline, then by age; unknown values come last. */
 function compare(a: QueueContent, b: QueueContent): number {
   const never = Number.MAX_SAFE_INTEGER;
-  return (a.runsOutAt ?? never) - (b.runsOutAt ?? never) || (a.oldest ?? never) - (b.oldest ?? never);
+  return (a.dueAt ?? never) - (b.dueAt ?? never) || (a.oldest ?? never) - (b.oldest ?? never);
 }
 
 function total(counts: readonly number[]): number {
