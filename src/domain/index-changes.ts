@@ -1,6 +1,5 @@
 import { assigneeText } from './assignment.ts';
-import { dayIn } from './days.ts';
-import { finishedAtOf } from './deadline.ts';
+import { dayIn, finishedAtOf } from './deadline.ts';
 import type { TaskEvent } from './events.ts';
 import { isSamePrint } from './evidence/prints.ts';
 import { termsOf } from './find/terms.ts';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isSubmittedBefore } from '../domain/confirmed-transition.ts';
 import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
 import {
   beginsLikePicture,
@@ -14,7 +15,6 @@ import {
   unreadFiles,
   untilPicturesReady,
 } from '../domain/picture.ts';
-import { isSubmittedBefore } from '../domain/resubmission.ts';
 import { filledSlots, type Picture, type ProofFile, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';

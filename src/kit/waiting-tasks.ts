@@ -3,7 +3,6 @@ import { searchCampaigns, titleKey } from '../domain/campaign-search.ts';
 import { chunksOf } from '../domain/collections.ts';
 import { countryCode, countryName } from '../domain/evidence/travel.ts';
 import type { FocusFilter } from '../domain/focus.ts';
-import { reviewOrder, urgentHours } from '../domain/review-order.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
@@ -210,4 +209,29 @@ export function matches(filter: FocusFilter, task: Task, now: number): boolean {
       task.proof.slots.some((slot) => slot.toLowerCase().includes(text.toLowerCase()))) &&
     (waitingMs === undefined || (since !== undefined && since <= now - waitingMs))
   );
+}
+
+/** Tasks that are due within these hours come first in a review, whoever they are assigned to. */
+export const urgentHours = 6;
+
+/**
+ * Returns a queue in a member's review order: urgent tasks, then their own, then unassigned ones, then those of others.
+ * Within each group the order stays: earliest deadline first.
+ * @param urgent number of tasks at the start of the queue that are due soon
+ */
+export function reviewOrder(
+  queue: readonly TaskId[],
+  {
+    mine,
+    others,
+    urgent,
+  }: { readonly mine: ReadonlySet<TaskId>; readonly others: ReadonlySet<TaskId>; readonly urgent: number },
+): TaskId[] {
+  const rest = queue.slice(urgent);
+  return [
+    ...queue.slice(0, urgent),
+    ...rest.filter((task) => mine.has(task)),
+    ...rest.filter((task) => !mine.has(task) && !others.has(task)),
+    ...rest.filter((task) => others.has(task)),
+  ];
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { ApprovalRequest, subjectOf } from '../domain/approval.ts';
-import { dayIn } from '../domain/days.ts';
+import { dayIn } from '../domain/deadline.ts';
 import { keyOf, spentSeconds } from '../domain/index-changes.ts';
 import type { Money } from '../domain/money.ts';
 import {

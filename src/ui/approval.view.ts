@@ -10,11 +10,10 @@ import {
 import { formatMoney, money } from '../domain/money.ts';
 import { bonusTotal, excessText } from '../domain/spending.ts';
 import { AccountId, type MemberId } from '../domain/terms.ts';
-import { capital } from '../domain/text.ts';
 import { button, confirmation } from '../slack/blocks.ts';
 import { codec } from '../slack/codec.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
-import { counted, roleWords, wereAsked } from './words.ts';
+import { capital, counted, roleWords, wereAsked } from './words.ts';
 
 export const approveAction = 'approval.approve';
 export const declineAction = 'approval.decline';

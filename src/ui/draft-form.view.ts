@@ -1,5 +1,4 @@
 import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { capital } from '../domain/text.ts';
 import {
   actions,
   button,
@@ -13,6 +12,7 @@ import {
 import { closedFormMessage } from '../slack/message-modal.view.ts';
 import { date } from '../slack/mrkdwn.ts';
 import { type Draft, type Problem, pageState } from './draft.ts';
+import { capital } from './words.ts';
 
 /** Action ids of the buttons every form has. */
 export interface FormActions {

@@ -6,10 +6,10 @@ import { countryName, type Travel } from '../domain/evidence/travel.ts';
 import { unchangedPictures } from '../domain/picture.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountId } from '../domain/terms.ts';
-import { capital } from '../domain/text.ts';
 import { button, context, section } from '../slack/blocks.ts';
 import { encodeCardBlock } from '../slack/message-tags.ts';
 import type { AlikeTask } from '../store/evidence.ts';
+import { capital } from './words.ts';
 import { type WorkerFacts, workerFactsWords } from './worker.view.ts';
 
 /** Action id of the button that shows tasks side by side; views of other features use it too. */

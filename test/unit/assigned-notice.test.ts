@@ -6,8 +6,8 @@ import {
   assignedCounts,
   levelOf,
 } from '../../src/domain/assigned-notice.ts';
-import { reviewOrder } from '../../src/domain/review-order.ts';
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { reviewOrder } from '../../src/kit/waiting-tasks.ts';
 import { asId } from '../harness/ids.ts';
 
 const channel = asId<ChannelId>('D1');

@@ -13,7 +13,6 @@ import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, type TaskId, verdicts } from '../../domain/terms.ts';
-import { capital } from '../../domain/text.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import {
   actions,
@@ -39,7 +38,7 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { counted, nameWithId, number } from '../../ui/words.ts';
+import { capital, counted, nameWithId, number } from '../../ui/words.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
 
 /** State of every view of a selection. */

@@ -4,11 +4,10 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { campaignFacts } from '../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import type { ChannelId } from '../../domain/terms.ts';
-import { partOf } from '../../domain/text.ts';
 import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
-import { counted, number } from '../../ui/words.ts';
+import { counted, number, partOf } from '../../ui/words.ts';
 import {
   allCountriesText,
   type Countries,

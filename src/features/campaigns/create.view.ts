@@ -1,7 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
-import { capital, lowerFirst } from '../../domain/text.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
@@ -18,7 +17,7 @@ import {
   textInput,
   unknownView,
 } from '../../ui/draft-form.view.ts';
-import { counted, number } from '../../ui/words.ts';
+import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
 import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
 import {
   type CampaignDraft,

@@ -1,7 +1,7 @@
 import type { ChannelId } from '../../domain/terms.ts';
-import { capital } from '../../domain/text.ts';
 import { type Message, section } from '../../slack/blocks.ts';
 import { channelName, inline, link, plain } from '../../slack/mrkdwn.ts';
+import { capital } from '../../ui/words.ts';
 
 /** Tasks whose cards go to another channel while their own is lost. */
 export interface MovedScope {

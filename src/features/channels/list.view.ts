@@ -10,7 +10,6 @@ import {
   TimeOfDay,
 } from '../../domain/channel-settings.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
-import { capital } from '../../domain/text.ts';
 import {
   actions,
   button,
@@ -29,7 +28,7 @@ import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-val
 import { channelName, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
-import { number } from '../../ui/words.ts';
+import { capital, number } from '../../ui/words.ts';
 import { titlesOf } from './subscriptions.view.ts';
 
 /** State of a list: the account and the page. */

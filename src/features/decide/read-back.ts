@@ -1,7 +1,7 @@
 import { chunksOf, groupBy } from '../../domain/collections.ts';
+import { isResubmitted, submissionOrder } from '../../domain/confirmed-transition.ts';
 import type { DecisionEvent } from '../../domain/events.ts';
 import { money } from '../../domain/money.ts';
-import { isResubmitted, submissionOrder } from '../../domain/resubmission.ts';
 import { type Decision, mayBeApplied } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
 import { normalizeSpace } from '../../domain/text.ts';

@@ -4,12 +4,11 @@ import { tellApart } from '../../domain/campaign-search.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { partOf } from '../../domain/text.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
-import { counted, number, ratingEmoji } from '../../ui/words.ts';
+import { counted, number, partOf, ratingEmoji } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow {

@@ -1,5 +1,5 @@
 import type { Announcement } from '../../domain/announcement.ts';
-import { daysSpan } from '../../domain/days.ts';
+import { daysSpan } from '../../domain/deadline.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';

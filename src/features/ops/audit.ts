@@ -1,6 +1,6 @@
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { chunksOf } from '../../domain/collections.ts';
-import { daysSpan } from '../../domain/days.ts';
+import { daysSpan } from '../../domain/deadline.ts';
 import { money, readMoney, tryMoney } from '../../domain/money.ts';
 import { type AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';

@@ -11,7 +11,6 @@ import {
   spendingRoles,
 } from '../../domain/spending.ts';
 import { AccountId } from '../../domain/terms.ts';
-import { capital } from '../../domain/text.ts';
 import {
   actions,
   button,
@@ -27,7 +26,7 @@ import { codec } from '../../slack/codec.ts';
 import { typed, type Values } from '../../slack/form-values.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
-import { wereAsked } from '../../ui/words.ts';
+import { capital, wereAsked } from '../../ui/words.ts';
 
 /** Returns the message to an asked manager, in the request's current state; it is updated throughout. */
 export function requestMessage(account: AccountId, request: ApprovalRequest): Message {

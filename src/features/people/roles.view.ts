@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Role, roles } from '../../domain/permissions.ts';
 import { type AccountRights, type Grant, Grantee } from '../../domain/rights.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
-import { capital } from '../../domain/text.ts';
 import {
   actions,
   button,
@@ -19,7 +18,7 @@ import {
 import { codec } from '../../slack/codec.ts';
 import { channelName, plain, user, userGroup } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { roleWords } from '../../ui/words.ts';
+import { capital, roleWords } from '../../ui/words.ts';
 import { limitsButton } from './approvals.view.ts';
 import { groupInput } from './public.ts';
 
