@@ -169,7 +169,7 @@ describeInBrowser('the demo', (browser) => {
         .locator.getByRole('button', { name: /^Select/ })
         .first()
         .click();
-      await page.modal('Select tasks').shows('that wait');
+      await page.modal('Select tasks').shows('waiting.');
       await page.modal('Select tasks').close();
       const wider = await page.page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

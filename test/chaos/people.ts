@@ -134,7 +134,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
       const page = await person.modal(/^Select tasks\n/s, waitsMs);
       for (const { label } of page.boxes.slice(0, 2 + Math.floor(pick * 5))) await page.ticks(label);
       await page.submit();
-      await page.until(({ title }) => title === 'Decide together', waitsMs);
+      await page.until(({ title }) => title === 'Rate selected tasks', waitsMs);
       await page.select('Rating', 'NOK: the workers are not paid');
       await page.until(({ inputs }) => inputs.includes('Reason for NOK'), waitsMs);
       const comment = `Together ${++count}`;

@@ -26,7 +26,7 @@ const progress = async (world: World) =>
 async function opensAll({ ann }: World, count: number): Promise<SeenView> {
   return eventually(`${count} tasks`, async () => {
     const page = await opensSelection(ann);
-    return page.text.includes(`of ${count} that wait`) && page;
+    return page.text.includes(`of ${count} waiting`) && page;
   });
 }
 
@@ -55,7 +55,7 @@ describe('many tasks decided on together', () => {
         const before = await pressesOf(world.slack, 'U01ANN');
         expect(page.boxes).toHaveLength(25);
         expect(tickedIn(page)).toEqual([]);
-        expect(page.text).toContain('Tasks 1–25 of 40 that wait.');
+        expect(page.text).toContain('Tasks 1–25 of 40 waiting.');
         await presses(page, 'Select these 25, next page');
         await presses(page, 'Select these 15');
         const preview = await decidesTogether(page, 'NOK');
@@ -71,7 +71,7 @@ describe('many tasks decided on together', () => {
         // Select… is pressed in Home, and 300 tasks have 10 pages more.
         expect(clicks + 11).toBeLessThanOrEqual(18);
 
-        const message = await world.ann.sees(direct, /Deciding|decided|rated/);
+        const message = await world.ann.sees(direct, /Rating|waiting|rated/);
         await message.untilText(/\*40 tasks\* rated \*NOK\*/);
         expect(message.buttons).toEqual(['All results']);
         expect(await progress(world)).toHaveLength(1);
@@ -145,13 +145,13 @@ describe('bulk', () => {
   async function selects(title: string, count: number): Promise<SeenView> {
     return eventually(`${count} tasks of ${title}`, async () => {
       const page = await opensSelection(world.ann);
-      const form = await page.opens('Filter…', /Filter the tasks/);
+      const form = await page.opens('Filter…', /Filter tasks/);
       const campaign = `${title} (${count})`;
       const offered = await form.types('Campaign', title);
       if (!offered.some(({ text }) => text.text === campaign)) return false;
       await form.select('Campaign', campaign);
       await form.submit();
-      return world.ann.modal(new RegExp(`of ${count} that wait`));
+      return world.ann.modal(new RegExp(`of ${count} waiting`));
     });
   }
 
@@ -171,12 +171,12 @@ describe('bulk', () => {
     await page.ticks(first);
     await page.ticks(third);
     await page.ticks(third, false);
-    await page.clicks('Next page', /Tasks 26–28 of 28/);
+    await page.clicks('Next', /Tasks 26–28 of 28/);
     expect(page.boxes).toHaveLength(3);
     const last = page.boxes[2]?.label ?? '';
     await page.ticks(last);
     await world.slack.refuses('views.update', 'internal_error', 1);
-    await page.clicks('Previous page');
+    await page.clicks('Previous');
     await world.slack.request(({ method, fault }) => method === 'views.update' && fault !== undefined);
     // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
     await page.clicks('Select these 3', /Tasks 1–25 of 28/);
@@ -185,7 +185,7 @@ describe('bulk', () => {
     await world.ann.types(place, '/proofdesk help');
     const resumed = await opensSelection(world.ann);
     expect(resumed.text).toContain('is still here: *2 tasks* selected');
-    expect(resumed.text).toContain('of 28 that wait');
+    expect(resumed.text).toContain('of 28 waiting');
     await presses(resumed, 'Deselect all');
     expect(tickedIn(resumed)).toEqual([]);
     expect(last).not.toBe(first);
@@ -202,7 +202,7 @@ describe('bulk', () => {
     const preview = await decidesTogether(page, 'OK');
     // Ben holds the next tasks already.
     expect(preview.text).toContain('left out');
-    expect(preview.text).toMatch(/already \*OK\* by @Ben Okafor/);
+    expect(preview.text).toMatch(/already rated \*OK\* by @Ben Okafor/);
     expect(preview.text).toMatch(/@Ben Okafor is reviewing it/);
     await presses(preview, 'Back to the tasks');
     await review.close({ all: true });
@@ -214,10 +214,10 @@ describe('bulk', () => {
     await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN', 1);
     await confirms(again);
     const message = await world.ann.sees(direct, /not rated \*OK\*/);
-    await message.until(({ buttons }) => buttons.some((text) => text.startsWith('Retry')));
-    expect(message.text).toMatch(/the marketplace did not accept OK/);
-    const retry = message.buttons.find((text) => text.startsWith('Retry')) ?? '';
-    expect(retry).toMatch(/^Retry (these \d|this one)$/);
+    await message.until(({ buttons }) => buttons.some((text) => text.startsWith('Try ')));
+    expect(message.text).toMatch(/the marketplace rejected OK/);
+    const retry = message.buttons.find((text) => text.startsWith('Try ')) ?? '';
+    expect(retry).toMatch(/^Try (these \d|this one) again$/);
     await world.ann.clicks(message, retry, /\*4 tasks\* rated \*OK\*/);
     for (const task of [second, third, fourth]) expect(await ratingOf(task)).toBe('OK');
   });
@@ -302,9 +302,9 @@ describe('bulk', () => {
       return opened.text.includes('2 more after this one') && opened;
     });
     await review.select('…', 'Select several tasks…');
-    const page = await world.ann.modal(/of 3 that wait/);
+    const page = await world.ann.modal(/of 3 waiting/);
     expect(await world.ann.modals()).toHaveLength(2);
-    const whole = await page.opens('See all…', /^All of the task/);
+    const whole = await page.opens('See all…', /^Full task/);
     expect(whole.text).toContain('From review number 0');
   });
 

@@ -68,7 +68,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
     const decided = await waiting('together');
     const page = await eventually('the task', async () => {
       const opened = await opensSelection(world.ann);
-      return opened.text.includes('1 that wait') && opened;
+      return opened.text.includes('1 waiting') && opened;
     });
     await presses(page, 'Select this one');
     const preview = await decidesTogether(page, 'OK');

@@ -67,7 +67,7 @@ export async function decidesAsSaved(review: SeenView, verdict: 'REVISE' | 'NOK'
 export async function opensSelection(person: Person): Promise<SeenView> {
   await person.opensHome();
   await (await person.home(/Reviewing/)).clicks('Select…');
-  return person.modal(/^Select tasks\n.*(?:that waits?\b|No (?:waiting )?task)/s);
+  return person.modal(/^Select tasks\n.*(?:\d waiting\b|No (?:waiting )?tasks)/s);
 }
 
 /** Presses a button, and waits until it has changed what is shown. */
@@ -84,7 +84,7 @@ export const tickedIn = ({ boxes }: SeenView): string[] =>
 /** Goes on from the selection, and chooses a rating. */
 export async function choosesRating(page: SeenView, verdict: keyof typeof ratings): Promise<SeenView> {
   await page.submit();
-  await page.until(({ title }) => title === 'Decide together');
+  await page.until(({ title }) => title === 'Rate selected tasks');
   const { choice, label } = ratings[verdict];
   await page.select('Rating', choice);
   return page.until(({ inputs }) => inputs.includes(label));

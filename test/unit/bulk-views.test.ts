@@ -18,9 +18,9 @@ const account = asId<AccountId>('a1');
 const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 
 test.each<readonly [Verdict, string]>([
-  ['OK', '*Rate 12 tasks OK?*\nThe total cannot be shown, because the payment per task is not known.'],
+  ['OK', '*Rate 12 tasks OK?*\nThe total isn’t known, because the payment per task isn’t.'],
   ['REVISE', '*Rate 12 tasks REVISE?*\nNothing is paid yet. Your comment tells 3 workers what to correct.'],
-  ['NOK', '*Rate 12 tasks NOK?*\n3 workers will not be paid. The total cannot be shown'],
+  ['NOK', '*Rate 12 tasks NOK?*\n3 workers will not be paid. The total isn’t known'],
 ])('the preview of %s says so when what is paid is not known', (verdict, text) => {
   const data = { count: 12, campaigns: [], workers: 3, comments: [], leftOut: [], undoSeconds: 10 };
   const view = previewView({ account, selection: 's1', step: 3 }, { verdict, ...data });
@@ -69,22 +69,22 @@ describe('the message of a bulk rating', () => {
       [applied, 'REVISE', 'all results only'],
       [waiting, 'REVISE, not sent yet', 'all results only'],
       [undone, 'undone', 'all results only'],
-      [null, 'to be decided', 'all results only'],
+      [null, 'not rated yet', 'all results only'],
       [
         { kind: 'held', why: 'The campaign is paused.' },
-        'REVISE, held: it is sent later. The campaign is paused.',
+        'REVISE, on hold: it will be sent later. The campaign is paused.',
       ],
-      [{ kind: 'refused', why: 'Too late.' }, 'the marketplace did not accept REVISE. Too late.'],
+      [{ kind: 'refused', why: 'Too late.' }, 'the marketplace rejected REVISE. Too late.'],
       [{ kind: 'overtaken', rating: 'NOK' }, 'not sent: it already had the rating *NOK*'],
       [{ kind: 'decided', rating: 'OK', ...by }, 'already rated *OK* by <@U02BEN>'],
       [{ kind: 'decided', rating: 'OK' }, 'already rated *OK* by somebody outside of Slack'],
       [{ kind: 'decided', rating: 'NOTREVIEWED' }, 'the marketplace is reviewing it'],
-      [{ kind: 'returned' }, 'has come back with a correction since you looked at it'],
+      [{ kind: 'returned' }, 'the worker resubmitted it after you looked at it'],
       [{ kind: 'reviewed', ...by }, '<@U02BEN> is reviewing it'],
-      [{ kind: 'barred' }, 'you may no longer rate for this account'],
+      [{ kind: 'barred' }, 'you can no longer rate for this account'],
       [{ kind: 'too long' }, 'the comment is too long with its placeholders filled in: rate it on its card'],
-      [{ kind: 'unknown' }, 'the marketplace no longer knows it'],
-      [failed, 'not rated because of an error: retry it'],
+      [{ kind: 'unknown' }, 'it is no longer stored here'],
+      [failed, 'not rated because of an error: try again'],
     ];
     const data = shown(
       results.map(([result]) => result),

@@ -22,9 +22,9 @@ import type { Change, ClickInSelection, Selecting } from './selecting.ts';
 import { type Stages, sum } from './stages.ts';
 import { queueBulk } from './work.ts';
 
-const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page, then press “Decide…”.';
+const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page.';
 const tooMany = (count: number) =>
-  `${count} tasks are selected; up to ${maxBulk} can be decided together. Deselect ${count - maxBulk} of them.`;
+  `${count} tasks are selected; up to ${maxBulk} can be rated together. Deselect ${count - maxBulk} of them.`;
 const ratingMissing = 'Choose a rating.';
 
 /** A decision changed by a choice in its form. `problem`: why the choice changed nothing. */

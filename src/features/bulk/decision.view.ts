@@ -7,7 +7,7 @@ import type { Task } from '../../domain/task.ts';
 import { type AccountId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import type { OfferedReason } from '../../kit/reasons.ts';
 import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { pictureBlocks } from '../../ui/proof.view.ts';
@@ -59,7 +59,7 @@ export function decisionView(
   const initial = options.find(({ value }) => value === decision?.verdict);
   return modal({
     callbackId: 'bulk.decision',
-    title: 'Decide together',
+    title: 'Rate selected tasks',
     submit: 'Preview',
     close: 'Close',
     state: selectionState.encode(state),
@@ -100,7 +100,7 @@ function commentInputs(
       { dispatches: 'bulk.scope' },
     ),
     ...(isEach
-      ? [context('You fill them in next, 10 at a time.')]
+      ? [context('You write them next, 10 at a time.')]
       : [
           // A chosen reason may not be in its input yet on submit, so the required check happens then.
           ...commentBlocks({
@@ -114,7 +114,7 @@ function commentInputs(
             problem,
           }),
           context(
-            `${isOptional ? '' : 'Needed: each worker reads it. '}\`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in for each task.`,
+            `${isOptional ? '' : 'Required: each worker reads it. '}\`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in for each task.`,
           ),
         ]),
   ];
@@ -166,7 +166,7 @@ export function commentsView(
   return modal({
     callbackId: 'bulk.comments',
     title: 'A comment for each',
-    submit: page < pages - 1 ? 'Next page' : 'Preview',
+    submit: page < pages - 1 ? 'Next' : 'Preview',
     close: 'Close',
     state: selectionState.encode(state),
     blocks: [
@@ -209,7 +209,7 @@ export function commentsView(
 }
 
 /** Error next to a blank comment on one task. */
-export const commentMissing = 'Write what this worker reads, or choose a saved reason.';
+export const commentMissing = 'Write a comment for this worker, or choose a saved reason.';
 
 /** A ticked task that is left out, and why. */
 export interface LeftOut {
@@ -250,7 +250,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
     button('Back to the tasks', 'bulk.back', 'page'),
   ];
   if (count === 0) {
-    const nothing = section('None of the selected tasks can be decided on now.');
+    const nothing = section('None of the selected tasks can be rated now.');
     return modal({ ...frame, blocks: [nothing, ...omitted, actions('bulk.back', back)] });
   }
   const blocks = [
@@ -269,7 +269,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
             (campaigns.length > 10 ? `\n…and ${counted(campaigns.length - 10, 'more campaign')}` : ''),
     ),
     ...comments.map(({ worker, text }) =>
-      section(`What ${inline(worker, 60)} reads:\n${preformatted(text, 600)}`),
+      section(`Comment for ${inline(worker, 60)}:\n${preformatted(text, 600)}`),
     ),
     ...omitted,
     context(undoText(data)),
@@ -292,7 +292,7 @@ function leftOutBlocks({ leftOut, verdict }: PreviewData): KnownBlock[] {
 function question({ verdict, count, total, workers }: PreviewData): string {
   const who = counted(workers, 'worker');
   const amount = total === undefined ? undefined : formatMoney(total);
-  const unknown = 'The total cannot be shown, because the payment per task is not known.';
+  const unknown = 'The total isn’t known, because the payment per task isn’t.';
   if (verdict === 'OK')
     return `*Rate ${counted(count, 'task')} OK?*\n${amount === undefined ? unknown : `*${amount}* is paid to ${who}, fees not included.`}`;
   if (verdict === 'NOK')
@@ -312,16 +312,15 @@ function alikeWarning({ verdict, count, alike = 0 }: PreviewData): KnownBlock[] 
 
 function undoText({ undoSeconds }: PreviewData): string {
   return undoSeconds > 0
-    ? `The decisions wait for at least ${undoSeconds === 1 ? 'a second' : `${undoSeconds} seconds`} before they are sent: until then, all of them can be undone.`
-    : 'The decisions are sent at once and cannot be undone.';
+    ? `You can undo all of them for at least ${undoSeconds === 1 ? 'a second' : `${undoSeconds} seconds`}, before they’re sent.`
+    : 'The ratings are sent at once and can’t be undone.';
 }
 
 function leftOutLine({ worker, why }: LeftOut, verdict: Verdict): string {
   const who = `• ${inline(worker, 60)}:`;
   if (why.kind === 'too long')
     return `${who} the comment is too long with its placeholders filled in: shorten it`;
-  if (why.kind !== 'decided' || why.rating === 'NOTREVIEWED') return `${who} ${resultText(why, verdict)}`;
-  return `${who} already *${why.rating}* by ${why.by ? user(why.by) : 'somebody outside of Slack'}`;
+  return `${who} ${resultText(why, verdict)}`;
 }
 
 /** Renders the view after confirmation: the work has begun, and where its progress is shown. */
@@ -335,12 +334,8 @@ export function confirmedView(
     callbackId: 'bulk.confirmed',
     title: 'Confirmed',
     blocks: [
-      section(
-        `:hourglass_flowing_sand: *${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} being decided *${verdict}*.`,
-      ),
-      context(
-        'How far it is, and what became of each task, is shown in your direct messages with Proofdesk. You can close this window.',
-      ),
+      section(`:hourglass_flowing_sand: Rating *${counted(count, 'task')}* *${verdict}*.`),
+      context('Progress and results appear in your DM with Proofdesk. You can close this window.'),
       ...(undoSeconds > 0
         ? [actions('bulk.confirmed', [button('Undo all', bulkUndo, value, { style: 'danger' })])]
         : []),
@@ -365,6 +360,6 @@ export function loadingView(): ModalView {
   return modal({
     callbackId: 'bulk.loading',
     title: 'Select tasks',
-    blocks: [section(':hourglass_flowing_sand: Looking for the tasks…')],
+    blocks: [section(':hourglass_flowing_sand: Loading tasks…')],
   });
 }

@@ -40,9 +40,9 @@ type RatingClick = Omit<Click, 'value'> & {
   readonly value: { readonly run: number };
 };
 
-const ratingGone = 'The results of this bulk rating are no longer stored: the audit has each decision.';
-const nothingToUndo = 'Nothing was undone: these decisions were sent already.';
-const nothingToRetry = 'There is nothing to retry: that is under way, or done.';
+const ratingGone = 'These results are no longer stored. `/proofdesk audit` has each rating.';
+const nothingToUndo = 'Nothing was undone: these ratings were already sent.';
+const nothingToRetry = 'There’s nothing to try again: it’s under way, or done.';
 
 /** Creates bulk rating: many tasks, each of them seen, are ticked and decided together. */
 export function createBulk(deps: Deps) {
@@ -129,7 +129,7 @@ export function createBulk(deps: Deps) {
   async function retry({ ref, rating, value: { run }, ...click }: RatingClick): Promise<void> {
     const { id } = rating;
     if (rating.member !== click.member)
-      return click.answer(notice(`Only ${user(rating.member)} can retry it: the decisions are theirs.`));
+      return click.answer(notice(`Only ${user(rating.member)} can try again: the ratings are theirs.`));
     const step = deps.audit.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
     const event = { type: 'retry', run, at: deps.clock.now() } as const;
     const { record, changed } = await tasks.bulkRatings.apply(ref, id, event, step);

@@ -119,7 +119,7 @@ export function pageView(data: PageData): ModalView {
   return modal({
     callbackId: pageForm,
     title: 'Select tasks',
-    ...(isEmpty ? {} : { submit: 'Decide…' }),
+    ...(isEmpty ? {} : { submit: 'Rate…' }),
     close: 'Close',
     state: selectionState.encode(state),
     blocks: [
@@ -143,10 +143,10 @@ export function pageView(data: PageData): ModalView {
 }
 
 function nothing({ label, ticked }: PageData): string {
-  const what = label === '' ? 'No task is waiting for review.' : `No waiting task matches: ${label}.`;
+  const what = label === '' ? 'No tasks are waiting for review.' : `No waiting tasks match: ${label}.`;
   return ticked.all === 0
     ? what
-    : `${what} ${counted(ticked.all, 'task')} of another filter ${ticked.all === 1 ? 'is' : 'are'} selected.`;
+    : `${what} ${counted(ticked.all, 'task')} outside of this filter ${ticked.all === 1 ? 'is' : 'are'} selected.`;
 }
 
 function heading({ label, campaign, page, rows, listed, unlisted }: PageData): string {
@@ -156,17 +156,17 @@ function heading({ label, campaign, page, rows, listed, unlisted }: PageData): s
   const total = number(listed + unlisted);
   const what = [campaign === undefined ? '' : `*${inline(campaign)}*`, label].filter((part) => part !== '');
   const more = unlisted > 0 ? ` The ${number(listed)} most urgent are listed.` : '';
-  return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}${which} of ${total} that ${total === '1' ? 'waits' : 'wait'}.${more}`;
+  return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}${which} of ${total} waiting.${more}`;
 }
 
 function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
   const elsewhere = all - here - unlisted;
   const parts = [
-    here > 0 ? `${here} selected on this page` : 'None selected on this page so far',
+    here > 0 ? `${here} selected on this page` : 'None selected on this page',
     ...(elsewhere > 0 ? [`*${number(elsewhere)}* on other pages`] : []),
     ...(unlisted > 0 ? [`*${number(unlisted)}* outside of this filter`] : []),
   ];
-  return `${parts.join(' · ')}. Up to ${maxBulk} can be decided together.`;
+  return `${parts.join(' · ')}. Up to ${maxBulk} can be rated together.`;
 }
 
 function alikeLine({ rows }: PageData): KnownBlock[] {
@@ -174,15 +174,15 @@ function alikeLine({ rows }: PageData): KnownBlock[] {
   if (count === 0) return [];
   return [
     context(
-      `:mag: ${counted(count, 'task')} on this page ${count === 1 ? 'looks' : 'look'} like others. Select ${count === 1 ? 'it with its own box' : 'each with its own box'}.`,
+      `:mag: ${counted(count, 'task')} on this page ${count === 1 ? 'looks' : 'look'} like others. Use ${count === 1 ? 'its own box' : 'their own boxes'}: the buttons skip ${count === 1 ? 'it' : 'them'}.`,
     ),
   ];
 }
 
 function pageButtons({ page, pages }: PageData): ActionsBlock['elements'] {
   return [
-    ...(page > 0 ? [button('Previous page', 'bulk.previous', 'previous')] : []),
-    ...(page < pages - 1 ? [button('Next page', 'bulk.next', 'next')] : []),
+    ...(page > 0 ? [button('Previous', 'bulk.previous', 'previous')] : []),
+    ...(page < pages - 1 ? [button('Next', 'bulk.next', 'next')] : []),
   ];
 }
 
@@ -227,7 +227,7 @@ export function mayTick({ task, reviewedBy }: Pick<PageRow, 'task' | 'reviewedBy
 
 function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
   const { task, number, id } = row;
-  if (task === undefined) return [section(`*${number}.* _This task is no longer known._`)];
+  if (task === undefined) return [section(`*${number}.* _This task is no longer stored here._`)];
   const whole = button('See all…', 'bulk.whole', id, { label: `See all of task ${number}` });
   const text = `${rowHeading(row, campaign === undefined)}\n${body(row, task)}`;
   if (!mayTick(row)) return [section(text, { accessory: whole })];
@@ -278,7 +278,7 @@ function evidenceLine({ evidence = [] }: PageRow): string {
 
 function body(row: PageRow, task: Task): string {
   const { reviewedBy } = row;
-  if (!isOpen(task)) return `_No longer waits:_ ${whyClosed(task)}.`;
+  if (!isOpen(task)) return `_No longer waiting:_ ${whyClosed(task)}.`;
   const notice =
     reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
   return `${notice}${proofExcerpt(task)}${filesOf(task)}${evidenceLine(row)}`;
@@ -296,12 +296,12 @@ export function proofExcerpt({ proof }: Pick<Task, 'proof'>, shown = excerptShow
     return `${name}${preformatted(slot, each, room)}`;
   });
   const more = slots.length > most ? `\n_And ${slots.length - most} more._` : '';
-  const cut = slots.some((slot) => isCut(slot, each)) ? '\n_Cut: press “See all…”._' : '';
+  const cut = slots.some((slot) => isCut(slot, each)) ? '\n_Shortened: open *See all…*._' : '';
   return `${pieces.join('\n')}${more}${cut}`;
 }
 
 function filesOf({ proof: { files }, detailed }: Task): string {
-  if (!detailed) return '\n_Files, if there are any: press “See all…”._';
+  if (!detailed) return '\n_Open *See all…* for files._';
   if (files.length === 0) return '';
   return `\n${filesLine(files, 3)}`;
 }
@@ -354,11 +354,11 @@ export function filterView(
   filter: FocusFilter,
   campaign: CampaignChoice | undefined,
 ): ModalView {
-  const anyTime = option('However long', any);
+  const anyTime = option('Any time', any);
   const times = waitingTimes.map(([words, ms]) => option(`At least ${words}`, String(ms)));
   return modal({
     callbackId: 'bulk.filter',
-    title: 'Filter the tasks',
+    title: 'Filter tasks',
     submit: 'Show tasks',
     close: 'Close',
     state: selectionState.encode(state),
@@ -372,7 +372,7 @@ export function filterView(
           min_query_length: 0,
           ...(campaign === undefined ? {} : { initial_option: campaignOption(campaign) }),
         },
-        { isOptional: true, actionId: campaignMenu, hint: 'Leave it empty for all campaigns.' },
+        { isOptional: true, actionId: campaignMenu, hint: 'Leave empty for all campaigns.' },
       ),
       input(inputs.worker, 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
       input(inputs.country, 'Country', textInput(filter.country), { isOptional: true }),
@@ -436,12 +436,12 @@ export function wholeTaskView(data: WholeTask): ModalView {
   ];
   return modal({
     callbackId: 'bulk.whole',
-    title: 'All of the task',
+    title: 'Full task',
     close: 'Back to the list',
     blocks: [
       section(`*${inline(campaignTitle)}*\n${about.filter((part) => part !== '').join(' · ')}`),
       ...wholeProofWithAsked(asked, task),
-      ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
+      ...(isLoading ? [context(':hourglass_flowing_sand: Loading files and pictures…')] : []),
       ...fileBlocks(data),
       ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
     ],
@@ -463,5 +463,5 @@ function fileBlocks({ task, isLoading = false, isRefused = () => false }: WholeT
 /** Returns the note that nobody has seen the whole task here. */
 function missingText(count: number): string {
   const [pictures, it] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
-  return `:warning: ${pictures} could not be shown here. To see ${it}, open this task in a review or on its card.`;
+  return `:warning: ${pictures} couldn’t be shown here. To see ${it}, open this task in a review or on its card.`;
 }

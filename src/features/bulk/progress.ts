@@ -36,7 +36,10 @@ export function createBulkProgress(deps: Modules) {
       ({ id, worker, campaign }) =>
         [
           id,
-          { worker: worker.name ?? worker.id, campaign: listed.get(campaign)?.title ?? 'A campaign' },
+          {
+            worker: worker.name ?? worker.id,
+            campaign: listed.get(campaign)?.title ?? `Campaign ${campaign}`,
+          },
         ] as const,
     );
     return { account: ref.account, rating, tasks: new Map(rated), paid, sentAt };

@@ -69,8 +69,7 @@ function headline({ rating, paid, sentAt }: ShownRating): string {
   const { state, verdict, items, results } = rating;
   const done = results.filter((result) => result !== null).length;
   const all = number(items.length);
-  if (state === 'deciding')
-    return `:hourglass_flowing_sand: Deciding *${verdict}*: ${number(done)} of ${all}…`;
+  if (state === 'deciding') return `:hourglass_flowing_sand: Rating *${verdict}*: ${number(done)} of ${all}…`;
   if (state === 'undoing')
     return `:hourglass_flowing_sand: Undoing *${verdict}* for ${counted(items.length, 'task')}…`;
   const counts = countsOfResults(rating);
@@ -78,7 +77,8 @@ function headline({ rating, paid, sentAt }: ShownRating): string {
   const waiting = count('waiting') + count('held');
   const summary = summaryOf(verdict, counts, waiting);
   if (state === 'sending') {
-    const when = sentAt === undefined ? '' : ` ${waiting === 1 ? 'It is' : 'They are'} sent ${date(sentAt)}.`;
+    const when =
+      sentAt === undefined ? '' : ` ${waiting === 1 ? 'It’ll' : 'They’ll'} be sent ${date(sentAt)}.`;
     return `:hourglass_flowing_sand: ${summary}${when}`;
   }
   const money =
@@ -97,7 +97,7 @@ function summaryOf(
   const others = [...counts].reduce((sum, [, count]) => sum + count, 0) - applied - undone - waiting;
   const parts = [
     ...(applied > 0 ? [`*${counted(applied, 'task')}* rated *${verdict}*`] : []),
-    ...(waiting > 0 ? [`*${counted(waiting, 'task')}* decided *${verdict}*, not sent yet`] : []),
+    ...(waiting > 0 ? [`*${counted(waiting, 'task')}* waiting to be sent as *${verdict}*`] : []),
     ...(undone > 0 ? [`${number(undone)} undone`] : []),
     ...(others > 0 ? [`${number(others)} not rated *${verdict}*`] : []),
   ];
@@ -131,15 +131,15 @@ export function resultText(result: BulkResult | null, verdict: Verdict): string 
   const said = result?.why === undefined ? '' : ` ${inline(result.why, 200)}`;
   switch (result?.kind) {
     case undefined:
-      return 'to be decided';
+      return 'not rated yet';
     case 'waiting':
       return `${verdict}, not sent yet`;
     case 'held':
-      return `${verdict}, held: it is sent later.${said}`;
+      return `${verdict}, on hold: it will be sent later.${said}`;
     case 'applied':
       return verdict;
     case 'refused':
-      return `the marketplace did not accept ${verdict}.${said}`;
+      return `the marketplace rejected ${verdict}.${said}`;
     case 'overtaken':
       return `not sent: it already had the rating *${result.rating ?? ''}*`;
     case 'undone':
@@ -148,17 +148,17 @@ export function resultText(result: BulkResult | null, verdict: Verdict): string 
       if (result.rating === 'NOTREVIEWED') return reviewedByMarketplace;
       return `already rated *${result.rating ?? ''}* by ${by}`;
     case 'returned':
-      return 'has come back with a correction since you looked at it';
+      return 'the worker resubmitted it after you looked at it';
     case 'reviewed':
       return `${by} is reviewing it`;
     case 'barred':
-      return 'you may no longer rate for this account';
+      return 'you can no longer rate for this account';
     case 'too long':
       return 'the comment is too long with its placeholders filled in: rate it on its card';
     case 'unknown':
-      return 'the marketplace no longer knows it';
+      return 'it is no longer stored here';
     case 'failed':
-      return 'not rated because of an error: retry it';
+      return 'not rated because of an error: try again';
   }
 }
 
@@ -171,7 +171,7 @@ function buttons({ account, rating }: ShownRating): KnownBlock[] {
     ...(mayUndo ? [button('Undo all', bulkUndo, value, { style: 'danger' })] : []),
     ...(rating.state === 'done' && failed > 0
       ? [
-          button(failed === 1 ? 'Retry this one' : `Retry these ${failed}`, bulkRetry, value, {
+          button(failed === 1 ? 'Try this one again' : `Try these ${failed} again`, bulkRetry, value, {
             confirm: retryQuestion(rating.verdict, failed),
           }),
         ]
@@ -191,7 +191,7 @@ function retryQuestion(verdict: Verdict, count: number) {
   return confirmation({
     title: `Rate ${counted(count, 'task')} ${verdict}?`,
     text: retryEffects[verdict],
-    confirm: 'Retry',
+    confirm: 'Try again',
     deny: 'Cancel',
   });
 }

@@ -22,14 +22,14 @@ export const bulkStart = codec('button', BulkStart, 'Open the selection in the h
 /** Returns the button that opens a selection of a task and all tasks connected with it by evidence. */
 export function reviewTogetherButton(account: AccountId, alike: TaskId): Button {
   return button('Review together…', bulkAction, bulkStart.encode({ account, alike }), {
-    label: 'Review together…: select among the connected tasks, and decide on them',
+    label: 'Review together…: select among the connected tasks, and rate them',
   });
 }
 
 /** Returns the button that opens a bulk selection. */
 export function bulkButton(start: BulkStart, look: ButtonLook = {}): Button {
   return button('Select…', bulkAction, bulkStart.encode(start), {
-    label: 'Select several tasks, and decide on them together',
+    label: 'Select several tasks, and rate them together',
     ...look,
   });
 }

@@ -349,5 +349,5 @@ function boxesIn(values: Values): Map<string, boolean> {
 
 function resumedText(selection: BulkSelection): string {
   const { all } = tickedCounts(selection);
-  return `Your selection of ${date(selection.at)} is still here: *${counted(all, 'task')}* selected. Press “Deselect all” to begin again.`;
+  return `Your selection of ${date(selection.at)} is still here: *${counted(all, 'task')}* selected. Press *Deselect all* to start over.`;
 }

@@ -79,7 +79,7 @@ export function createStages(deps: Modules) {
     ]);
     return waiting.map(({ campaign, waiting: count }) => ({
       id: campaign,
-      title: listed.get(campaign)?.title ?? 'A campaign',
+      title: listed.get(campaign)?.title ?? `Campaign ${campaign}`,
       waiting: count,
     }));
   }
@@ -98,7 +98,8 @@ export function createStages(deps: Modules) {
       tasks.deadlines.dueAt(ref, known),
       reviewersOf(deps, ref, selection.member, here),
     ]);
-    const titleOf = (task?: Task) => (task && listed.get(task.campaign)?.title) ?? 'A campaign';
+    const titleOf = (task?: Task) =>
+      task === undefined ? '' : (listed.get(task.campaign)?.title ?? `Campaign ${task.campaign}`);
     const rows = await Promise.all(
       here.map(async (id, index) => {
         const task = byId.get(id);
@@ -243,7 +244,7 @@ export function createStages(deps: Modules) {
       .map(([id, { length: count }]) => {
         const campaign = listed.get(id);
         const total = campaign && money(campaign.paymentPerTask).times(count);
-        return { id, title: campaign?.title ?? 'A campaign', count, ...(total ? { total } : {}) };
+        return { id, title: campaign?.title ?? `Campaign ${id}`, count, ...(total ? { total } : {}) };
       })
       .sort((a, b) => b.count - a.count);
   }

@@ -85,7 +85,7 @@ export function foundMessage(list: FoundList): Message {
       : []),
     ...(tasks.length === 0
       ? [
-          'Words are found whole, in proofs, comments, notes and file names. Tasks whose details were removed are not found.',
+          'Matches whole words only, in proofs, comments, notes and file names. Tasks whose details were removed aren’t found.',
         ]
       : []),
   ];
@@ -105,7 +105,7 @@ export function foundMessage(list: FoundList): Message {
 
 function headText(found: number, asked: string, hasOlder: boolean, page: number): string {
   if (found > 0) return `*Tasks with “${asked}”*, newest first${page > 0 ? ` · page ${page + 1}` : ''}`;
-  if (hasOlder) return `None of the newest tasks has “${asked}”. Older ones were not searched yet.`;
+  if (hasOlder) return `None of the newest tasks has “${asked}”. Older ones haven’t been searched yet.`;
   return page > 0 ? `No older task has “${asked}”.` : `No task has “${asked}”.`;
 }
 

@@ -102,7 +102,7 @@ export function createSearch({ campaigns, slack, tasks, people }: Modules) {
       const rows = await Promise.all(
         shown.map(async ({ task, notes: own }): Promise<FoundTask> => {
           const card = await cardFor(ref.workspace, member, task);
-          const campaignTitle = titles.get(task.campaign)?.title ?? 'A campaign';
+          const campaignTitle = titles.get(task.campaign)?.title ?? `Campaign ${task.campaign}`;
           return { task, notes: own, campaignTitle, ...(card === undefined ? {} : { card }) };
         }),
       );

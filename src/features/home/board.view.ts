@@ -101,8 +101,8 @@ function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Bo
 }
 
 function moneyLine({ money, unpriced, waiting }: Board): string {
-  if (unpriced === waiting) return `The payment for ${waiting === 1 ? 'it' : 'them'} is not known.`;
-  const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment is not known`;
+  if (unpriced === waiting) return `The payment for ${waiting === 1 ? 'it' : 'them'} isn’t known.`;
+  const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment isn’t known`;
   return `*${formatMoney(money)}* to be paid if ${waiting === 1 ? 'it is' : 'all are'} rated OK${besides}.`;
 }
 
@@ -115,10 +115,7 @@ function notes({ isPartial, zone, undated }: Board): string[] {
   const today = isPartial ? `${onlySubscribed} ${ends}` : ends;
   if (undated === 0) return [today];
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
-  return [
-    today,
-    `It is not known when ${them} ${undated === 1 ? 'is' : 'are'} due. Set in \`/campaign status\` how many days a task may wait.`,
-  ];
+  return [today, `No due date is set for ${them}. Set the deadline in \`/campaign status\`.`];
 }
 
 /** Prefixes of the paging action ids, followed by `.previous` or `.next`. */
@@ -259,7 +256,7 @@ function wording(outcome: DecisionOutcome): { emoji: string; verdict?: string; c
         came: outcome.by === undefined ? 'Undone.' : `Undone by ${user(outcome.by)}.`,
       };
     case 'returned':
-      return { emoji: ratingEmoji.REVISE, came: 'The worker has submitted the task again since.' };
+      return { emoji: ratingEmoji.REVISE, came: 'The worker has resubmitted the task.' };
     case 'gone':
       return { emoji: ':grey_question:', came: 'The task has changed since. Its card says how.' };
     case 'decision':
@@ -274,14 +271,16 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
       return {
         emoji: ':hourglass_flowing_sand:',
         came:
-          dueAt === undefined ? 'Waits to be sent.' : `Will be sent at ${date(dueAt, '\u200b{time_secs}')}.`,
+          dueAt === undefined
+            ? 'Waiting to be sent.'
+            : `Will be sent at ${date(dueAt, '\u200b{time_secs}')}.`,
       };
     case 'sending':
       return { emoji: ':hourglass_flowing_sand:', came: 'On its way to the marketplace.' };
     case 'held':
-      return { emoji: ':double_vertical_bar:', came: `Held.${why}` };
+      return { emoji: ':double_vertical_bar:', came: `On hold.${why}` };
     case 'refused':
-      return { emoji: ':warning:', came: `Not accepted by the marketplace.${why} The task is still open.` };
+      return { emoji: ':warning:', came: `Rejected by the marketplace.${why} The task is still open.` };
     case 'overtaken':
       return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };
     case 'applied':

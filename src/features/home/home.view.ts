@@ -4,7 +4,7 @@ import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
-import { number } from '../../ui/words.ts';
+import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { mineButton, startAction } from '../focus/public.ts';
 import { connectButton } from '../people/public.ts';
@@ -261,7 +261,7 @@ function attentionWording(one: NeedsAttention): { what: string; todo: string } {
     case 'results':
       return {
         what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
-        todo: 'Look at them at the marketplace; if this continues, tell your administrator.',
+        todo: 'Look at them at the marketplace; if this continues, tell your operator.',
       };
     case 'channel':
       return channelWording(one);
@@ -291,7 +291,7 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
     default:
       return {
         what: `Proofdesk is not allowed to post in ${name}.`,
-        todo: `Ask an administrator of the workspace to allow it${orElse}`,
+        todo: `Ask a workspace admin to allow it${orElse}`,
       };
   }
 }
@@ -305,15 +305,12 @@ function blockedText({ kind, waiting }: NeedsAttention): string {
 /** Renders a member's own tasks; nothing if they have none. */
 function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
   if (count === 0) return [];
-  const many = count === 1 ? '*1 task is yours*' : `*${number(count)} tasks are yours*`;
+  const many = `*${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} assigned to you`;
   const lines = first.map(({ campaignTitle, worker, dueAt }) => {
     const due = dueAt === undefined ? '' : ` · due ${date(dueAt)}`;
     return `• ${inline(campaignTitle, 60)} · ${inline(worker, 40)}${due}`;
   });
   const more = count - first.length;
   if (more > 0) lines.push(`…and ${number(more)} more.`);
-  return [
-    section([`${many}: you took them, or somebody assigned them to you.`, ...lines].join('\n')),
-    actions('home.mine', [mineButton(account)]),
-  ];
+  return [section([`${many}:`, ...lines].join('\n')), actions('home.mine', [mineButton(account)])];
 }

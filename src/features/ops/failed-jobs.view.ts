@@ -45,15 +45,15 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'post-cards': 'Posting cards',
   'update-cards': 'Updating cards',
   'fill-windows': 'Choosing which tasks get cards',
-  'count-queues': 'Counting the tasks that wait',
-  send: 'Sending decisions',
-  release: 'Sending held decisions',
+  'count-queues': 'Counting waiting tasks',
+  send: 'Sending ratings',
+  release: 'Sending ratings that were on hold',
   approval: 'Continuing a request for approval',
   'ask-owners': 'Asking for a role',
   'tell-shared': 'Asking about a channel shared with another company',
   bulk: 'Rating selected tasks',
   'count-assigned': 'Counting assigned tasks',
-  'tell-click': 'Telling a member what became of a click',
+  'tell-click': 'Answering a click late',
   'check-channel': 'Checking a channel that refuses posts',
   'follow-channel': 'Following a channel whose id has changed',
   'move-cards': 'Moving cards to another channel',
@@ -74,7 +74,7 @@ export function deadLettersMessage(
 ): Message {
   const head = outcome ? [context(outcome)] : [];
   if (letters.length === 0 && failing.length === 0) {
-    const text = 'Nothing has failed: everything is done or still being retried.';
+    const text = 'Nothing has failed: everything is done or still being tried.';
     return { text, blocks: [...head, section(text)] };
   }
   const texts = [
@@ -105,11 +105,11 @@ export function deadLettersMessage(
 }
 
 function failedText(count: number): string {
-  return `*${counted(count, 'action')} failed* and will not be retried automatically. No decision is lost: unsent ones stay on their cards.`;
+  return `*${counted(count, 'action')} failed* and won’t be tried again automatically. No rating is lost: unsent ones stay on their cards.`;
 }
 
 function stillFailingText(count: number): string {
-  return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. ${count === 1 ? 'It is' : 'They are'} retried automatically, at least every 30 seconds.`;
+  return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. ${count === 1 ? 'It is' : 'They are'} tried again automatically, at least every 30 seconds.`;
 }
 
 function failingBlock({ name, task, reason, since }: FailingRow): KnownBlock {
