@@ -20,7 +20,7 @@ export function coverageMarkdown(): string {
   return `${[
     '# API coverage',
     'Made from the code by `npm run docs`: do not edit. Tests check all of it but the words that say where a button is or when a job runs. A row names where the bot asks for the endpoint, as far as a flow test shows it: the test fails at its end unless the bot sent the request on behalf of that very command, button, form or job, and unless somebody pressed what reads so. There may be more places.',
-    '## Where each endpoint is',
+    '## Endpoints',
     table(
       [
         '§',
@@ -33,7 +33,7 @@ export function coverageMarkdown(): string {
       Object.values<Endpoint>(endpoints).map((endpoint, index) => coverageRow(endpoint, index + 1)),
     ),
     'Every endpoint may also be refused with the texts about the key, which stand last below.',
-    '## What the error texts say to people',
+    '## Error texts',
     'Whatever varies in a text is an example here. A text that is not known is shown as it came. That the texts about the key are these is assumed: the description of the API does not have them.',
     table(
       ['Error text', 'Found in', 'Code', 'Sentence'],

@@ -10,11 +10,11 @@ import { commandTable } from '../../src/slack/commands.ts';
 import { idleFeatures } from '../../test/harness/features.ts';
 
 const words: Readonly<Record<Role, string>> = {
-  viewer: 'looks at campaigns, tasks, results, workers and messages',
+  viewer: 'sees campaigns, tasks, results, workers and messages',
   reviewer:
     'rates tasks, undoes their own decisions, leaves notes, moves messages to the trash, excludes workers',
   manager: 'spends money, subscribes channels, undoes a colleague’s decision, approves what others ask for',
-  owner: 'says who has which role, allows guests, confirms shared channels',
+  owner: 'manages roles and spending limits, allows guests, confirms shared channels',
 };
 
 /** Something that people can do, and the rights that it requires. */
@@ -67,20 +67,20 @@ export function permissionsMarkdown(): string {
     return `- **${who === 'anyone' ? 'Anyone' : 'Full members of the workspace'}**: ${named.join(', ')}`;
   });
   return `${[
-    '# Who may do what',
-    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select, shortcut and reply names the right that it takes, and a test fails for one that does not. Rights are checked when something is done, not when its button was drawn ([ADR 9](adr/0009-rights-spending-audit.md)).',
+    '# Permissions',
+    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select, shortcut and reply names the right it needs, and a test fails for one that doesn’t. Rights are checked when something is done, not when its button is drawn ([ADR 9](adr/0009-rights-spending-audit.md)).',
     '## Roles',
-    'Each role includes those before it. Roles are per account, and are given to members, to Slack user groups, or to whoever is in a channel: `/proofdesk settings`, or the Home tab.',
+    'Each role includes those before it. Roles are per account. In `/proofdesk settings`, owners add them for members, Slack user groups, or everyone in a channel.',
     [...roles].map((role) => `- **${role}**: ${words[role]}`).join('\n'),
-    '## Who has which role without being given one',
+    '## Default roles',
     [
       '- Whoever connects an API key owns its account.',
-      '- The account of `MARKETPLACE_API_KEY` is owned by `ACCOUNT_OWNERS`, or else by the admins of the workspace. Whoever is in a channel that is subscribed to it is a reviewer; every other full member of the workspace is a viewer.',
-      '- Guests have no role until an owner allows guests. People of other workspaces, bots and deactivated members never have one.',
+      '- The account of `MARKETPLACE_API_KEY` is owned by `ACCOUNT_OWNERS`, or else by the admins of the workspace. Everyone in a channel that is subscribed to it is a reviewer; all other full members of the workspace are viewers.',
+      '- Guests have no access until an owner allows them. People of other workspaces, bots and deactivated members never have one.',
     ].join('\n'),
-    '## What each right takes',
-    table(['Right', 'Least role', 'Slack is asked afresh', 'Named by'], rows),
-    '## What takes no role',
+    '## Rights',
+    table(['Right', 'Least role', 'Checked with Slack again', 'Actions'], rows),
+    '## Actions without a role',
     open.join('\n'),
   ].join('\n\n')}\n`;
 }
