@@ -52,7 +52,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
     .home()
     .locator.getByRole('button', { name: /^Start review/ })
     .click();
-  await page.modal('Review').shows('1 of this review');
+  await page.modal('Review').shows('Task 1 · ');
   await shot('review');
   await page.modal('Review').close();
   await page.modal('Review').gone();
@@ -122,12 +122,12 @@ async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme) {
   const card = await page.card(`${bought}, total unreadable`).pinned();
   await scene(4);
   await card.click('REVISE');
-  const form = page.modal('Ask for a revision');
+  const form = page.modal('Request a revision');
   await form.shows('Saved reasons');
   await scene(3);
   await form.fill('What should be corrected?', 'Thank you. Please type the total again: it cannot be read.');
   await scene(4);
-  await form.submit('Send request');
+  await form.submit('Request revision');
   await form.gone();
   await card.shows('REVISE by');
   await scene(4);

@@ -121,7 +121,7 @@ export const focus = [
       doneView(state, { counts: {}, skipped: [] } as never, { ...end, label: 'Photo of a shelf' }),
   }),
   ...entriesOf('Focus review', summaryMessage, {
-    'Closed before its end': () => summaryMessage({ counts, skipped: [] }, 12),
+    'Closed before its end': () => summaryMessage(account, { counts, skipped: [] }, 12),
   }),
   ...entriesOf('Focus review', waitingView, { 'A bonus is paid': () => waitingView(state, payingBonus) }),
   ...entriesOf('Focus review', expiredView, { 'Left for too long': () => expiredView() }),

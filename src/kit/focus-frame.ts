@@ -64,7 +64,7 @@ function optionalComment(block: ModalView['blocks'][number]): ModalView['blocks'
 }
 
 /** Slack labels the input optional. */
-const reasonHint = 'Needed unless you chose a saved reason above.';
+const reasonHint = 'Required unless you chose a saved reason above.';
 
 interface ModalUpdates {
   replace(click: Click, open: OpenView, form: ModalView): Promise<void>;

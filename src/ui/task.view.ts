@@ -55,10 +55,10 @@ export function happenedText(task: Task, member: MemberId): string {
   if (task.rating === 'NOTREVIEWED')
     return 'The marketplace reviews this task first. You can rate it after that.';
   if (decision !== undefined && decision.state !== 'overtaken') {
-    const who = decision.by === member ? 'You have' : `${user(decision.by)} has`;
-    return `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}.`;
+    const who = decision.by === member ? 'You' : user(decision.by);
+    return `${who} already rated this *${decision.verdict}*, ${date(decision.at)}.`;
   }
-  if (task.isRatingInferred) return 'The worker has submitted this task again meanwhile.';
+  if (task.isRatingInferred) return 'The worker has resubmitted this task in the meantime.';
   return `This task was already rated *${task.rating}* outside of Slack, seen ${date(task.ratedAt)}.`;
 }
 
@@ -71,24 +71,24 @@ function undoHint(decision: Task['decision'], member: MemberId): string {
   if (decision?.state !== 'waiting' && decision?.state !== 'held') return '';
   return decision.by === member
     ? ' To change your rating, undo it on the card.'
-    : ` Only ${user(decision.by)} or a manager can undo the first decision.`;
+    : ` Only ${user(decision.by)} or a manager can undo it.`;
 }
 
 /** Returns the answer to a decision on an earlier round of a task that has come back. */
 export function oldRound(lost: LostTask): Message {
   const where = lost.card ? 'its newer card, linked above' : 'its newer card';
   return notice(
-    `${taskLine(lost, 'its newer card')}\nThis task has come back since, so nothing was sent. Review ${where}.`,
+    `${taskLine(lost, 'its newer card')}\nThis task was resubmitted, so nothing was sent. Review ${where}.`,
   );
 }
 
 /** For a task without a record: it was decided long ago, or Redis has lost it and the next poll reads it again. */
 export const goneText =
-  'The details of this task were removed, so nothing was sent. If it still waits for a rating, it gets a new card within a few minutes.';
+  'The details of this task were removed, so nothing was sent. If it is still waiting for a rating, it gets a new card within a few minutes.';
 
 /** For a button of a task that is not stored, or of which little is left. */
 export const taskRemoved =
-  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it still waits for a rating, it gets a new card within a few minutes.';
+  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it is still waiting for a rating, it gets a new card within a few minutes.';
 
 /** Action ids of notes; views of other features also have the button that opens them. */
 export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;

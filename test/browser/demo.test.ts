@@ -126,17 +126,17 @@ describeInBrowser('the demo', (browser) => {
 
       const nok = await page.card(`to be refused ${look}`).pinned();
       await nok.click('NOK');
-      const refuse = page.modal('Refuse this task');
-      await refuse.fill('Why is it refused?', 'This is no receipt');
+      const refuse = page.modal('Rate NOK');
+      await refuse.fill('Why is it not accepted?', 'This is no receipt');
       await refuse.submit('Refuse');
       await refuse.gone();
       await nok.shows(/NOK by @Ann Reyes.*This is no receipt/s);
 
       const sentBack = await page.card(`to be revised ${look}`).pinned();
       await sentBack.click('REVISE');
-      const revise = page.modal('Ask for a revision');
+      const revise = page.modal('Request a revision');
       await revise.fill('What should be corrected?', 'Please type the total again');
-      await revise.submit('Send request');
+      await revise.submit('Request revision');
       await revise.gone();
 
       await eventually(
@@ -159,7 +159,7 @@ describeInBrowser('the demo', (browser) => {
       await handIn(`for the queue ${look}`);
       await page.card(`for the queue ${look}`).shows('OK');
       await page.types('/review');
-      await page.modal('Review').shows('1 of this review');
+      await page.modal('Review').shows('Task 1 · ');
       await page.modal('Review').close();
       if ('width' in options) await page.page.getByRole('button', { name: 'Menu' }).click();
       await page.goTo('Proofdesk home');

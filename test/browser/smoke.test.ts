@@ -28,8 +28,8 @@ describeInBrowser('the demo on a phone', (browser) => {
     await paid.card.shows(/OK by @Ann Reyes/);
     const refused = await handIn('the receipt of another shop');
     await refused.card.click('NOK');
-    const form = page.modal('Refuse this task');
-    await form.fill('Why is it refused?', 'This is another shop.');
+    const form = page.modal('Rate NOK');
+    await form.fill('Why is it not accepted?', 'This is another shop.');
     await form.submit('Refuse');
     await refused.card.shows(/NOK by @Ann Reyes/);
     for (const [{ task }, rating] of [

@@ -9,8 +9,8 @@ const waitsMs = 2_500;
 const busyMs = 3_000;
 
 const forms = {
-  nok: { button: 'NOK', title: 'Refuse this task', label: 'Why is it refused?' },
-  revise: { button: 'REVISE', title: 'Ask for a revision', label: 'What should be corrected?' },
+  nok: { button: 'NOK', title: 'Rate NOK', label: 'Why is it not accepted?' },
+  revise: { button: 'REVISE', title: 'Request a revision', label: 'What should be corrected?' },
 } as const;
 
 /** What people have tried: what happens at the marketplace must be one of these. */
@@ -109,7 +109,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
     },
     async focus(person, pick) {
       await person.types(channel, '/review');
-      const review = await person.modal(/^Review\n.*of this review/s, waitsMs);
+      const review = await person.modal(/^Review\n.*Task [\d,]+ · /s, waitsMs);
       for (let step = 0; step < 2 + Math.floor(pick * 4); step += 1) {
         const before = review.text;
         const which = (['ok', 'ok', 'nok', 'revise'] as const)[(count + step) % 4] ?? 'ok';
@@ -123,7 +123,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
         } else tries(undefined, 'OK');
         await review.submit();
         await review.until((shown) => shown.text !== before && shown.title === 'Review', waitsMs);
-        if (!review.text.includes('of this review')) break;
+        if (!/Task [\d,]+ · /.test(review.text)) break;
       }
       await review.close({ all: true });
       return true;

@@ -158,8 +158,8 @@ describe('accounts', () => {
     const { ben, marketplace } = await begin();
     const { task, card } = await firstCard();
     const modal = await connectsFrom(ben, card, 'NOK');
-    const reason = await modal.next(/Refuse this task/, { 'API key': key });
-    await reason.submit({ 'Why is it refused?': 'Another shelf' });
+    const reason = await modal.next(/Rate NOK/, { 'API key': key });
+    await reason.submit({ 'Why is it not accepted?': 'Another shelf' });
     await card.untilText(/:x: \*NOK\* by @Ben/);
     expect(await marketplace.task(task)).toMatchObject({
       task_rating: 'NOK',
@@ -188,7 +188,7 @@ describe('accounts', () => {
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     const modal = await ben.opens(told, 'Connect', /Connect your account/);
     await modal.next(/The task wasn’t rated. A message in the channel says why/, { 'API key': key });
-    const late = await ben.sees(place, /already decided/);
-    expect(late.text).toMatch(/@Ann.*has already decided \*OK\*/);
+    const late = await ben.sees(place, /already rated/);
+    expect(late.text).toMatch(/@Ann.*already rated this \*OK\*/);
   });
 });

@@ -219,8 +219,8 @@ describe('money', () => {
     await (await addsBonus(world.chloe, card, '0.30')).clicks('Rate OK for');
     const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
     await world.ben.clicks(card, 'OK');
-    await request.untilText(/@Ben.* has decided \*?OK\*? on the task meanwhile, so no bonus was paid/);
-    await toldChloe(/has decided .*meanwhile, so no bonus was paid/, ofChloe);
+    await request.untilText(/@Ben.* rated the task \*?OK\*? in the meantime, so no bonus was paid/);
+    await toldChloe(/rated .*in the meantime, so no bonus was paid/, ofChloe);
     expect(card.buttons).not.toContain('Approve');
   });
 });

@@ -75,7 +75,7 @@ test('many that are assigned at once are told by one message; only who may rate 
   expect(messages).toHaveLength(1);
 
   // Her review has these three, and nobody else’s.
-  const first = await chloe.enters('/review mine', /2 more after this one/);
+  const first = await chloe.enters('/review mine', / · 2 left/);
   expect(first.text).toMatch(/assigned [ab]|for the group/);
   expect(first.text).toMatch(/Assigned to/);
   await first.close();
@@ -100,9 +100,9 @@ test('whoever decides on what a colleague has taken, or looks at, is told and ca
   await (await more(ann, card)).clicks('Take over');
   await card.untilText(/@Ann Reyes has taken this/);
   await ann.clicks(card, 'OK');
-  await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
+  await ann.sees(place, /@Ben Okafor is reviewing this task right now/);
   // He is too late, and learns which task it was.
-  await review.next(/\*Photo of a shelf\*.*its card.*@Ann Reyes has already decided \*OK\*/s);
+  await review.next(/\*Photo of a shelf\*.*its card.*@Ann Reyes already rated this \*OK\*/s);
 });
 
 test('reminders go to whom the task is assigned, once, and say when nothing is left', async () => {

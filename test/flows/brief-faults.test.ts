@@ -25,7 +25,7 @@ function commentIn({ view }: SeenView): string {
 /** A worker submits, and Ann refuses it with the saved reason. */
 async function refuses(worker: number, proof: string): Promise<Seen> {
   const card = await world.card(proof, { worker_id: workers[worker] ?? '' });
-  const form = await world.ann.opens(card, 'NOK', /Refuse this task/);
+  const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
   await form.select('Saved reasons', reason);
   await form.until((view) => commentIn(view).includes('We could not accept'));
   await form.submit();

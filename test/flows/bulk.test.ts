@@ -299,7 +299,7 @@ describe('bulk', () => {
     await waiting('From review', 3);
     const review = await eventually('the tasks', async () => {
       const opened = await startsReview(world.ann, place, 'From review');
-      return opened.text.includes('2 more after this one') && opened;
+      return opened.text.includes(' · 2 left') && opened;
     });
     await review.select('…', 'Select several tasks…');
     const page = await world.ann.modal(/of 3 waiting/);

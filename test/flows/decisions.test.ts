@@ -50,7 +50,7 @@ describe('a decision', () => {
     const modal = await extras(card);
     expect(modal.text).toContain('From 0.01 to 0.20');
     expect((await modal.submit({ Bonus: '0.21' })).errors).toEqual({
-      Bonus: 'The bonus must be from 0.01 to 0.20. Change it or leave it empty.',
+      Bonus: 'Enter a bonus from 0.01 to 0.20, or leave it empty.',
     });
     expect((await modal.submit({ Bonus: 'plenty' })).errors).toEqual({
       Bonus: 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
@@ -262,8 +262,8 @@ describe('a decision', () => {
 
   test('a submission that is delivered twice decides once, and says nothing more', async () => {
     const { card, ann, slack } = await beginsWithCard();
-    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
-    await modal.fill('Why is it refused?', 'Once');
+    const modal = await ann.opens(card, 'NOK', /Rate NOK/);
+    await modal.fill('Why is it not accepted?', 'Once');
     await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
     await modal.submit();
     await card.untilText(/:x: \*NOK\* by @Ann/);
@@ -273,9 +273,9 @@ describe('a decision', () => {
 
   test('hostile reasons ping nobody, and the longest reason is taken', async () => {
     const { task, card, ann, marketplace } = await beginsWithCard();
-    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
+    const modal = await ann.opens(card, 'NOK', /Rate NOK/);
     const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
-    await modal.submit({ 'Why is it refused?': reason });
+    await modal.submit({ 'Why is it not accepted?': reason });
     await card.untilText(/:x: \*NOK\* by @Ann/);
     expect(card.pings).not.toContain('@channel');
     expect(card.pings).not.toContain('@U02BEN');

@@ -116,7 +116,7 @@ test('who pressed NOK or REVISE while Slack was away is told to press it again, 
   await slack.clearFaults();
   await ben.sees(toBen, /Your \*?NOK\*? .*Press NOK again/s);
   await ann.sees('D01ANN', /Your \*?REVISE\*? .*Press REVISE again/s);
-  await (await ben.opens(card, 'NOK', /Refuse this task/)).submit();
+  await (await ben.opens(card, 'NOK', /Rate NOK/)).submit();
   await world.settled();
   expect(await rating(task)).toBe('NOTRATED');
 });

@@ -113,7 +113,7 @@ story(
         await shows('Shelf of hour 5');
         expect(review.pictures).toEqual([]);
         expect(review.text).toContain('shelf.png');
-        expect(review.text).toContain('could not be shown here');
+        expect(review.text).toContain('can’t be shown here');
         expect(review.buttons).toContain('1 picture');
 
         expect(await cardOf(next)).toBeUndefined();

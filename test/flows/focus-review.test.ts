@@ -67,7 +67,7 @@ describe(`focus review`, () => {
       }
       expect(verdicts.size).toBe(many);
       expect(await world.ann.modals()).toHaveLength(1);
-      expect(review.text).toContain('You decided on *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
+      expect(review.text).toContain('You rated *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
       for (const [task, verdict] of verdicts) {
         const rated = await eventually('the rating', async () => {
           const found = await world.marketplace.task(task);

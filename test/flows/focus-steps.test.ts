@@ -74,20 +74,20 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   const [first = '', second = ''] = tasks;
   await world.setUndo(120);
   const review = await startsReview(ann, place, 'PHOTO OF a shelf');
-  for (const shown of ['Photo of a shelf', 'proof number one', 'Finished', '*1* of this review, 1 more'])
+  for (const shown of ['Photo of a shelf', 'proof number one', 'Finished', 'Task 1 · 1 left'])
     expect(review.text).toContain(shown);
   expect(review.text).toMatch(/waiting · \d+ campaign/);
   expect(review.submitLabel).toBe('OK');
   expect(review.inputs).toEqual([]);
   await review.clicks('Skip', /proof number two/);
   expect(await review.submit()).toMatchObject({ response_action: 'update' });
-  await review.untilText(/You decided on \*1 task\*: 1 OK\. You skipped 1\./);
+  await review.untilText(/You rated \*1 task\*: 1 OK\. You skipped 1\./);
   await review.clicks('Undo OK for', /Your \*OK\* for this task was undone/);
   expect(review.text).toContain('proof number two');
   await world.setUndo(1);
   await decides(review, 'NOK', 'Nothing to be seen');
-  await review.until(({ buttons }) => buttons.includes('Review the skipped ones'));
-  await review.clicks('Review the skipped ones', /proof number one/);
+  await review.until(({ buttons }) => buttons.includes('Review skipped tasks'));
+  await review.clicks('Review skipped tasks', /proof number one/);
   await eventually('the rating', async () => (await ratingOf(second)) === 'NOK');
   expect(await writes(second)).toHaveLength(1);
   expect(await ratingOf(first)).toBe('NOTRATED');
@@ -121,12 +121,12 @@ test('a bonus that turns out to be impossible leaves the task open, and the moda
   // Slack no longer answers who somebody is when the bonus is about to be reserved.
   await world.slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
   try {
-    await review.clicks('Rate OK', /You decided on no task\. You skipped 1\./);
+    await review.clicks('Rate OK', /You didn’t rate any tasks\. You skipped 1\./);
   } finally {
     await world.slack.clearFaults();
   }
   expect(await writes(task)).toEqual([]);
-  await review.clicks('Review the skipped ones', /proof of an unpaid bonus/);
+  await review.clicks('Review skipped tasks', /proof of an unpaid bonus/);
   await review.submit();
   await eventually('the rating', async () => (await ratingOf(task)) === 'OK');
   expect(await world.marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
@@ -177,7 +177,7 @@ test('what one reviewer closes is free for the others at once', async () => {
   await review.close({ all: true });
   await eventually('the task for Ben', async () => {
     // The view may have been shown anew before the click is there.
-    if (!hasTask(await others.refresh())) await others.clicks('Look for new tasks').catch(() => undefined);
+    if (!hasTask(await others.refresh())) await others.clicks('Check for new tasks').catch(() => undefined);
     return (await others.refresh()).text.includes('a lease that is given back');
   });
 });
@@ -202,7 +202,7 @@ test('a task is kept for whoever types, and free after a pause; who is then too 
   const began = Date.now();
   while (Date.now() < began + 1.5 * focusLeaseMs) {
     const typedAt = Date.now();
-    await review.fill('Why is it refused?', `The label ${typedAt}`);
+    await review.fill('Why is it not accepted?', `The label ${typedAt}`);
     const seen = await opens();
     // Unless the machine itself made a pause.
     if (Date.now() < typedAt + focusLeaseMs) expect(seen).toBeUndefined();
@@ -212,7 +212,7 @@ test('a task is kept for whoever types, and free after a pause; who is then too 
   const next = await eventually('the task for Ben', opens);
   await decides(next, 'REVISE', 'Please again');
   expect(await review.submit()).toMatchObject({ response_action: 'update' });
-  await review.untilText(/@Ben\b.* has already decided \*REVISE\* on this task/);
+  await review.untilText(/@Ben\b.* already rated this \*REVISE\*/);
   expect(review.text).not.toContain('left alone');
   if (hasTask(review)) expect(review.text).toContain('next to it');
   await eventually('the rating', async () => (await ratingOf(first)) === 'REVISE');
@@ -226,7 +226,7 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
   await opensReason(review, 'REVISE');
   const card = await ben.sees(place, /decided on its card/);
   await ben.clicks(card, 'OK', /\*OK\* by @Ben/);
-  await review.next(/@Ben\b.* has already decided \*OK\*/, {
+  await review.next(/@Ben\b.* already rated this \*OK\*/, {
     'What should be corrected?': 'A long reason that nobody wants to type again',
   });
   expect(review.text).toContain('A long reason that nobody wants to type again');
@@ -261,12 +261,13 @@ test('the modal that is closed early ends with one summary, for whoever reviewed
       .sort()
       .at(-1) ?? '';
   await review.close({ all: true });
-  const said = await ann.sees(place, /You decided on/, { after });
+  const said = await ann.sees(place, /You rated/, { after });
   expect(said.ephemeral).toBe(true);
   expect(said.text).toContain('1 OK. 1 task is left.');
   await world.settled();
   const news = (await ann.reads(place)).filter(({ ts, ephemeral }) => ephemeral && ts > after);
   expect(news).toHaveLength(1);
+  await ann.opens(said, 'Continue', /one that is left/);
 });
 
 test('Home’s first button and the shortcut start a review as well', async () => {
@@ -289,18 +290,18 @@ test('Review this opens the review at that task; who looks at it, or has decided
   await ben.shortcut('review_this', card);
   const review = await ben.modal(/exactly this one/);
   await ann.shortcut('review_this', card);
-  await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
+  await ann.sees(place, /@Ben Okafor is reviewing this task right now/);
   // It goes on with what waits.
-  await review.next(/\*2\* of this review/);
+  await review.next(/Task 2 · /);
   await world.marketplace.rated(task, 'OK');
   await ann.shortcut('review_this', card);
-  await ann.sees(place, /@Ben Okafor has already decided \*OK\* .* nothing to review/);
+  await ann.sees(place, /@Ben Okafor already rated this \*OK\*, .* nothing to review/);
   const { ts } = await ann.says(place, 'just a message');
   await ann.shortcut(
     'review_this',
     await ann.sees(place, /just a message/, { after: String(Number(ts) - 1) }),
   );
-  await ann.sees(place, /This message is not a task card/);
+  await ann.sees(place, /This message isn’t a task card/);
 });
 
 test('whoever decides before the first task is loaded sees the next one, also when the rest of the first comes late', async () => {

@@ -50,7 +50,7 @@ async function ratesAll(from: number, to: number): Promise<void> {
 }
 
 async function startsReviewOf(others: Seen | undefined): Promise<void> {
-  const modal = await world.ben.opens(others as Seen, 'Start review', /of this review/);
+  const modal = await world.ben.opens(others as Seen, 'Start review', /Task 1 · /);
   await modal.close();
 }
 

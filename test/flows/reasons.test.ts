@@ -12,7 +12,7 @@ const shelf = {
 } as const;
 const place = 'C01REVIEW';
 const reviseLabel = 'What should be corrected?';
-const nokLabel = 'Why is it refused?';
+const nokLabel = 'Why is it not accepted?';
 
 const world = sharedWorld({
   scenario: { campaigns: [shelf] },
@@ -22,17 +22,17 @@ const world = sharedWorld({
 
 async function reviseForm(card: Seen, person = world.ann): Promise<SeenView> {
   await person.clicks(card, 'REVISE');
-  return person.modal(/Ask for a revision/);
+  return person.modal(/Request a revision/);
 }
 
 async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
   await person.clicks(card, 'NOK');
-  return person.modal(/Refuse this task/);
+  return person.modal(/Rate NOK/);
 }
 
 /** What stands in the input of the comment. */
 function commentIn({ inputs, field }: SeenView): string {
-  return field(inputs.find((label) => /corrected|refused/.test(label)) ?? '');
+  return field(inputs.find((label) => /corrected|accepted/.test(label)) ?? '');
 }
 
 /** The names of the saved reasons that a form offers, in their order. */
@@ -156,7 +156,7 @@ describe('what was typed', () => {
     await card.until(({ buttons }) => buttons.includes('Undo'));
     await late.submit();
     const answer = await ben.sees(place, /You wrote|What you wrote/);
-    expect(answer.text).toMatch(/@Ann.* already decided \*OK\*/);
+    expect(answer.text).toMatch(/@Ann.* already rated this \*OK\*/);
     for (const part of [
       'Photo of a shelf',
       'Your REVISE was not sent',

@@ -22,12 +22,10 @@ const cards = async () =>
   (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
 async function decides(card: Seen, verdict: 'NOK' | 'REVISE', reason: string): Promise<void> {
-  const modal = await world.ann.opens(
-    card,
-    verdict,
-    verdict === 'NOK' ? /Refuse this task/ : /Ask for a revision/,
-  );
-  await modal.submit({ [verdict === 'NOK' ? 'Why is it refused?' : 'What should be corrected?']: reason });
+  const modal = await world.ann.opens(card, verdict, verdict === 'NOK' ? /Rate NOK/ : /Request a revision/);
+  await modal.submit({
+    [verdict === 'NOK' ? 'Why is it not accepted?' : 'What should be corrected?']: reason,
+  });
 }
 
 test('a finished campaign leaves nothing of its decided tasks in Redis but what recognizes them; their cards stay', async () => {

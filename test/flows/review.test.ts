@@ -30,11 +30,13 @@ describe.each(transports)('reviewing over %s', (transport) => {
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
     const card = await ann.sees('C01REVIEW', /Photo of a shelf/);
 
-    const modal = await ann.opens(card, 'NOK', /Refuse this task/);
-    expect((await modal.submit({ 'Why is it refused?': '   ' })).errors).toEqual({
-      'Why is it refused?': expect.stringContaining('reason'),
+    const modal = await ann.opens(card, 'NOK', /Rate NOK/);
+    expect((await modal.submit({ 'Why is it not accepted?': '   ' })).errors).toEqual({
+      'Why is it not accepted?': expect.stringContaining('reason'),
     });
-    expect((await modal.submit({ 'Why is it refused?': 'It shows another shelf' })).errors ?? {}).toEqual({});
+    expect(
+      (await modal.submit({ 'Why is it not accepted?': 'It shows another shelf' })).errors ?? {},
+    ).toEqual({});
 
     await card.untilText(/NOK\* by @Ann.*It shows another shelf/s);
     const rated = await eventually('the refusal', async () => {
@@ -71,7 +73,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
     await ann.clicks(card, 'OK');
     await marketplace.rated(task, 'OK');
     await ben.clicksOldButton(card, 'OK');
-    const told = await ben.sees('C01REVIEW', /already decided/);
+    const told = await ben.sees('C01REVIEW', /already rated/);
     expect(told.ephemeral).toBe(true);
     expect(told.text).toMatch(/Ann/);
   });

@@ -21,7 +21,7 @@ beforeEach(async () => {
   card = await ann.sees(review, /decided by Ben/);
 });
 
-const heldForGood = /not sent yet\. Whoever decided this may no longer rate for this account/;
+const heldForGood = /not sent yet\. This person can no longer rate for this account/;
 const ratingCalls = () => world.marketplace.calls('/rate_task');
 
 /** Ann, who may, decides instead: nothing was sent before. */
@@ -72,6 +72,6 @@ test('a bonus whose maker is no longer a manager is not paid', async () => {
 
   await slack.groupPatch('S01REVIEWERS', []);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
-  await card.untilText(/not sent yet\. Whoever decided this may no longer pay this bonus/);
+  await card.untilText(/not sent yet\. This person can no longer pay this bonus/);
   await annDecides(calls);
 });

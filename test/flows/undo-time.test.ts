@@ -39,8 +39,8 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('with a reason', async () => {
     const decided = await waiting('reason');
-    const form = await world.ann.opens(decided.card, 'NOK', /Refuse this task/);
-    await form.fill('Why is it refused?', 'It is blurred.');
+    const form = await world.ann.opens(decided.card, 'NOK', /Rate NOK/);
+    await form.fill('Why is it not accepted?', 'It is blurred.');
     const since = Date.now();
     await form.submit();
     await leavesInTime(decided, since);

@@ -171,9 +171,9 @@ describe('workers', () => {
     await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door for once'] });
     for (const proof of ['a shelf from the side', 'a shelf from behind']) {
       const card = await world.card(proof, { worker_id });
-      const form = await world.ann.opens(card, 'NOK', /Refuse this task/);
+      const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
       await form.select('Saved reasons', reason);
-      await form.until(({ field }) => field('Why is it refused?').includes('could not accept'));
+      await form.until(({ field }) => field('Why is it not accepted?').includes('could not accept'));
       await form.submit();
       await card.untilText(/:x: \*NOK\* by/);
       // What is applied is in the worker's record.

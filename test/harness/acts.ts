@@ -2,8 +2,8 @@
 import type { Person, Seen, SeenView, SlackHandle } from '@proofdesk/slack-sandbox/testing';
 
 const forms = {
-  REVISE: { title: 'Ask for a revision', label: 'What should be corrected?' },
-  NOK: { title: 'Refuse this task', label: 'Why is it refused?' },
+  REVISE: { title: 'Request a revision', label: 'What should be corrected?' },
+  NOK: { title: 'Rate NOK', label: 'Why is it not accepted?' },
 };
 
 const ratings = {
@@ -32,7 +32,7 @@ export const finishedShop = {
 } as const;
 
 /** A review that has a task, or has none left. */
-export const aReview = /^Review\n.*(?:of this review|No (?:other )?(?:waiting )?task)/s;
+export const aReview = /^Review\n.*(?:Task [\d,]+ · |No (?:other )?(?:waiting )?tasks)/s;
 
 /** Starts a focus review. @param what filters the tasks */
 export async function startsReview(person: Person, channel: string, what = ''): Promise<SeenView> {
@@ -41,7 +41,7 @@ export async function startsReview(person: Person, channel: string, what = ''): 
 }
 
 /** Returns whether a review has a task to decide on. */
-export const hasTask = ({ text }: SeenView): boolean => text.includes('of this review');
+export const hasTask = ({ text }: SeenView): boolean => /Task [\d,]+ · /.test(text);
 
 /** Opens the form for a reason. */
 export async function opensReason(review: SeenView, verdict: 'REVISE' | 'NOK'): Promise<SeenView> {

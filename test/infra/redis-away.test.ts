@@ -71,8 +71,8 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   const [second = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['two'] });
   const one = await ann.sees('C01REVIEW', /one/);
   const two = await ann.sees('C01REVIEW', /two/);
-  const reason = await ben.opens(two, 'NOK', /Refuse this task/);
-  await reason.fill('Why is it refused?', 'Another shelf');
+  const reason = await ben.opens(two, 'NOK', /Rate NOK/);
+  await reason.fill('Why is it not accepted?', 'Another shelf');
   expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);
 
   redis.pause();

@@ -43,8 +43,8 @@ test('while the whole cluster is away, who clicks or submits is told in time; af
     return `${answer?.status} ${answer?.text}`;
   };
   const { task, card } = await world.taskWithCard('the shelf');
-  const reason = await ben.opens(card, 'NOK', /Refuse this task/);
-  await reason.fill('Why is it refused?', 'Another shelf');
+  const reason = await ben.opens(card, 'NOK', /Rate NOK/);
+  await reason.fill('Why is it not accepted?', 'Another shelf');
   await eventually('/readyz to be well before', async () => (await readyz()).startsWith('200 ready\n'));
 
   await Promise.all([0, 1, 2].map((index) => redis.kill(index)));

@@ -33,8 +33,8 @@ test.each([
     const second = await submit(`two ${code}`);
     const one = await ann.sees('C01REVIEW', new RegExp(`one ${code}`));
     const two = await ann.sees('C01REVIEW', new RegExp(`two ${code}`));
-    const reason = await ben.opens(two, 'NOK', /Refuse this task/);
-    await reason.fill('Why is it refused?', 'Another shelf');
+    const reason = await ben.opens(two, 'NOK', /Rate NOK/);
+    await reason.fill('Why is it not accepted?', 'Another shelf');
     expect(await isReady(world)).toBe(true);
 
     const began = performance.now();

@@ -84,7 +84,7 @@ test('a reason may be left out of its input only where a saved one can be chosen
   const commentIn = (form: ModalView) =>
     framed(form, 'focus.reason', state).blocks.find((block) => block.block_id?.startsWith('comment.'));
   const reason = (comment: typeof noComment) => reasonModal(intent('REVISE'), task(), 'A shelf', comment);
-  const hint = { hint: { text: 'Needed unless you chose a saved reason above.' } };
+  const hint = { hint: { text: 'Required unless you chose a saved reason above.' } };
   expect(commentIn(reason(noComment))).toMatchObject({ optional: true, ...hint });
   expect(commentIn(reason({ ...noComment, reasons: [] }))).not.toHaveProperty('optional', true);
   const extras = extrasModal(intent('OK'), task(), 'A shelf', { payment: undefined, comment: noComment });
@@ -166,8 +166,8 @@ describe('the filter of a review', () => {
     const session = { counts: {}, skipped: [] } as never;
     const state = { account: asId('a1'), session: 's', step: 1 } as never;
     const textOf = (label: string) => JSON.stringify(doneView(state, session, { label, notices: [] }).blocks);
-    expect(textOf('')).toContain('No task is waiting for review.');
-    expect(textOf('shelf')).toMatch(/No waiting task matches: shelf\. .*`\/review` alone/);
+    expect(textOf('')).toContain('No tasks are waiting for review.');
+    expect(textOf('shelf')).toMatch(/No waiting tasks match: shelf\. .*`\/review`/);
     expect(textOf('shelf')).not.toContain('No task is waiting');
   });
 

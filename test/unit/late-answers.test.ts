@@ -28,7 +28,7 @@ async function told(outcome: 'refused' | 'not opened', now = task(), failure?: E
 
 test('whoever may not rate is told, also if a colleague has decided since; whose form did not open, only if it still could', async () => {
   const decided = task({ decision: decision('waiting') });
-  expect(await told('refused')).toEqual([expect.stringContaining('you may not rate for this account')]);
+  expect(await told('refused')).toEqual([expect.stringContaining('you can’t rate for this account')]);
   expect(await told('refused', decided)).toHaveLength(1);
   expect(await told('not opened')).toEqual([expect.stringContaining('Press NOK again on its card.')]);
   expect(await told('not opened', decided)).toEqual([]);

@@ -31,15 +31,15 @@ export function casesModal({
 }): ModalView {
   const shown = cases.slice(0, mostCases);
   const more = cases.length - shown.length;
-  const none = 'Nothing of these tasks is stored here any more. The marketplace still has them.';
+  const none = 'These tasks are no longer stored here. The marketplace still has them.';
   return modal({
     callbackId: 'brief.cases',
     title: 'Cases',
     blocks: [
-      section(`*${inline(campaignTitle, 100)}*\nRefused with the reason “${inline(reason, 75)}”`),
+      section(`*${inline(campaignTitle, 100)}*\nNot accepted, for the reason “${inline(reason, 75)}”`),
       ...(asked === undefined
         ? []
-        : [section(`What was asked:${preformatted(askedText(asked), shownOfAsked)}`)]),
+        : [section(`Instructions:${preformatted(askedText(asked), shownOfAsked)}`)]),
       ...(cases.length === 0 ? [context(none)] : shown.flatMap(caseBlocks)),
       ...(more > 0 ? [context(`And ${more} more.`)] : []),
     ],
@@ -53,7 +53,7 @@ function askedText({ work, proofs }: Asked): string {
 function caseBlocks({ task, card }: Case): KnownBlock[] {
   const { worker, proof, decision, comment } = task;
   const name = inline(worker.name ?? worker.id, 60);
-  const by = decision === undefined ? '' : ` · refused by ${user(decision.by)}`;
+  const by = decision === undefined ? '' : ` · rated by ${user(decision.by)}`;
   const where = card === undefined ? '' : ` · ${link(card, 'Open its card')}`;
   const files = proof.files.length === 0 ? 'No text' : counted(proof.files.length, 'file');
   const submitted = proof.slots.join('\n\n').trim();
@@ -69,7 +69,7 @@ function caseBlocks({ task, card }: Case): KnownBlock[] {
             ? `Submitted: ${files}`
             : `Submitted:${preformatted(submitted, shownInColumn, 1_900)}`,
         ),
-        mrkdwn(said === '' ? 'No comment' : `Told:${preformatted(said, shownInColumn, 1_900)}`),
+        mrkdwn(said === '' ? 'No comment' : `Comment:${preformatted(said, shownInColumn, 1_900)}`),
       ],
     },
   ];

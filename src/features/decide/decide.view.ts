@@ -55,14 +55,14 @@ export const intents = codec('form', Intent, 'Start again from the card.');
 
 const reasonWords = {
   NOK: {
-    title: 'Refuse this task',
-    submit: 'Refuse',
-    label: 'Why is it refused?',
+    title: 'Rate NOK',
+    submit: 'Rate NOK',
+    label: 'Why is it not accepted?',
     effect: 'The worker is not paid and reads this reason.',
   },
   REVISE: {
-    title: 'Ask for a revision',
-    submit: 'Send request',
+    title: 'Request a revision',
+    submit: 'Request revision',
     label: 'What should be corrected?',
     effect: 'The worker reads this and can submit a correction.',
   },
@@ -112,7 +112,7 @@ export interface FilledExtras {
 }
 
 const favorites = [
-  option('Leave as it is', 'none'),
+  option('No change', 'none'),
   option('Add this worker', 'add'),
   option('Remove this worker', 'remove'),
 ];
@@ -138,8 +138,8 @@ export function extrasModal(
 ): ModalView {
   const range = payment && bonusRange(payment);
   const hint = range
-    ? `From ${formatMoney(range.min)} to ${formatMoney(range.max)}. Leave it empty for no bonus.`
-    : 'Leave it empty for no bonus.';
+    ? `From ${formatMoney(range.min)} to ${formatMoney(range.max)}. Leave empty for no bonus.`
+    : 'Leave empty for no bonus.';
   return modal({
     callbackId: 'task.extras',
     title: 'OK with extras',
@@ -168,7 +168,7 @@ export function extrasModal(
           type: 'radio_buttons',
           options: favorites,
           initial_option:
-            favorites.find(({ value }) => value === filled?.favorite) ?? option('Leave as it is', 'none'),
+            favorites.find(({ value }) => value === filled?.favorite) ?? option('No change', 'none'),
         },
         { isOptional: true },
       ),
@@ -212,7 +212,7 @@ export function bonusView(
 
 /** For a confirmed bonus whose comment and amount are no longer stored. */
 export const bonusGone =
-  'Nothing was rated: what you entered is no longer stored. Close this and start again from the card.';
+  'Nothing was rated: what you entered has expired. Close this and start again from the card.';
 
 /** For a task rated OK with a bonus. */
 export const bonusRated = 'Rated *OK*. The card shows when it is sent.';
@@ -229,7 +229,7 @@ function aboutTask(task: Task, campaignTitle: string): string {
 /** Returns the error for a bonus out of range. */
 export function bonusProblem(payment: Money): string {
   const { min, max } = bonusRange(payment);
-  return `The bonus must be from ${formatMoney(min)} to ${formatMoney(max)}. Change it or leave it empty.`;
+  return `Enter a bonus from ${formatMoney(min)} to ${formatMoney(max)}, or leave it empty.`;
 }
 
 /** Returns the text for a task rated OK with an approved bonus. */
@@ -240,13 +240,13 @@ export function bonusDecided(bonus: Money): string {
 /** Returns why an approved bonus is not paid: the task has changed. */
 export function decidedMeanwhile({ decision, rating, round }: Task): string {
   if (decision !== undefined && decision.state !== 'overtaken')
-    return `${user(decision.by)} has decided *${decision.verdict}* on the task meanwhile, so no bonus was paid.`;
+    return `${user(decision.by)} rated the task *${decision.verdict}* in the meantime, so no bonus was paid.`;
   return rating === 'NOTRATED' && round > 1
-    ? 'The task has come back with a correction meanwhile, so no bonus was paid.'
-    : `The task was rated *${rating}* meanwhile, so no bonus was paid.`;
+    ? 'The worker has resubmitted the task in the meantime, so no bonus was paid.'
+    : `The task was rated *${rating}* in the meantime, so no bonus was paid.`;
 }
 
-export const taskGone = 'The task is no longer known, so no bonus was paid.';
+export const taskGone = 'Proofdesk can’t find the task any more, so no bonus was paid.';
 
 /** Returns what somebody is told about their decision; undefined where the card or the next view says it all. */
 export function answerOf(outcome: FormOutcome): Message | undefined {
@@ -270,7 +270,7 @@ export function answerOf(outcome: FormOutcome): Message | undefined {
 function othersText({ assignment, looking }: Others): string {
   return [
     ...(assignment ? [`${assignmentText(assignment)}.`] : []),
-    ...(looking ? [`${user(looking)} is looking at this task in a review right now.`] : []),
+    ...(looking ? [`${user(looking)} is reviewing this task right now.`] : []),
   ].join(' ');
 }
 
@@ -304,7 +304,7 @@ function cannotUndo(task: Task): Message {
   if (decision?.state === 'sending')
     return say(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
   if (decision === undefined || decision.state === 'refused')
-    return say(`There is nothing to undo: the task of ${who} is open.`);
+    return say(`Nothing to undo: the task of ${who} is open.`);
   return say(`Too late to undo: the task of ${who} is rated *${task.rating}* at the marketplace.`);
 }
 
@@ -343,8 +343,8 @@ export function lateAnswer({
   const about = `for a task of *${inline(title)}*`;
   return say(
     outcome === 'refused'
-      ? `Your *${verdict}* ${about} was not sent: when Slack could be asked, it turned out that you may not rate for this account. An owner of the account can change that. The task is open again: see ${card}.`
-      : `Your *${verdict}* ${about} came while Slack was not answering, so its form could not be opened. Press ${verdict} again on ${card}.`,
+      ? `Your *${verdict}* ${about} was not sent, because you can’t rate for this account. Ask one of its owners for the reviewer role. The task is open again: see ${card}.`
+      : `Slack was not answering when you pressed *${verdict}* ${about}, so the form did not open. Press ${verdict} again on ${card}.`,
   );
 }
 
@@ -352,12 +352,12 @@ export function lateAnswer({
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const makerBarred =
-  'Whoever decided this may no longer rate for this account. A manager can undo it, so that somebody else decides; an owner can give the role back.';
+  'This person can no longer rate for this account. A manager can undo it so that somebody else rates; an owner can give the role back.';
 /** As makerBarred, where a bonus that nobody had to approve may have been the reason. */
 export const payerBarred =
-  'Whoever decided this may no longer pay this bonus. A manager can undo it, so that somebody else decides; an owner can give the role back.';
-export const makerUnasked = 'Slack could not be asked whether whoever decided this may rate.';
-export const makerRefused = 'Slack has said since that whoever decided this may not rate for this account.';
+  'This person can no longer pay this bonus. A manager can undo it so that somebody else rates; an owner can give the role back.';
+export const makerUnasked = 'Slack has not confirmed yet that this person can rate.';
+export const makerRefused = 'This person can’t rate for this account.';
 export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';
 
 function say(text: string): Message {

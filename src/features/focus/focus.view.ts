@@ -6,7 +6,7 @@ import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
-import { verdicts } from '../../domain/terms.ts';
+import { type AccountId, verdicts } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { backButton, closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import {
@@ -123,7 +123,7 @@ export function focusView(data: FocusData): ModalView {
       ...(data.asked && isCut(data.asked.work, instructionsShown)
         ? [
             actions(`focus.instructions/${state.step}`, [
-              button('All of the instructions', 'focus.instructions', task.id),
+              button('Full instructions', 'focus.instructions', task.id),
             ]),
           ]
         : []),
@@ -160,8 +160,8 @@ function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusDa
 
 function place({ left, decided, label }: FocusData): string {
   const others = left - 1;
-  const after = others === 0 ? 'the last one' : `${number(others)} more after this one`;
-  return [`*${number(decided + 1)}* of this review, ${after}`, ...(label === '' ? [] : [label])].join(' · ');
+  const after = others === 0 ? 'the last one' : `${number(others)} left`;
+  return [`Task ${number(decided + 1)}`, after, ...(label === '' ? [] : [label])].join(' · ');
 }
 
 /** Returns the note on a decision the marketplace has refused: the task is open again. */
@@ -175,7 +175,7 @@ function beforeBlocks(task: Task): KnownBlock[] {
   const { before, round, proof } = task;
   if (before === undefined) return [];
   const asked = before.comment.trim() === '' ? '' : ` “${inline(before.comment, 300)}”`;
-  const who = before.by ? `${user(before.by)} requested a revision:` : 'Comment on the round before:';
+  const who = before.by ? `${user(before.by)} requested a revision:` : 'Comment on the previous round:';
   const text = before.slots.join('\n');
   const isSame = text.trim() === proof.slots.join('\n').trim();
   const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
@@ -231,7 +231,7 @@ export function fileBlocks(
     ...(named.length > 0 ? [button(filesButton(named.length, 0, 0), 'focus.files', task.id)] : []),
   ];
   return [
-    ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
+    ...(isLoading ? [context(':hourglass_flowing_sand: Loading files and pictures…')] : []),
     ...(files.length > 0 ? [context(filesLine(files, filesListed))] : []),
     ...filesWarning(task.proof),
     ...(refused > 0 && !isLoading
@@ -245,7 +245,7 @@ export function fileBlocks(
 /** Returns the note that pictures were not shown. @param how to see them, up to *Files…* in the menu */
 function notShown(count: number, how: (them: string) => string): string {
   const [pictures, them] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
-  return `:warning: ${pictures} could not be shown here. ${how(them)} *Files…* in the menu to fetch ${them} into the thread of its card.`;
+  return `:warning: ${pictures} can’t be shown here. ${how(them)} *Files…* in the menu to post ${them} in the card’s thread.`;
 }
 
 /** Returns the view with all pictures of a task. @param isLoading some are still being loaded */
@@ -292,17 +292,25 @@ export function summaryText(session: Counted, left = 0): string {
   );
   const what =
     decided === 0
-      ? 'You decided on no task.'
-      : `You decided on *${counted(decided, 'task')}*: ${each.join(', ')}.`;
+      ? 'You didn’t rate any tasks.'
+      : `You rated *${counted(decided, 'task')}*: ${each.join(', ')}.`;
   const aside = skipped.length === 0 ? '' : ` You skipped ${skipped.length}.`;
   const more = left === 0 ? '' : ` ${counted(left, 'task')} ${left === 1 ? 'is' : 'are'} left.`;
   return `${what}${aside}${more}`;
 }
 
 /** Returns the message for a review whose modal was closed before its queue was empty. */
-export function summaryMessage(session: Counted, left: number): Message {
-  return notice(`${summaryText(session, left)}${left > 0 ? ' Go on with `/review`.' : ''}`);
+export function summaryMessage(account: AccountId, session: Counted, left: number): Message {
+  const said = notice(summaryText(session, left));
+  if (left === 0) return said;
+  return {
+    ...said,
+    blocks: [...said.blocks, actions('focus', [button('Continue', continueAction, account)])],
+  };
 }
+
+/** Continues the member's latest review. */
+export const continueAction = 'focus.continue';
 
 /** Renders the end of a review: nothing is left to decide. */
 export function doneView(
@@ -323,8 +331,8 @@ export function doneView(
   const isEmpty = decidedIn(session) === 0 && session.skipped.length === 0;
   const buttons = [
     ...(last ? [undoButton(last)] : []),
-    ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
-    button('Look for new tasks', 'focus.again', 'new'),
+    ...(session.skipped.length > 0 ? [button('Review skipped tasks', 'focus.skipped', 'skipped')] : []),
+    button('Check for new tasks', 'focus.again', 'new'),
   ];
   return modal({
     callbackId: 'focus.done',
@@ -336,8 +344,8 @@ export function doneView(
       ...noticeBlocks(notices),
       section(
         label === ''
-          ? `:white_check_mark: No ${other}task is waiting for review.`
-          : `No ${other}waiting task matches: ${label}. For all that wait, type \`/review\` alone.`,
+          ? `:white_check_mark: No ${other}tasks are waiting for review.`
+          : `No ${other}waiting tasks match: ${label}. To see all waiting tasks, type \`/review\`.`,
       ),
       ...(isEmpty ? [] : [section(summaryText(session))]),
       actions(`focus/${state.step}`, buttons),
@@ -366,10 +374,8 @@ export function expiredView(): ModalView {
     callbackId: 'focus.expired',
     title: 'Review',
     blocks: [
-      section(
-        'This review has timed out, so your last click did nothing. Tasks that you rated before keep their ratings.',
-      ),
-      context('Start it again with `/review`.'),
+      section('This review has timed out, so your last click did nothing. Your earlier ratings still count.'),
+      context('Start again with `/review`.'),
     ],
   });
 }
@@ -385,7 +391,7 @@ export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>)
     notifyOnClose: true,
     blocks: [
       section(
-        `Exclude worker ${inline(worker.name ?? worker.id, 60)} (${inline(worker.id, 60)})? They can no longer take your campaigns. Their task still waits for your decision.`,
+        `Exclude worker ${inline(worker.name ?? worker.id, 60)} (${inline(worker.id, 60)})? They will no longer be able to take your campaigns. You still have to rate this task.`,
       ),
       backButton,
     ],
@@ -394,24 +400,24 @@ export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>)
 
 /** Returns that a decision was undone. */
 export function undoneText({ verdict }: FocusDecision): string {
-  return `Your *${verdict}* for this task was undone. Decide again, or skip it.`;
+  return `Your *${verdict}* for this task was undone. Rate it again or skip it.`;
 }
 
 /** For a decision that was undone elsewhere, and whose task has changed since. */
-export const undoneBefore = 'That decision was undone already, and its task has changed since.';
+export const undoneBefore = 'That rating was already undone, and the task has changed since.';
 
 /** For an undone task that is open again, but that a colleague has now. */
 export const undoneElsewhere =
-  'Your decision was undone. A colleague is reviewing that task already, so it is not shown here.';
+  'Your rating was undone. A colleague is already reviewing that task, so it is not shown here.';
 
 /** Why OK has decided nothing. */
 export const pressedTwice =
-  'That OK came together with the one before, so it was taken for a double click. This task is not rated yet.';
+  'That OK came right after the previous one, so it was taken for a double click. This task is not rated yet.';
 
 /** For files being loaded; they go to the thread of the card, which may have to be posted first. */
 export const loadingFiles = ':hourglass_flowing_sand: Loading the list of files…';
 export const cardForFiles =
-  'Files are fetched into the thread of the task’s card, which is still being posted. Open them again in a moment.';
+  'Files go into the thread of the task’s card, which is still being posted. Open them again in a moment.';
 
 /** Returns the view with the full instructions above a task. */
 export function instructionsView(asked: Asked | undefined): ModalView {

@@ -17,13 +17,13 @@ import { cardOfBlocks, cardOfTag } from '../../slack/message-tags.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
-import { summaryMessage } from './focus.view.ts';
+import { continueAction, summaryMessage } from './focus.view.ts';
 import { decodeReviewStart, mineAction, startAction } from './public.ts';
 import { createSteps } from './steps.ts';
 
 const noCard =
-  'This message is not a task card. Choose *Review this* on a card, or start a review with `/review`.';
-const taskUnknown = 'This task is not known here at the moment. Try again in a minute.';
+  'This message isn’t a task card. Choose *Review this* on a card, or start a review with `/review`.';
+const taskUnknown = 'Proofdesk can’t find this task right now. Try again in a minute.';
 
 /** A member who can be shown a modal. */
 type Starter = Opener & { readonly channel?: ChannelId };
@@ -83,7 +83,9 @@ export function createFocus(deps: ActDeps): Feature {
     await deps.slack.homes.atOnce(workspace, member);
     if (session === undefined || !isChanged || decidedIn(session) === 0) return;
     const { channel } = session;
-    await deps.slack.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
+    await deps.slack
+      .messengerOf(workspace)
+      .answer({ member, channel }, summaryMessage(ref.account, session, left));
   }
 
   /** Throws a UserError if a task cannot be reviewed, with the reason, such as who has decided what. */
@@ -104,7 +106,7 @@ export function createFocus(deps: ActDeps): Feature {
     const review = owner === undefined ? undefined : await tasks.focusSessions.get(ref, owner);
     const who = review === undefined ? 'A colleague' : user(review.member);
     return new UserError(
-      `${who} is looking at this task in a review right now. It is free again once they decide, skip it or end the review.`,
+      `${who} is reviewing this task right now. It is free again once they rate it, skip it or end their review.`,
     );
   }
 
@@ -149,7 +151,7 @@ export function createFocus(deps: ActDeps): Feature {
         command: '/review',
         word: '',
         usage: '[campaign or filter]',
-        help: 'Goes through the waiting tasks one by one, the most urgent first. Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
+        help: 'Goes through waiting tasks one by one, the most urgent first. Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
         needs: 'rate',
         run: (command) =>
           start(command, undefined, async (ref) =>
@@ -172,6 +174,15 @@ export function createFocus(deps: ActDeps): Feature {
       [mineAction]: {
         needs: 'rate',
         run: (click) => start(click, AccountId.parse(click.value), async () => mineOnly),
+      },
+      [continueAction]: {
+        needs: 'rate',
+        run: (click) =>
+          start(
+            click,
+            AccountId.parse(click.value),
+            async (ref) => (await tasks.focusSessions.latest(ref, click.member))?.filter ?? noFilter,
+          ),
       },
       'focus.revise': { needs: 'rate', run: acts.openForm('REVISE') },
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
