@@ -48,6 +48,8 @@ test('a REVISE that was in flight when the last seconds were lost is not applied
 test('a decision and a card that an older copy does not have: the card shows what is known, and is decided on again', async () => {
   const { ann, ben, redis } = await begin({ env: { UNDO_SECONDS: '60' } });
   const { task, card } = await world.taskWithCard('before the copy');
+  // In the copy, the card is up to date.
+  await world.settled();
   const restore = await redis.copy();
   await ann.clicks(card, 'OK', /hourglass.*OK\* by @Ann/);
   const since = await world.taskWithCard('after the copy');
