@@ -187,12 +187,16 @@ describe('what people may in it', () => {
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
-    const home = await ben.home(/Your last decisions.*OK.*Will be sent at/s);
-    expect(home.buttons.filter((name) => name === 'Undo')).toHaveLength(1);
+    const home = await ben.home(/Your last decisions.*OK.*You can undo this until/s);
+    const [undo = '', ...others] = home.buttons.filter((name) => name.startsWith('Undo'));
+    // Of which task, so that nobody undoes another one.
+    expect(undo).toMatch(/^Undo OK for \w+$/);
+    expect(home.text).toContain(undo.replace('Undo OK for ', ''));
+    expect(others).toEqual([]);
     await ann.opensHome();
     expect((await ann.home(/Reviewing/)).text).not.toContain('Your last decisions');
-    await home.clicks('Undo', /Your last decisions.*Undone\./s);
-    expect(home.buttons).not.toContain('Undo');
+    await home.clicks(undo, /Your last decisions.*Undone\./s);
+    expect(home.buttons).not.toContain(undo);
     await card.until(({ buttons }) => buttons.includes('OK'));
     const requests = await world.marketplace.requests();
     expect(requests.filter(({ path }) => path.includes('rate_task'))).toEqual([]);
@@ -203,10 +207,10 @@ describe('what people may in it', () => {
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
-    const home = await ben.home(/Will be sent at/);
+    const home = await ben.home(/You can undo this until/);
     // A colleague is faster; Ben's tab still shows the button.
     await ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));
-    await home.clicks('Undo', /Undone by @Ann Reyes\./);
+    await home.clicks('Undo OK', /Undone by @Ann Reyes\./);
   });
 });

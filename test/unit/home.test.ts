@@ -103,12 +103,12 @@ test('Home says what became of each decision: waits, undone by a colleague, sent
   await home.fill(1, 0);
   await home.decides('t1', home.member);
   await home.opens();
-  expect(home.textOf()).toMatch(/Will be sent at.*"text":"Undo"/);
+  expect(home.textOf()).toMatch(/You can undo this until.*"text":"Undo /);
   const by = { member: asId<MemberId>('U2'), at: start };
   await home.context.tasks.apply(home.ref, asId('t1'), { type: 'undone', decision: 'd-t1', by });
   await home.opens();
   expect(home.textOf()).toContain('Undone by <@U2>.');
-  expect(home.textOf()).not.toContain('"text":"Undo"');
+  expect(home.textOf()).not.toContain('"text":"Undo ');
   await home.decides('t2', home.member);
   await home.isSent('t2');
   await home.opens();

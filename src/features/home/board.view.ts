@@ -6,7 +6,7 @@ import type { Decision } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { code, cut, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { counted, number, partOf, ratingEmoji } from '../../ui/words.ts';
 
@@ -241,9 +241,11 @@ function decisionRow(row: DecisionRow): KnownBlock {
     (outcome.decision.state === 'waiting' || outcome.decision.state === 'held');
   if (!canUndo) return context(text);
   return section(text, {
-    accessory: button('Undo', undoAction, undoValue.encode({ account, task, decision: id }), {
-      label: `Undo ${verdict}, ${campaignTitle}`,
-    }),
+    accessory: button(
+      `Undo ${verdict}${worker === undefined ? '' : ` for ${cut(worker, 40)}`}`,
+      undoAction,
+      undoValue.encode({ account, task, decision: id }),
+    ),
   });
 }
 
@@ -273,7 +275,7 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
         came:
           dueAt === undefined
             ? 'Waiting to be sent.'
-            : `Will be sent at ${date(dueAt, '\u200b{time_secs}')}.`,
+            : `You can undo this until ${date(dueAt, '\u200b{time_secs}')}, when it is sent.`,
       };
     case 'sending':
       return { emoji: ':hourglass_flowing_sand:', came: 'On its way to the marketplace.' };
