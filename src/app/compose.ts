@@ -4,6 +4,7 @@ import { messageOf } from '../errors.ts';
 import { appRemoved, createAppRemoval } from '../features/ops/departures.ts';
 import { createSharedAccount } from '../features/people/shared-account.ts';
 import { createJobs, startJobRunners } from '../jobs/queue.ts';
+import { createMarketplaces } from '../kit/account-clients.ts';
 import { defaultIntervals, type Intervals } from '../kit/modules.ts';
 import { createPictureReader, type PictureReader } from '../kit/pictures/reader.ts';
 import type { Logger } from '../logger.ts';
@@ -38,7 +39,6 @@ import {
   waitForRedis,
   withTimeLimit,
 } from './lifecycle.ts';
-import { createMarketplaces } from './marketplaces.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /** The parts that may differ between compositions besides the configuration. */

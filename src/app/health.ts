@@ -1,10 +1,10 @@
 import { messageOf } from '../errors.ts';
+import { unreachableCode } from '../kit/account-clients.ts';
 import { connectionRefusal, isWorkspaceError } from '../slack/slack-error.ts';
 import { type Pause, slackPause } from '../store/pauses.ts';
 import { refusalCode, refusalReason } from '../store/redis.ts';
 import type { HealthAnswer, HealthCheck } from './http-server.ts';
 import { redisUnreachable } from './lifecycle.ts';
-import { unreachableCode } from './marketplaces.ts';
 
 /** A dependency of the bot, by its kind: no workspace, channel, account or campaign is ever named. */
 interface Dependency {

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../app/config.ts';
-import { createAccountClients, type Marketplaces } from '../app/marketplaces.ts';
 import type { Faults } from '../domain/fault-points.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
@@ -61,6 +60,7 @@ import { createDigests, createInboxChannels, type Subscriptions } from '../store
 import { createOpenTasks, createTasks, createTimesToRate } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess } from './access.ts';
+import { createAccountClients, type Marketplaces } from './account-clients.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
 import { createCampaignListings } from './campaign-listings.ts';
 import {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMarketplaces } from '../../src/app/marketplaces.ts';
+import { createMarketplaces } from '../../src/kit/account-clients.ts';
 import { createLogger } from '../../src/logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../../src/slack/client.ts';
 import { isSlackAddress } from '../../src/slack/files.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
+import type { Config } from '../app/config.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf, NotConnected } from '../errors.ts';
 import { type Jobs, Paused } from '../jobs/queue.ts';
@@ -19,7 +20,6 @@ import {
 } from '../marketplace/index.ts';
 import type { Accounts, UsableKey } from '../store/accounts.ts';
 import { accountPause, type Incidents, type Pauses } from '../store/pauses.ts';
-import type { Config } from './config.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
