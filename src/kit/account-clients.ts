@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
-import type { Config } from '../app/config.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf, NotConnected } from '../errors.ts';
 import { type Jobs, Paused } from '../jobs/queue.ts';
@@ -28,7 +27,13 @@ export type Marketplaces = ReturnType<typeof createMarketplaces>;
  * @param requestsPerSecond of each key; by default the client's assumption about the service
  */
 export function createMarketplaces(
-  { marketplace: config, proxy }: Pick<Config, 'marketplace' | 'proxy'>,
+  {
+    marketplace: config,
+    proxy,
+  }: {
+    readonly marketplace: Readonly<Record<'baseUrl' | 'keyHeader' | 'excludeMark' | 'timeZone', string>>;
+    readonly proxy?: EnvHttpProxyAgent.Options;
+  },
   logger: Logger,
   deadlineMs: number,
   requestsPerSecond?: number,
