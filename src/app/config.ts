@@ -99,13 +99,10 @@ function isUnencrypted(address: string): boolean {
 }
 
 /** Checks the address of this machine on which a port is opened. */
-const hostAddress = rules(
-  'must be an address of this machine, such as 127.0.0.1, 0.0.0.0 (all) or ::1',
-  [
-    (value) => isIP(value) === 0 && !/^(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),
-    ', without http:// and without a port',
-  ],
-);
+const hostAddress = rules('must be an address of this machine, such as 127.0.0.1, 0.0.0.0 (all) or ::1', [
+  (value) => isIP(value) === 0 && !/^(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),
+  ', without http:// and without a port',
+]);
 
 const createKey = 'Create one with: openssl rand -base64 32';
 
