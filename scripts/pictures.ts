@@ -72,8 +72,8 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await page.page.waitForTimeout(500);
   await shot('evidence');
   // Otherwise the modal would cover the next page of the same person.
-  await page.modal('Look alike').close();
-  await page.modal('Look alike').gone();
+  await page.modal('Compare tasks').close();
+  await page.modal('Compare tasks').gone();
   await page.close();
 }
 
@@ -97,8 +97,8 @@ async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme)
   }
   const card = await page.card(proofs[1]).pinned();
   await card.shows(/same picture as/i);
-  await card.click('Show the tasks that look alike side by side');
-  await page.modal('Look alike').shows('Same picture');
+  await card.click('Compare with the tasks that look alike');
+  await page.modal('Compare tasks').shows('Same picture');
 }
 
 /** Records the animation in README.md: a submission, its card, REVISE, the correction, OK. Returns the last card. */

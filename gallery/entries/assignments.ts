@@ -1,18 +1,15 @@
 import type { AssignedNotice } from '../../src/domain/assigned-notice.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { assignModal, noticeMessage } from '../../src/features/assignments/assignments.view.ts';
-import { moreModal } from '../../src/features/cards/more.view.ts';
 import type { NamedTask } from '../../src/ui/task.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben } from '../samples/people.ts';
-import { decision, task } from '../samples/tasks.ts';
+import { task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { hour, now } from '../samples/times.ts';
 
 const campaignTitle = 'Photograph a shelf in your supermarket';
-const common = { account, campaignTitle, member: ann };
-const taken = { to: { member: ben }, by: ben, at: now };
 const ids = ['a', 'b', 'c', 'd'].map((id) => asId<TaskId>(id));
 const notice: AssignedNotice = {
   member: ann,
@@ -38,21 +35,6 @@ const told = (fields: Partial<AssignedNotice>, title = campaignTitle) =>
   noticeMessage(account, { ...notice, ...fields }, namedTasks(title));
 
 export const assignments = [
-  ...entriesOf('Assignments', moreModal, {
-    'More: nobody has the task': () => moreModal({ ...common, task: task() }),
-    'More: a colleague has taken it': () => moreModal({ ...common, task: task({ assignment: taken }) }),
-    'More: assigned to you, after Take': () =>
-      moreModal({
-        ...common,
-        campaignTitle: hostile,
-        task: task({ assignment: { ...taken, to: { member: ann } } }),
-        outcome: ':white_check_mark: You have taken this task.',
-      }),
-    'More: assigned to a user group': () =>
-      moreModal({ ...common, task: task({ assignment: { ...taken, to: { group: 'S01NIGHT' } } }) }),
-    'More: decided already': () =>
-      moreModal({ ...common, task: task({ decision: decision('waiting'), assignment: taken }) }),
-  }),
   ...entriesOf('Assignments', noticeMessage, {
     'My tasks: three were assigned, three are due soon': () => told({}),
     'My tasks: only a reminder': () => told({ assigned: [], examples: [], count: 1, within: [1, 1, 1] }),

@@ -6,15 +6,20 @@ import {
   taskCard,
   unchangeableCard,
 } from '../../src/features/cards/card.view.ts';
-import { detailsModal, type Earned } from '../../src/features/cards/details.view.ts';
-import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
+import {
+  type DetailsData,
+  detailsModal,
+  type Earned,
+  instructionsModal,
+  wholeProof,
+} from '../../src/features/cards/modals.view.ts';
 import { makerRefused, makerUnasked } from '../../src/features/decide/decide.view.ts';
 import { linksModal } from '../../src/ui/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike, fullHistory, workerHistory } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
-import { ann, ben, chloe } from '../samples/people.ts';
+import { account, ann, ben, chloe } from '../samples/people.ts';
 import {
   asked,
   askedOfRow,
@@ -32,7 +37,10 @@ import { minutesAgo } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
+const taken = { to: { member: ben }, by: ben, at: minutesAgo(9) };
 const earned: Earned = { worker: money('0.45000'), bonus: money('0.10000') };
+const details = (data: Partial<DetailsData>) =>
+  detailsModal({ account, member: ann, task: task(), campaignTitle: 'Photograph a shelf', earned, ...data });
 const draw = (of: CardData) => () => taskCard(of);
 
 /** A task that came back corrected. */
@@ -100,14 +108,20 @@ const open = entriesOf('Cards', taskCard, {
   'Open: corrected, with the same picture': draw(
     cardOf({
       ...corrected,
-      before: { ...before, pictures: ['a'] },
+      before: { ...before, pictures: [{ index: 1, file: 'F00BEFORE', bytesHash: 'a' }] },
       pictures: [{ index: 1, file: 'F01LEFT', bytesHash: 'a' }],
     }),
   ),
   'Open: corrected, with one of two pictures unchanged': draw(
     cardOf({
       ...corrected,
-      before: { ...before, pictures: ['a', 'b'] },
+      before: {
+        ...before,
+        pictures: [
+          { index: 1, file: 'F00BEFORE', bytesHash: 'a' },
+          { index: 2, file: 'F01BEFORE', bytesHash: 'b' },
+        ],
+      },
       pictures: [
         { index: 1, file: 'F01LEFT', bytesHash: 'a' },
         { index: 2, file: 'F02RIGHT', bytesHash: 'c' },
@@ -266,16 +280,16 @@ export const cards = [
       ),
   }),
   ...entriesOf('Cards', instructionsModal, {
-    Instructions: () => instructionsModal(task(), 'Photograph a shelf', asked),
-    'Instructions: per slot': () => instructionsModal(corrected, 'Photograph a shelf', askedPerSlot),
+    Instructions: () => instructionsModal('Photograph a shelf', asked),
+    'Instructions: per slot': () => instructionsModal('Photograph a shelf', askedPerSlot),
     'Instructions: the longest, hostile': () =>
-      instructionsModal(largestTask, longest(), {
+      instructionsModal(longest(), {
         work: longest(30_000),
         proofs: [hostile, longest()],
         isPerSlot: true,
         row: hostile,
       }),
-    'Instructions: nothing is known': () => instructionsModal(task(), 'Photograph a shelf'),
+    'Instructions: nothing is known': () => instructionsModal('Photograph a shelf'),
   }),
   ...entriesOf('Cards', linksModal, {
     'Links of a proof': () =>
@@ -287,19 +301,33 @@ export const cards = [
     'Links: none any more': () => linksModal([]),
   }),
   ...entriesOf('Cards', detailsModal, {
-    'Details: the marketplace is asked': () => detailsModal(task(), 'Photograph a shelf', 'loading'),
-    Details: () => detailsModal({ ...corrected, rating: 'OK', csvRow: '17' }, 'Photograph a shelf', earned),
+    'Details: the marketplace is asked': () => details({ earned: 'loading' }),
+    Details: () => details({ task: { ...corrected, rating: 'OK', csvRow: '17' } }),
     'Details: the marketplace does not answer': () =>
-      detailsModal(task(), 'Photograph a shelf', { sentence: 'The marketplace does not answer. Try again.' }),
-    'Details: with notes': () => detailsModal(task(), 'Photograph a shelf', earned, notes),
-    'Details: as long as it comes': () => detailsModal(largestTask, longest(), earned, fullNotes),
+      details({ earned: { sentence: 'The marketplace does not answer. Try again.' } }),
+    'Details: with notes': () => details({ notes }),
+    'Details: a colleague has taken it': () => details({ task: task({ assignment: taken }) }),
+    'Details: assigned to you, after Take over': () =>
+      details({
+        task: task({ assignment: { ...taken, to: { member: ann } } }),
+        outcome: ':white_check_mark: Assigned to you.',
+      }),
+    'Details: assigned to a user group, with links': () =>
+      details({
+        task: task({
+          assignment: { ...taken, to: { group: 'S01NIGHT' } },
+          proof: { slots: ['https://shop.example/1'], files: [] },
+        }),
+      }),
+    'Details: as long as it comes': () =>
+      details({ task: largestTask, campaignTitle: longest(), notes: fullNotes }),
   }),
   ...entriesOf('Cards', wholeProof, {
-    'All of the proof': () =>
+    'Full proof': () =>
       wholeProof(
         task({ proof: { slots: [paragraph.repeat(8), paragraph], files: [] } }),
         'Photograph a shelf',
       ),
-    'All of the proof: too long for Slack': () => wholeProof(largestTask, longest()),
+    'Full proof: too long for Slack': () => wholeProof(largestTask, longest()),
   }),
 ];

@@ -6,7 +6,7 @@ import { createCampaignNoticesFeature } from '../features/campaign-notices/index
 import { createCampaigns } from '../features/campaigns/index.ts';
 import { cell, idCell } from '../features/campaigns/results-file.ts';
 import { createCards } from '../features/cards/index.ts';
-import { createMore } from '../features/cards/more.ts';
+import { createCardModals } from '../features/cards/modals.ts';
 import { createChannels } from '../features/channels/index.ts';
 import { createSubscriptionsFeature } from '../features/channels/subscriptions.ts';
 import { createDaily } from '../features/daily/index.ts';
@@ -57,10 +57,10 @@ export function createFeatures(parts: ModuleParts) {
   const campaignNotices = createCampaignNoticesFeature(jobContext);
   const campaigns = createCampaigns(context);
   const cards = createCards(jobContext);
-  const more = createMore(context);
+  const cardModals = createCardModals(context);
   const assignments = createAssignmentsFeature({
     ...context,
-    moreModal: more.modalOf,
+    detailsOf: cardModals.detailsOf,
     reminderPaceMs: parts.intervals.reminderPaceMs,
   });
   const decide = createDecide(context);
@@ -149,7 +149,7 @@ export function createFeatures(parts: ModuleParts) {
     channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
-    more.feature,
+    cardModals.feature,
     assignments.feature,
     decide.feature,
     focus,

@@ -217,10 +217,9 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
   const { answer, submittedAt } = row;
   const asked = decision?.state === 'applied' && decision.verdict === 'REVISE' ? decision : undefined;
   const isAskedElsewhere = asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred;
-  const hashes = pictures.flatMap(({ bytesHash }) => bytesHash ?? []);
   const before: EarlierRound = {
     slots: task.proof.slots,
-    ...(hashes.length === 0 ? {} : { pictures: hashes }),
+    ...(pictures.length === 0 ? {} : { pictures }),
     comment: asked?.comment ?? (isAskedElsewhere ? task.comment : answer.comment),
     ...(asked ? { by: asked.by } : {}),
     ...(isAskedElsewhere ? { askedElsewhere: true } : {}),

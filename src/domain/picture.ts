@@ -79,21 +79,35 @@ export function picturesRetryMs(task: Pick<Task, 'pictures'>, now: number): numb
   return age < triedForMs ? Math.min(Math.max(age, readyAfterMs), 10_000) : undefined;
 }
 
-/** Returns a task without those of its pictures for whose Slack file `isLeftOut` holds. */
-export function withoutPictures<T extends Pick<Task, 'pictures'>>(
+/** Returns a task without those of its pictures, old and new, for whose Slack file `isLeftOut` holds. */
+export function withoutPictures<T extends Pick<Task, 'before' | 'pictures'>>(
   task: T,
   isLeftOut: (file: string) => boolean,
 ): T {
-  return task.pictures === undefined
-    ? task
-    : { ...task, pictures: task.pictures.filter(({ file }) => file === undefined || !isLeftOut(file)) };
+  const { before, pictures } = task;
+  const left = (all: readonly Picture[]) => all.filter(({ file }) => file === undefined || !isLeftOut(file));
+  return {
+    ...task,
+    ...(pictures && { pictures: left(pictures) }),
+    ...(before?.pictures && { before: { ...before, pictures: left(before.pictures) } }),
+  };
 }
 
 /** Returns of how many pictures the bytes are known, and how many of these the round before had too. */
 export function unchangedPictures({ before, pictures = [] }: Pick<Task, 'before' | 'pictures'>) {
   const hashes = pictures.flatMap(({ bytesHash }) => bytesHash ?? []);
-  const same = hashes.filter((hash) => before?.pictures?.includes(hash));
+  const same = hashes.filter((hash) => before?.pictures?.some(({ bytesHash }) => bytesHash === hash));
   return { known: hashes.length, same: same.length };
+}
+
+/** Returns the first picture of the round before that can be shown, and that this round has not. */
+export function replacedPicture({
+  before,
+  pictures = [],
+}: Pick<Task, 'before' | 'pictures'>): ShownPicture | undefined {
+  const isStill = ({ bytesHash }: Picture) =>
+    bytesHash !== undefined && pictures.some((picture) => picture.bytesHash === bytesHash);
+  return byIndex(before?.pictures ?? []).find((picture) => !isStill(picture));
 }
 
 /** Returns the files of a proof that may be pictures, without those that were read and, if they can be, are shown. */

@@ -114,12 +114,27 @@ export const Decision = z
   .readonly();
 export type Decision = z.infer<typeof Decision>;
 
+/**
+ * A file of the proof that may be a picture. `file` is its copy in Slack, if it can be shown; `bytesHash` identifies its
+ * bytes and `print` its appearance. Without any of them, it is no picture.
+ */
+export const Picture = z
+  .object({
+    index: z.number(),
+    file: z.string().exactOptional(),
+    /** When its upload was completed (ms). */
+    uploadedAt: z.number().exactOptional(),
+    bytesHash: z.string().exactOptional(),
+    print: z.string().exactOptional(),
+  })
+  .readonly();
+export type Picture = z.infer<typeof Picture>;
+
 /** The previous round: the submission, the comment on it, who asked for a revision if anybody did, and the card. */
 export const EarlierRound = z
   .object({
     slots: z.array(z.string()).readonly(),
-    /** Hashes of the bytes of its pictures. */
-    pictures: z.array(z.string()).readonly().exactOptional(),
+    pictures: z.array(Picture).readonly().exactOptional(),
     comment: z.string(),
     /** Who asked for the revision in Slack; absent if unknown. */
     by: MemberId.exactOptional(),
@@ -137,22 +152,6 @@ export const EarlierRound = z
   })
   .readonly();
 export type EarlierRound = z.infer<typeof EarlierRound>;
-
-/**
- * A file of the proof that may be a picture. `file` is its copy in Slack, if it can be shown; `bytesHash` identifies its
- * bytes and `print` its appearance. Without any of them, it is no picture.
- */
-export const Picture = z
-  .object({
-    index: z.number(),
-    file: z.string().exactOptional(),
-    /** When its upload was completed (ms). */
-    uploadedAt: z.number().exactOptional(),
-    bytesHash: z.string().exactOptional(),
-    print: z.string().exactOptional(),
-  })
-  .readonly();
-export type Picture = z.infer<typeof Picture>;
 
 /** Everything known about one task: the single source of its card, decision and rating. */
 export const Task = z

@@ -233,7 +233,7 @@ export async function withoutRefusedPictures<Shown extends { readonly blocks: re
   }
 }
 
-/** Returns the files of the image blocks for which Slack refused the blocks. */
+/** Returns the files of the images for which Slack refused the blocks. */
 function refusedFiles(blocks: readonly KnownBlock[], error: unknown): string[] {
   if (!(error instanceof SlackError) || !/^invalid_(arguments|blocks)$/.test(error.code)) return [];
   const named = new Set(

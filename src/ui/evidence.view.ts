@@ -5,31 +5,38 @@ import { comparedText, isOnlyInstructions } from '../domain/evidence/texts.ts';
 import { countryName, type Travel } from '../domain/evidence/travel.ts';
 import { unchangedPictures } from '../domain/picture.ts';
 import type { Task } from '../domain/task.ts';
-import type { AccountId } from '../domain/terms.ts';
+import type { AccountId, Rating, TaskId } from '../domain/terms.ts';
 import { button, context, section } from '../slack/blocks.ts';
 import { encodeCardBlock } from '../slack/message-tags.ts';
+import { inline } from '../slack/mrkdwn.ts';
 import type { AlikeTask } from '../store/evidence.ts';
-import { capital } from './words.ts';
+import { capital, counted } from './words.ts';
 import { type WorkerFacts, workerFactsWords } from './worker.view.ts';
 
 /** Action id of the button that shows tasks side by side; views of other features use it too. */
 export const lookAlikeAction = 'evidence.open';
 
-/** What a kind counts: tasks, or their workers. */
-const countedWords: Readonly<Partial<Record<LikenessKind, readonly ['tasks' | 'workers', string]>>> = {
-  'same-text': ['tasks', 'same text as'],
-  'near-text': ['tasks', 'nearly the same text as'],
-  'same-file': ['tasks', 'same picture file as'],
-  'same-picture': ['tasks', 'same picture as'],
-  'same-code': ['tasks', 'same code as'],
-  'same-link': ['tasks', 'same link as'],
-  'same-address': ['workers', 'same IP as'],
-  'same-network': ['workers', 'same network as'],
-  'same-browser': ['workers', 'same rare browser as'],
-};
+/** What kinds count, tasks or their workers, in words; the strongest first. */
+const countedWords: readonly (readonly [kinds: LikenessKind[], of: 'task' | 'worker', words: string])[] = [
+  [['same-file', 'same-picture'], 'task', 'same picture as'],
+  [['same-text'], 'task', 'same text as'],
+  [['same-code'], 'task', 'same code as'],
+  [['near-text'], 'task', 'nearly the same text as'],
+  [['same-link'], 'task', 'same link as'],
+  [['same-address'], 'worker', 'same IP as'],
+  [['same-browser'], 'worker', 'same rare browser as'],
+  [['same-network'], 'worker', 'same network as'],
+];
+
+/** Tasks with something in common, by id, as far as they are known. */
+export type Twins = ReadonlyMap<TaskId, Pick<Task, 'worker' | 'rating'>>;
+
+/** How many facts a card has on its second line; more are behind the button. */
+const secondLine = 2;
 
 /**
- * Returns the evidence on a task: one line, with the button that compares side by side. Evidence never decides anything.
+ * Returns the evidence on a task: the strongest on a line, the next on another, with the button that compares side by side.
+ * Evidence never decides anything.
  */
 export function evidenceBlocks(
   account: AccountId,
@@ -37,20 +44,26 @@ export function evidenceBlocks(
   alike: readonly AlikeTask[],
   asked: Asked | undefined,
   worker?: WorkerFacts,
+  twins?: Twins,
 ): KnownBlock[] {
   const ofWorker = worker === undefined ? [] : workerFactsWords(worker);
-  const facts = [...instructionsFact(task, asked), ...factsOf(alike), ...ofWorker];
-  if (facts.length === 0) return [];
-  const line = `:mag: ${capital(facts.join(' · '))}`;
-  if (alike.length + ofWorker.length === 0) return [context(line)];
+  const [first, ...others] = [...factsOf(alike, twins), ...instructionsFact(task, asked), ...ofWorker];
+  if (first === undefined) return [];
+  const more = others.length - secondLine;
+  const second = [...others.slice(0, secondLine), ...(more > 0 ? [`${more} more`] : [])];
+  const text = [
+    `:mag: ${capital(first)}`,
+    ...(second.length === 0 ? [] : [capital(second.join(' · '))]),
+  ].join('\n');
+  if (alike.length + ofWorker.length === 0) return [context(text)];
   const unfold =
     alike.length === 0
       ? button('Record…', lookAlikeAction, task.id, { label: 'Show the record of the worker' })
-      : button('Look alike…', lookAlikeAction, task.id, {
-          label: 'Show the tasks that look alike side by side',
+      : button('Compare…', lookAlikeAction, task.id, {
+          label: 'Compare with the tasks that look alike',
         });
   const blockId = encodeCardBlock({ account, round: task.round }, 'evidence');
-  return [section(line, { block_id: blockId, accessory: unfold })];
+  return [section(text, { block_id: blockId, accessory: unfold })];
 }
 
 function instructionsFact({ proof }: Task, asked: Asked | undefined): string[] {
@@ -60,30 +73,53 @@ function instructionsFact({ proof }: Task, asked: Asked | undefined): string[] {
     const text = comparedText(slot);
     return text !== undefined && isOnlyInstructions(text, given);
   });
-  return isCopied ? ['text is only the instructions again'] : [];
+  return isCopied ? ['text just repeats the instructions'] : [];
 }
 
-/** Returns what a task has in common with others, each fact with its numbers. */
-export function factsOf(alike: readonly AlikeTask[]): string[] {
-  const counted = Object.entries(countedWords).flatMap(([kind, [of, words]]) => {
-    const found = alike.filter(({ kinds }) => kinds.includes(kind as LikenessKind));
-    const count = of === 'tasks' ? found.length : new Set(found.map(({ worker }) => worker)).size;
-    if (count === 0) return [];
-    const least = alike.length >= mostAlike && found.length >= mostAlike / 2 ? 'at least ' : '';
-    return [`${words} ${least}${count} ${count === 1 ? of.slice(0, -1) : of}`];
+/**
+ * Returns what a task has in common with others, the strongest first. @param twins names one of them with its rating, rather
+ * than counting
+ */
+export function factsOf(alike: readonly AlikeTask[], twins?: Twins): string[] {
+  const isSameAddress = alike.some(({ kinds }) => kinds.includes('same-address'));
+  const found = countedWords.flatMap(([wanted, of, words]) => {
+    const tasks = alike.filter(({ kinds }) => kinds.some((kind) => wanted.includes(kind)));
+    // Whoever has the same IP is in the same network.
+    if (tasks.length === 0 || (isSameAddress && wanted.includes('same-network'))) return [];
+    const count = of === 'task' ? tasks.length : new Set(tasks.map(({ worker }) => worker)).size;
+    const isCut = alike.length >= mostAlike && tasks.length >= mostAlike / 2;
+    const twin = isCut ? undefined : twinOf(tasks, twins);
+    const many = `${isCut ? 'at least ' : ''}${counted(count, of)}`;
+    const one =
+      twin === undefined ? many : `${twin}${count > 1 ? ` and ${counted(count - 1, `more ${of}`)}` : ''}`;
+    return [`${words} ${one}`];
   });
   const travels = alike.flatMap(({ travel }) => travel ?? []);
   const [quickest] = travels.toSorted((a, b) => a.minutes - b.minutes);
-  const paces = alike.flatMap(({ pace }) => pace ?? []).toSorted((a, b) => a.ms - b.ms);
-  const [pace] = paces;
+  const [pace] = alike.flatMap((one) => one.pace ?? []).toSorted((a, b) => a.ms - b.ms);
   return [
-    ...counted,
-    ...(quickest ? [`worker was ${travelWords(quickest)}`] : []),
-    ...(pace ? [`${paceWords(pace)} from another task of this worker`] : []),
+    ...found,
+    ...(quickest ? [travelWords(quickest)] : []),
+    ...(pace ? [`submitted ${duration(pace.ms)} after another task`] : []),
   ];
 }
 
-/** Returns the line that tells which pictures of a corrected task are those of the round before; '' if none is. */
+/** Names a task with its rating, a rated one if there is any. */
+function twinOf(tasks: readonly AlikeTask[], twins: Twins | undefined): string | undefined {
+  const known = tasks.flatMap(({ task }) => twins?.get(task) ?? []);
+  const twin = known.find(({ rating }) => rating in twinWords) ?? known[0];
+  if (twin === undefined) return undefined;
+  const { worker, rating } = twin;
+  return `${inline(worker.name ?? worker.id, 60)} (${twinWords[rating] ?? 'waiting'})`;
+}
+
+const twinWords: Readonly<Partial<Record<Rating, string>>> = {
+  OK: 'OK',
+  NOK: 'NOK',
+  REVISE: 'revision requested',
+};
+
+/** Returns the line that says what of a corrected task is as in the round before; '' if nothing is. */
 export function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): string {
   const { known, same } = unchangedPictures(task);
   if (same === 0) return '';
@@ -92,13 +128,8 @@ export function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): 
 }
 
 function travelWords({ countries, minutes }: Travel): string {
-  const within = minutes < 1 ? 'a minute' : duration(minutes * 60_000);
-  return `in ${countries.map(countryName).join(' and ')} within ${within}`;
-}
-
-/** Returns how close together two tasks are, and the measure used. */
-function paceWords({ ms, quickest }: NonNullable<AlikeTask['pace']>): string {
-  return `${duration(ms)} (only 1 in 20 here is under ${duration(quickest)})`;
+  const within = minutes < 1 ? 'a minute' : counted(minutes, 'minute');
+  return `same worker in ${countries.map(countryName).join(' and ')} within ${within}`;
 }
 
 function duration(ms: number): string {

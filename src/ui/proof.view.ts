@@ -1,10 +1,10 @@
-import type { ImageBlock, KnownBlock, ModalView } from '@slack/types';
+import type { ImageElement, KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../domain/brief.ts';
 import type { ShownPicture } from '../domain/picture.ts';
 import type { ProofLink } from '../domain/proof-links.ts';
 import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
 import { context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
-import { describeFile } from '../slack/file-field.ts';
+import { formatSize } from '../slack/file-field.ts';
 import { code, inline, inPieces, isCut, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
 
 /** The part of a task that its proof is rendered from. */
@@ -31,15 +31,33 @@ interface Slot {
   readonly text?: string;
 }
 
+/** Maximum characters of the answers in one section, which also has their questions. */
+const togetherRoom = 2_900;
+
 /**
- * Returns the truncated proof below one line with the request: per slot where the slots are known.
+ * Returns the truncated proof: each answer under its question, or all below one line with the request.
  * @param title heading of the proof
+ * @param picture shown beside it
  */
-export function askedBlocks(asked: Asked | undefined, task: ShownTask, title = 'Proof'): KnownBlock[] {
+export function askedBlocks(
+  asked: Asked | undefined,
+  task: ShownTask,
+  title = 'Proof',
+  picture?: ImageElement,
+): KnownBlock[] {
   const each = shownOfEach(task);
-  return proofBlocks(asked, task, title, (heading, text) => [
-    section(`${heading}\n${text === undefined ? '_Left empty_' : preformatted(text, each)}`),
+  const blocks = proofBlocks(asked, task, title, (heading, text) => [
+    `${heading}\n${text === undefined ? '_Left empty_' : preformatted(text, each)}`,
   ]);
+  const beside = picture === undefined ? {} : { accessory: picture };
+  const texts = blocks.filter((block) => typeof block === 'string');
+  const together = texts.join('\n');
+  if (texts.length < blocks.length || together.length > togetherRoom)
+    return blocks.map((block, index) => {
+      if (typeof block !== 'string') return block;
+      return section(block, index === blocks.length - 1 ? beside : {});
+    });
+  return [section(together, beside)];
 }
 
 /** Returns whether {@link askedBlocks} truncates the proof. */
@@ -56,7 +74,7 @@ export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): 
     const { pieces, isCut: more } = piecesWithin(text, room);
     isShortened ||= more;
     return [section(heading), ...pieces.map((piece) => section(preformatted(piece, piece.length)))];
-  });
+  }).map((block) => (typeof block === 'string' ? section(block) : block));
   const isTooLong = isShortened || blocks.length > wholeProofBlocks;
   return [
     ...blocks.slice(0, wholeProofBlocks),
@@ -77,7 +95,10 @@ export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstru
 /** Returns what the files of a proof are. @param most maximum number of them */
 export function filesLine(files: readonly ProofFile[], most: number): string {
   const more = files.length > most ? ` · and ${files.length - most} more` : '';
-  return `Files: ${files.slice(0, most).map(describeFile).join(' · ')}${more}`;
+  const named = files
+    .slice(0, most)
+    .map(({ filename, size }) => `${inline(filename || 'a file without a name', 100)} (${formatSize(size)})`);
+  return `Files: ${named.join(' · ')}${more}`;
 }
 
 /** Returns the marketplace's warning of the files, if there is one. */
@@ -87,22 +108,29 @@ export function filesWarning({ filesWarning: warning }: Task['proof']): KnownBlo
   return [context(`:warning: ${said}`)];
 }
 
-/** Returns pictures of a proof. */
-export function pictureBlocks(
-  files: readonly ProofFile[],
-  pictures: readonly Pick<ShownPicture, 'index' | 'file'>[],
-): ImageBlock[] {
-  return pictures.map(({ index, file }) => {
-    const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
-    const alternative = plainWords(`Proof file ${index}: ${name}`, 120);
-    return { type: 'image', slack_file: { id: file }, alt_text: alternative };
-  });
+/** A picture of a proof, and the number of its file. */
+type ShownFile = Pick<ShownPicture, 'index' | 'file'>;
+
+/** Returns a picture of a proof, to be shown beside a text. */
+export function pictureElement(files: readonly ProofFile[], { index, file }: ShownFile) {
+  const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
+  return {
+    type: 'image' as const,
+    slack_file: { id: file },
+    alt_text: plainWords(`Proof file ${index}: ${name}`, 120),
+  };
 }
 
-/** Returns the proof request in full; above a proof it is truncated to one line. */
+/** Returns pictures of a proof, large. */
+export function pictureBlocks(files: readonly ProofFile[], pictures: readonly ShownFile[]) {
+  return pictures.map((picture) => pictureElement(files, picture));
+}
+
+/** Returns those requests in full that are truncated to one line above a proof. */
 export function askedInFull(asked: Asked | undefined): KnownBlock[] {
   const proofs = asked?.proofs ?? [];
   return proofs.flatMap((proof, index) => {
+    if (!isCut(linesOf(proof).join(' / '), askedShown)) return [];
     const slot = asked?.isPerSlot && proofs.length > 1 ? ` ${index + 1} of ${proofs.length}` : '';
     return [section(`*Asked for as proof${slot}*`), ...paragraphs(proof, wholeAsked)];
   });
@@ -114,13 +142,14 @@ function paragraphs(written: string, shown: number): KnownBlock[] {
   return inPieces(text, pieceRoom).map((piece) => ({ type: 'section', text: plainText(piece) }));
 }
 
-/** Renders each proof slot below its heading. */
-function proofBlocks(
-  asked: Asked | undefined,
+/** Renders each proof slot below its heading: its question, where questions and answers match in number. */
+function proofBlocks<Block>(
+  listed: Asked | undefined,
   task: ShownTask,
   title: string,
-  render: (heading: string, text: string | undefined) => KnownBlock[],
-): KnownBlock[] {
+  render: (heading: string, text: string | undefined) => Block[],
+): (Block | KnownBlock)[] {
+  const asked = listed && perSlot(listed, task);
   const slots = slotsOf(asked, task);
   if (slots.every(({ text }) => text === undefined)) {
     const files = task.proof.files.length > 0 ? ', only files' : '';
@@ -130,14 +159,36 @@ function proofBlocks(
   const [only] = asked?.proofs ?? [];
   const isAbove = asked !== undefined && only !== undefined && !asked.isPerSlot && slots.length > 1;
   const last = slots.at(-1)?.number ?? 1;
+  const prefix = title === 'Proof' ? '' : `*${title}* · `;
   return [
     ...(isAbove ? [context(`Asked for${rowOf(asked)}: ${oneLine(only)}`)] : []),
     ...slots.flatMap(({ number, text }) => {
-      const name = slots.length === 1 && last === 1 ? `*${title}*` : `*${title} ${number} of ${last}*`;
       const proof = asked?.isPerSlot ? asked.proofs[number - 1] : slots.length === 1 ? only : undefined;
-      return render(`${name}${asked && proof ? askedFor(asked, proof) : ''}`, text);
+      if (asked && proof?.trim())
+        return render(`${prefix}*${question(proof)}*${number === 1 ? rowOf(asked) : ''}`, text);
+      return render(
+        slots.length === 1 && last === 1 ? `*${title}*` : `*${title} ${number} of ${last}*`,
+        text,
+      );
     }),
   ];
+}
+
+/** Returns the request with a question for each answer, if the lines of a request for all slots are as many. */
+function perSlot(asked: Asked, { proof }: ShownTask): Asked {
+  const [only, ...others] = asked.proofs;
+  if (asked.isPerSlot || only === undefined || others.length > 0) return asked;
+  const questions = linesOf(only);
+  const last = proof.slots.length === 0 ? 0 : slotNumber(proof, proof.slots.length - 1);
+  const isMatch =
+    questions.length > 1 && questions.length === proof.slots.length && last === questions.length;
+  return isMatch ? { ...asked, proofs: questions, isPerSlot: true } : asked;
+}
+
+/** Returns a question as the heading of its answer. */
+function question(proof: string): string {
+  const shown = oneLine(proof);
+  return /[?:.!…]$/u.test(shown) ? shown : `${shown}:`;
 }
 
 /** Returns the filled slots, and the requested but empty ones where known. */
@@ -152,9 +203,13 @@ function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot
 }
 
 /** The list returns the texts of several slots as lines of one. */
-function oneLine(proof: string): string {
+function linesOf(proof: string): string[] {
   const lines = proof.split(/[\r\n]+/u).map((line) => line.trim());
-  return inline(lines.filter((line) => line !== '').join(' / '), askedShown);
+  return lines.filter((line) => line !== '');
+}
+
+function oneLine(proof: string): string {
+  return inline(linesOf(proof).join(' / '), askedShown);
 }
 
 function askedFor(asked: Asked, proof: string): string {

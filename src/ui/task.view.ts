@@ -90,9 +90,6 @@ export const goneText =
 export const taskRemoved =
   'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it is still waiting for a rating, it gets a new card within a few minutes.';
 
-/** Action ids of notes; views of other features also have the button that opens them. */
-export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;
-
 /** Characters of the newest note shown on a card. */
 const shownOnCard = 160;
 
@@ -133,6 +130,6 @@ export function assignmentLine(assignment: Assignment): string {
 export function assignmentText(assignment: Assignment, member?: MemberId): string {
   const { to, by } = assignment;
   const isOwn = member !== undefined && isMemberOf(assignment, member);
-  if (isMemberOf(assignment, by)) return isOwn ? 'You have taken this' : `${user(by)} has taken this`;
+  if (isMemberOf(assignment, by)) return `Assigned to ${isOwn ? 'you' : user(by)}`;
   return `Assigned to ${isOwn ? 'you' : assigneeName(to)} by ${by === member ? 'you' : user(by)}`;
 }

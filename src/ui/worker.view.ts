@@ -8,7 +8,7 @@ import {
   type VerdictCounts,
 } from '../domain/worker.ts';
 import { date, inline, user } from '../slack/mrkdwn.ts';
-import { number } from './words.ts';
+import { capital, number } from './words.ts';
 
 /** How often a saved reason was given to a worker; unnamed if removed since. */
 interface GivenReason {
@@ -69,7 +69,7 @@ function times(count: number): string {
 
 function trendWords({ latest, before }: Trend): string {
   const sum = (counts: VerdictCounts) => counts.OK + counts.NOK + counts.REVISE;
-  return `worker’s latest ${sum(latest)} ratings: ${ratedWords(latest)}, the ${sum(before)} before: ${ratedWords(before)}`;
+  return `latest ${sum(latest)} ratings of this worker: ${ratedWords(latest)}; the ${sum(before)} before: ${ratedWords(before)}`;
 }
 
 /** Returns who excluded a worker and when, worded to end a sentence. */
@@ -92,7 +92,7 @@ export function workerHistoryLines({
   return [
     ...named.map(campaignLine),
     ...(others > 0 ? [`And in ${others} more ${others === 1 ? 'campaign' : 'campaigns'}`] : []),
-    ...(total === 0 ? [] : [`Ratings seen as they were given, the latest ${total}: ${ratedWords(rated)}`]),
+    ...(total === 0 ? [] : [`Latest ${number(total)} ratings: ${ratedWords(rated)}`]),
     ...(reasons.length === 0
       ? []
       : [`By reason: ${reasons.slice(0, reasonsNamed).map(reasonWords).join(', ')}`]),
@@ -104,35 +104,41 @@ function campaignLine({ title, counts, isHere }: CampaignRecord): string {
   const words = ratedWords(counts);
   const waiting = counts.NOTRATED + counts.NOTREVIEWED;
   const facts = [
-    words === '' ? 'none rated yet' : words,
+    words === '' ? 'no ratings yet' : words,
     ...(waiting > 0 ? [`${number(waiting)} waiting`] : []),
   ];
   return `${isHere ? 'Here' : 'In'} ${isHere ? `(${inline(title)})` : inline(title)}: ${facts.join(', ')}`;
 }
 
-/** Returns a worker's record in one line; undefined if none of their tasks has been seen. */
+/** Returns a worker's record in one line, failures first; undefined if none of their tasks has been seen. */
 export function workerRecordLine({ counts, campaigns, here }: ShownRecord): string | undefined {
   if (campaigns === 0) return undefined;
-  const facts: readonly (readonly [count: number, words: string])[] = [
-    [counts.OK, 'OK'],
-    [counts.NOK, 'NOK'],
-    [counts.REVISE, 'to be corrected'],
-    [counts.NOTRATED, 'waiting'],
-    [counts.NOTREVIEWED, 'not reviewed yet'],
-    [campaigns, campaigns === 1 ? 'campaign' : 'campaigns'],
+  const { NOK, REVISE, OK, NOTRATED, NOTREVIEWED } = counts;
+  const rated = counted([
+    [NOK, 'NOK'],
+    [REVISE, REVISE === 1 ? 'revision requested' : 'revisions requested'],
+    [OK, 'OK'],
+  ]);
+  const ratedHere = here === undefined ? '' : ratedWords(here);
+  const isNewHere = rated.length === 0 || (here !== undefined && ratedHere === '');
+  const inCampaigns = campaigns > 1 ? ` in ${number(campaigns)} campaigns` : '';
+  const facts = [
+    ...rated,
+    ...(isNewHere ? ['no ratings here yet'] : []),
+    ...(ratedHere === '' ? [] : [`here ${ratedHere}`]),
+    // One is the task at hand.
+    ...(NOTRATED > 1 ? [`${number(NOTRATED)} waiting${inCampaigns}`] : []),
+    ...(NOTREVIEWED > 0 ? [`${number(NOTREVIEWED)} at the marketplace`] : []),
   ];
-  const line = counted(facts).join(' · ');
-  if (here === undefined) return line;
-  const rated = ratedWords(here);
-  return `${line}, here ${rated === '' ? 'none rated yet' : rated}`;
+  return capital(facts.join(' · '));
 }
 
 /** Returns the number of tasks per rating, in words; '' for none. */
 export function ratedWords({ OK, NOK, REVISE }: NonNullable<ShownRecord['here']>): string {
   return counted([
-    [OK, 'OK'],
     [NOK, 'NOK'],
     [REVISE, 'REVISE'],
+    [OK, 'OK'],
   ]).join(', ');
 }
 

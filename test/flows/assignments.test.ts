@@ -1,6 +1,6 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { opensMore, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
+import { opensFromDetails, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -21,10 +21,11 @@ const { world, begin } = worldPerTest({
   intervals: { reminderPaceMs: 0 },
 });
 
-const more = (person: Person, card: Seen) => person.picks(card, 'More…', /More for this task/);
+const takesOver = async (person: Person, card: Seen) =>
+  (await person.picks(card, 'Details…', /Details of this task/)).clicks('Take over', /Assigned to you/);
 
 async function assign(person: Person, card: Seen, choice: { member?: string; group?: string }) {
-  const form = await opensMore(person, card, 'Assign to…', /Assign this task/);
+  const form = await opensFromDetails(person, card, 'Assign to…', /Assign this task/);
   if (choice.member) await form.select('A colleague', choice.member);
   if (choice.group) await form.select('Or a user group', choice.group);
   return form.submit();
@@ -33,21 +34,19 @@ async function assign(person: Person, card: Seen, choice: { member?: string; gro
 test('of two who take a task at once one has it, the other is told who; it is released again', async () => {
   const { ann, ben } = await begin();
   const card = await world.card('taken by two');
-  const [ofAnn, ofBen] = [await more(ann, card), await more(ben, card)];
-  await Promise.all([ofAnn.clicks('Take'), ofBen.clicks('Take')]);
-  await card.untilText(/@(Ann Reyes|Ben Okafor) has taken this/);
-  const hasAnn = /@Ann Reyes has taken this/.test(card.text);
-  const [winner, loser] = hasAnn ? [ofAnn, ofBen] : [ofBen, ofAnn];
-  await winner.untilText(/You have taken this task/);
-  await loser.untilText(
-    /Somebody was quicker, so nothing was changed. @(Ann Reyes|Ben Okafor) has taken this/,
-  );
-  // Whoever has seen that takes it over.
-  await loser.clicks('Take over');
-  await card.untilText(hasAnn ? /@Ben Okafor has taken this/ : /@Ann Reyes has taken this/);
-  await loser.until(({ buttons }) => buttons.includes('Release'));
-  await loser.clicks('Release', /free for everybody again/);
-  await card.until(({ text }) => !text.includes('has taken this'));
+  await Promise.all([ann, ben].map((person) => person.chooses(card, '…', 'Take')));
+  await card.untilText(/Assigned to @(Ann Reyes|Ben Okafor)/);
+  const hasAnn = /Assigned to @Ann Reyes/.test(card.text);
+  const [winner, loser] = hasAnn ? [ann, ben] : [ben, ann];
+  // The card tells the one, an answer the other.
+  const told = await loser.sees(place, /Somebody was quicker, so nothing was changed\. Assigned to @/);
+  expect(told.ephemeral).toBe(true);
+  expect((await winner.reads(place)).filter(({ ephemeral }) => ephemeral)).toEqual([]);
+  // Whoever has seen that takes it over, and anybody releases it.
+  await takesOver(loser, card);
+  await card.untilText(hasAnn ? /Assigned to @Ben Okafor/ : /Assigned to @Ann Reyes/);
+  await winner.chooses(card, '…', 'Release');
+  await card.until(({ text }) => !text.includes('Assigned to'));
 });
 
 test('many that are assigned at once are told by one message; only who may rate is assigned', async () => {
@@ -59,7 +58,7 @@ test('many that are assigned at once are told by one message; only who may rate 
   ];
   await world.card('nobody’s');
   expect(await assign(ben, a, { member: guest.id })).toMatchObject({
-    errors: { 'A colleague': expect.stringMatching(/may not rate/) },
+    errors: { 'A colleague': expect.stringMatching(/Only reviewers can be assigned/) },
   });
   await ben.modal(/Assign this task/).then((form) => form.close({ all: true }));
   await assign(ben, a, { member: 'U03CHLOE' });
@@ -86,19 +85,19 @@ test('many that are assigned at once are told by one message; only who may rate 
 test('whoever decides on what a colleague has taken, or looks at, is told and can undo it', async () => {
   const { ann, ben } = await begin();
   const card = await world.card('taken by Ben');
-  await (await more(ben, card)).clicks('Take');
-  await card.untilText(/@Ben Okafor has taken this/);
-  await ann.opens(card, 'NOK', /@Ben Okafor has taken this/).then((form) => form.close());
+  await ben.chooses(card, '…', 'Take');
+  await card.untilText(/Assigned to @Ben Okafor/);
+  await ann.opens(card, 'NOK', /Assigned to @Ben Okafor/).then((form) => form.close());
   await ann.clicks(card, 'OK');
-  const told = await ann.sees(place, /@Ben Okafor has taken this\. Your \*?OK\*? still counts/);
+  const told = await ann.sees(place, /Assigned to @Ben Okafor\. Your \*?OK\*? still counts/);
   expect(told.text).toContain(shelf.title);
   await ann.clicks(told, 'Undo');
   await card.until(({ buttons }) => buttons.includes('NOK'));
-  expect(card.text).toContain('@Ben Okafor has taken this');
+  expect(card.text).toContain('Assigned to @Ben Okafor');
 
   const review = await ben.enters('/review mine', /taken by Ben/);
-  await (await more(ann, card)).clicks('Take over');
-  await card.untilText(/@Ann Reyes has taken this/);
+  await takesOver(ann, card);
+  await card.untilText(/Assigned to @Ann Reyes/);
   await ann.clicks(card, 'OK');
   await ann.sees(place, /@Ben Okafor is reviewing this task right now/);
   // He is too late, and learns which task it was.
@@ -109,8 +108,8 @@ test('reminders go to whom the task is assigned, once, and say when nothing is l
   await begin();
   const { ann, ben, chloe } = world;
   const card = await world.card('runs out');
-  await (await more(ann, card)).clicks('Take');
-  await card.untilText(/@Ann Reyes has taken this/);
+  await ann.chooses(card, '…', 'Take');
+  await card.untilText(/Assigned to @Ann Reyes/);
   await assign(ben, await world.card('due for Chloé'), { member: 'U03CHLOE' });
   await setsTimeToRate(ben, place, shelf.campaign_id, 1);
   const reminder = await ann.sees('D01ANN', /of your tasks (is|are) due soon/);
@@ -128,11 +127,8 @@ test('reminders go to whom the task is assigned, once, and say when nothing is l
 test('whoever leaves has no tasks any more', async () => {
   const { ben, slack } = await begin();
   const card = await world.card('of somebody who leaves');
-  await (await more(ben, card)).clicks('Take');
-  await card.untilText(/@Ben Okafor has taken this/);
+  await ben.chooses(card, '…', 'Take');
+  await card.untilText(/Assigned to @Ben Okafor/);
   await slack.userPatch('U02BEN', { deleted: true });
-  await eventually(
-    'the card to be free',
-    async () => !(await card.refresh()).text.includes('has taken this'),
-  );
+  await eventually('the card to be free', async () => !(await card.refresh()).text.includes('Assigned to'));
 });

@@ -227,7 +227,7 @@ describe('cards', () => {
     expect(card.text).toMatch(/Proof 1 of 3/);
     expect(card.text).toMatch(/Proof 3 of 3\*\n```slot three/);
     expect(card.text).not.toContain('the end');
-    const modal = await ann.opens(card, 'Show all of the proof', /All of the proof/);
+    const modal = await ann.opens(card, 'Full proof', /Full proof/);
     expect(modal.text).toContain('the end');
     expect(modal.text).toContain('slot one');
   });
@@ -241,14 +241,11 @@ describe('cards', () => {
         { ...file('broken.jpg', 'image/jpeg', Buffer.from(png, 'base64')), broken: true },
       ],
     });
-    expect(card.text).toContain('shelf <1>.png (image/png, 70 bytes)');
-    expect(card.text).toContain('receipt.pdf (application/pdf, 12 KB)');
-    expect(card.text).toContain('broken.jpg (image/jpeg');
-    const images = (card.blocks as { type: string; slack_file?: { id: string } }[]).filter(
-      ({ type }) => type === 'image',
+    expect(card.pictures).toEqual(['Proof file 1: shelf <1>.png']);
+    expect(card.text).toContain('Files: receipt.pdf (12 KB) · broken.jpg (');
+    const [image] = (card.blocks as { accessory?: { slack_file?: { id: string } } }[]).flatMap(
+      ({ accessory }) => (accessory?.slack_file ? [accessory] : []),
     );
-    expect(images).toHaveLength(1);
-    const [image] = images;
     const bytes = await fetch(`${world.slackUrl}/_sandbox/files/${image?.slack_file?.id}`);
     expect(Buffer.from(await bytes.arrayBuffer()).toString('base64')).toBe(png);
     expect(JSON.stringify(await slack.requests({ direction: 'in' }))).not.toContain('image_url');
@@ -266,11 +263,12 @@ describe('cards', () => {
     expect(await cards(/picky/)).toHaveLength(1);
   });
 
-  test('a worker’s IP is shown without its last part', async () => {
+  test('a worker’s IP is on no card where it is no evidence, and shown without its last part elsewhere', async () => {
     await begin();
     const card = await world.card('where', { ip: '203.0.113.77', country: 'France' });
-    expect(card.text).toContain('203.0.113.…');
-    expect(card.sent()).not.toContain('203.0.113.77');
+    expect(card.text).not.toContain('203.0.113');
     expect(card.text).toContain('France');
+    const details = await world.ann.picks(card, 'Details…', /IP address: 203\.0\.113\.…/);
+    expect(card.sent() + details.sent()).not.toContain('203.0.113.77');
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { opensFromDetails } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -66,9 +67,9 @@ describe('proof files', () => {
 
   test('are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
     const card = await cardWith('first proof');
-    const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
+    const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
     expect(modal.text).toContain('Étagère & <!channel> 棚.pdf (application/pdf, 23 bytes)');
-    const bens = await world.ben.picks(card, 'Files…', /Files of this task/);
+    const bens = await opensFromDetails(world.ben, card, 'Files…', /Files of this task/);
 
     await Promise.all([modal.clicks('Fetch'), bens.clicks('Fetch')]);
     await modal.untilText(/In the card’s thread, fetched by/);
@@ -98,15 +99,15 @@ describe('proof files', () => {
       { filename: 'some.png', content_type, base64: pixel },
     ]);
     expect(card.pictures).toHaveLength(1);
-    expect(card.text).toContain('Proof file 2: some.png');
+    expect(card.pictures.join()).toContain('Proof file 2: some.png');
     expect(card.text).toContain('some.pdf');
     expect(await world.slack.requests({ method: 'files.getUploadURLExternal' })).toHaveLength(1);
-    expect(card.buttons).toContain('Open file…');
+    expect(card.buttons).toContain('1 picture, 1 file…');
   });
 
   test('that cannot be had are told with why, and can be tried again', async () => {
     const card = await cardWith('second proof', files.slice(2));
-    const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
+    const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
     await modal.clicks('Fetch', /could not send this file/);
     expect(modal.buttons).toContain('Try again');
     await modal.clicks('Fetch', /This file is empty/);
@@ -120,7 +121,7 @@ describe('proof files', () => {
   test('that Slack does not take, or of which nobody knows, are told so', async () => {
     const card = await cardWith('third proof', files.slice(0, 1));
     await world.slack.refuses('files.getUploadURLExternal', 'storage_limit_reached');
-    const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
+    const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
     await modal.clicks('Fetch', /no room for more files/);
     await world.slack.refuses('files.getUploadURLExternal', 'file_type_blocked');
     await modal.clicks('Try again', /Slack did not accept the file \(`file_type_blocked`\)/);
@@ -138,7 +139,9 @@ describe('proof files', () => {
     await (await world.ann.picks(card, 'Files…', /Files of this task/)).close();
 
     const without = await cardWith('fifth proof', []);
-    await expect(world.ann.chooses(without, '…', 'Files…')).rejects.toThrow('no option');
+    expect(without.buttons.join()).not.toMatch(/Files|file|picture/);
+    const details = await world.ann.picks(without, 'Details…', /Details of this task/);
+    expect(details.buttons).not.toContain('Files…');
   });
 
   test('are listed when they are asked for, if the marketplace did not tell of them before', async () => {
@@ -146,9 +149,9 @@ describe('proof files', () => {
     const card = await cardWith('sixth proof', files.slice(1, 2));
     expect(card.text).not.toContain('shelf.png');
     await world.marketplace.refuses('get_task_info', 'SYSTEM ERROR');
-    const failed = await world.ann.picks(card, 'Files…', /had a system error/);
+    const failed = await world.ann.opens(card, 'Files…', /had a system error/);
     await failed.close();
-    const modal = await world.ann.picks(card, 'Files…', /shelf\.png \(image\/png/);
+    const modal = await world.ann.opens(card, 'Files…', /shelf\.png \(image\/png/);
     await modal.clicks('Fetch', /In the card’s thread/);
     expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
   });
@@ -162,14 +165,14 @@ describe('proof files', () => {
     // In this order, since a fault that only delays lets others follow.
     const latency = await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
     await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO FILE PROOF' });
-    await (await world.ann.picks(card, 'Files…', /Loading the list of files/)).close();
+    await (await world.ann.opens(card, 'Files…', /Loading the list of files/)).close();
     await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /has no such file for this task/);
     expect(told.ephemeral).toBe(true);
 
     await world.slack.clearRequests();
     await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
-    await (await world.ann.picks(card, 'Files…', /Loading the list of files/)).close();
+    await (await world.ann.opens(card, 'Files…', /Loading the list of files/)).close();
     await world.marketplace.clearFaults();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
     await world.settled();

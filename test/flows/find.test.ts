@@ -1,6 +1,6 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { opensMore, rates } from '../harness/acts.ts';
+import { rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -49,7 +49,7 @@ test('a task is found by its proof, comment, note, file and worker, and its card
   await world.taskWithCard('nothing of that kind', { worker_id: other?.worker_id ?? '' });
   await findsInTheEnd(ann, 'receipt-4711', /File: receipt-4711\.png/);
 
-  const notes = await opensMore(ann, card, 'Notes…', /Note for your colleagues/);
+  const notes = await ann.picks(card, 'Notes…', /Note for your colleagues/);
   await notes.submit({ 'Note for your colleagues': 'telephone the shopkeeper' });
   await card.untilText(/telephone the shopkeeper/);
   await rates(ann, card, 'NOK', 'illegible quantity');

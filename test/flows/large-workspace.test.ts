@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { finishedShop as finished, opensMore } from '../harness/acts.ts';
+import { finishedShop as finished, opensFromDetails } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const review = 'C01REVIEW';
@@ -77,7 +77,7 @@ describe('a workspace with 130 user groups', () => {
   test('every group can be assigned a task', async () => {
     const { ann } = world;
     const card = await world.card('an answer', { campaign_id: running.campaign_id });
-    const form = await opensMore(ann, card, 'Assign to…', /Assign this task/);
+    const form = await opensFromDetails(ann, card, 'Assign to…', /Assign this task/);
     await form.select('Or a user group', 'Team 128');
     await form.next(/Assigned to @team-128/);
   });

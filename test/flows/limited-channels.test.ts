@@ -1,5 +1,6 @@
 import type { SandboxFile } from '@proofdesk/marketplace-sandbox/testing';
 import { expect, test } from 'vitest';
+import { opensFromDetails } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -68,7 +69,7 @@ test('a file is not posted where nobody may reply, which is said, and cards stil
   const base64 = Buffer.from('a receipt').toString('base64');
   await submit('with a receipt', [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }]);
   const card = await ann.sees(review, /with a receipt/);
-  const files = await ann.picks(card, 'Files…', /Files of this task/);
+  const files = await opensFromDetails(ann, card, 'Files…', /Files of this task/);
   await files.clicks(
     'Fetch',
     /This channel allows no replies, so the file cannot be posted in the card’s thread/,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { opensMore } from '../harness/acts.ts';
+import { opensFromDetails } from '../harness/acts.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -23,7 +23,7 @@ const causes = {
     channel: 'D03CHLOE',
     async cause() {
       const card = await world.ann.sees(place, /a shelf/);
-      const form = await opensMore(world.ben, card, 'Assign to…', /Assign this task/);
+      const form = await opensFromDetails(world.ben, card, 'Assign to…', /Assign this task/);
       await form.select('A colleague', 'U03CHLOE');
       await form.submit();
     },

@@ -1,6 +1,6 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { opensMore, setsThreads } from '../harness/acts.ts';
+import { setsThreads } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -58,7 +58,7 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
 test('notes are left, read whole and removed in a modal, from the card and from a review', async () => {
   const { task, card } = await world.taskWithCard('a shelf with rice');
   const long = `Second look: ${'the label '.repeat(30)}end of it`;
-  const notes = await opensMore(ann, card, 'Notes…', /Note for your colleagues/);
+  const notes = await ann.picks(card, 'Notes…', /Note for your colleagues/);
   expect((await notes.submit({ 'Note for your colleagues': '   ' })).errors).toEqual({
     'Note for your colleagues': 'Enter a note.',
   });

@@ -95,26 +95,25 @@ test('what is pressed in a focus review that was begun with a role decides nothi
 test('a form that was opened with a role leaves no note and assigns nothing without it; both are audited', async () => {
   await give('Reviewer');
   const { card } = await world.taskWithCard('noted');
-  const more = () => dan.picks(card, 'More…', /More for this task/);
-  const notes = await (await more()).opens('Notes…', /Note for your colleagues/);
+  const opensNotes = () => dan.picks(card, 'Notes…', /Note for your colleagues/);
+  const notes = await opensNotes();
   await notes.submit({ 'Note for your colleagues': 'while I may' });
   await card.untilText(/@Dan Moss: while I may/);
-  await (await more()).clicks('Take');
-  await card.untilText(/@Dan Moss has taken this/);
+  await dan.chooses(card, '…', 'Take');
+  await card.untilText(/Assigned to @Dan Moss/);
 
-  const again = await (await more()).opens('Notes…', /Note for your colleagues/);
+  const again = await opensNotes();
   await again.fill('Note for your colleagues', 'too late');
   await withdraw();
   let after = await lastSeen();
   await again.submit().catch(() => undefined);
   await isRefused(after);
-  const menu = await more();
   after = await lastSeen();
-  await menu.clicks('Release').catch(() => undefined);
+  await dan.chooses(card, '…', 'Release').catch(() => undefined);
   await isRefused(after);
   await card.refresh();
   expect(card.text).not.toMatch(/too late/);
-  expect(card.text).toMatch(/@Dan Moss has taken this/);
+  expect(card.text).toMatch(/Assigned to @Dan Moss/);
   expect(await actsOf(dan)).toEqual(['leave note', 'take']);
 });
 

@@ -1,6 +1,6 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addsBonus, opensLimits, restarts } from '../harness/acts.ts';
+import { addsBonus, opensFromDetails, opensLimits, restarts } from '../harness/acts.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -259,7 +259,7 @@ describe('who may', () => {
     const { ann, marketplace, slack } = world;
     const file = { filename: 'shelf.pdf', content_type: 'application/pdf', base64: 'AAAA' };
     const withFile = await world.card('with a file', { files: [file] });
-    const files = await ann.picks(withFile, 'Files…', /Files of this task/);
+    const files = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
     await slack.channelPatch(review, { shared: true });
     const told = await ann.sees(own(ann), /#review is shared with another company/);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
@@ -276,7 +276,7 @@ describe('who may', () => {
     await files.close();
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
-    const again = await ann.picks(withFile, 'Files…', /Files of this task/);
+    const again = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
     await again.clicks('Fetch', /In the card’s thread/);
     await again.close();
     await eve.clicks(card, 'OK');

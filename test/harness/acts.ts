@@ -128,9 +128,14 @@ export async function addsBonus(person: Person, card: Seen, bonus: string): Prom
   return form.next(/This task costs/, { Bonus: bonus });
 }
 
-/** Opens an entry of *More…* in the menu of a card. */
-export async function opensMore(person: Person, card: Seen, entry: string, shows: RegExp): Promise<SeenView> {
-  return (await person.picks(card, 'More…', /More for this task/)).opens(entry, shows);
+/** Presses a button in *Details…* of a card's menu, and waits for the modal that it opens. */
+export async function opensFromDetails(
+  person: Person,
+  card: Seen,
+  button: string,
+  shows: RegExp,
+): Promise<SeenView> {
+  return (await person.picks(card, 'Details…', /Details of this task/)).opens(button, shows);
 }
 
 /** Restarts a campaign, confirms the total, and reads the outcome. @param asked the id and perhaps the positions */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { opensFromDetails } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type LargeDownloads, serveLargeDownloads } from '../harness/large-downloads.ts';
@@ -17,7 +18,7 @@ let bot: Awaited<ReturnType<typeof startBotProcess>>;
 async function fetchAll(proof: string, count: number): Promise<number> {
   const files = Array.from({ length: count }, () => file);
   const card = await world.card(proof, { campaign_id: 'c0ffee01', files });
-  const modal = await world.ann.picks(card, 'Files…', /Files of this task/);
+  const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
   const grown = await watchMemory(bot.child.pid ?? 0);
   await eventually(`${count} files to be requested`, async () => {
     const { text, buttons } = await modal.refresh();

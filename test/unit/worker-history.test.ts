@@ -39,12 +39,12 @@ describe('the record of a worker', () => {
       [other, { name: 'amina', counts: { ...noTasks, OK: 9 } }],
     ]);
     expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe(
-      '12 OK · 1 NOK · 2 waiting · 2 campaigns, here 3 OK, 1 NOK',
+      '1 NOK · 12 OK · here 1 NOK, 3 OK · 2 waiting in 2 campaigns',
     );
-    expect(workerRecordLine(recordOf(asId('w1'), known, asId('c3')))).toContain('here none rated yet');
+    expect(workerRecordLine(recordOf(asId('w1'), known, asId('c3')))).toContain('no ratings here yet');
     // Of one campaign, all are here.
     known.delete(other);
-    expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe('3 OK · 1 NOK · 2 waiting · 1 campaign');
+    expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe('1 NOK · 3 OK · 2 waiting');
   });
 
   test('adds up the rows of a campaign, and keeps a name that a later row leaves out', () => {
@@ -76,7 +76,7 @@ describe('the record of a worker', () => {
     });
     expect(trend && isNotable(trend)).toBe(true);
     expect(workerFactsWords({ reasons: [], ...(trend ? { trend } : {}) })).toEqual([
-      'worker’s latest 20 ratings: 12 OK, 8 NOK, the 20 before: 20 OK',
+      'latest 20 ratings of this worker: 8 NOK, 12 OK; the 20 before: 20 OK',
     ]);
     const steady = trendOf([...many(30, 'OK'), ...many(2, 'NOK'), ...many(18, 'OK')]);
     expect(steady && isNotable(steady)).toBe(false);
@@ -88,7 +88,7 @@ describe('the record of a worker', () => {
       ...(steady ? { trend: steady } : {}),
     });
     expect(lines.join('\n')).toContain(
-      'Trend: worker’s latest 20 ratings: 18 OK, 2 NOK, the 30 before: 30 OK',
+      'Trend: latest 20 ratings of this worker: 2 NOK, 18 OK; the 30 before: 30 OK',
     );
   });
 

@@ -17,7 +17,7 @@ export const assignForm = 'assignment.assign';
 export const assignState = codec(
   'form',
   z.object({ account: AccountId, task: TaskId, seen: z.string(), above: z.string().optional() }),
-  'Open *More…* on the card again.',
+  'Open *Details…* on the card again.',
 );
 
 /** Returns the form that assigns a task. */
@@ -42,26 +42,26 @@ export function assignModal(state: string): ModalView {
   });
 }
 
-export const chooseOne = 'Choose a colleague or a user group, and not both.';
+export const chooseOne = 'Choose a colleague or a user group, not both.';
 export const memberMayNotRate =
-  'This person may not rate tasks of this account. Choose somebody else, or have an owner make them a reviewer.';
+  'Only reviewers can be assigned tasks. Choose somebody else, or ask an owner to make this person a reviewer.';
 export const groupMayNotRate =
-  'Nobody in this user group may rate tasks of this account. Choose another one, or have an owner make it a reviewer.';
+  'Nobody in this user group is a reviewer. Choose another group, or ask an owner to add it as a reviewer.';
 
 /** Returns the outcome of an assignment, in mrkdwn. */
 export function changedText(to: Assignee | undefined, member: MemberId): string {
-  if (to === undefined) return ':white_check_mark: This task is free for everybody again.';
+  if (to === undefined) return ':white_check_mark: This task is now unassigned.';
   if ('member' in to && to.member === member)
-    return ':white_check_mark: You have taken this task. `/review mine` goes through your tasks.';
+    return ':white_check_mark: Assigned to you. To review your tasks, type `/review mine`.';
   return `:white_check_mark: Assigned to ${assigneeName(to)}.`;
 }
 
 /** Returns that somebody else was faster, in mrkdwn. @param stands the current assignment */
 export function overtakenText(stands: Assignment | undefined, member: MemberId): string {
   if (stands === undefined)
-    return ':warning: Nothing was changed: somebody has released this task meanwhile. It is free.';
+    return ':warning: Somebody has just released this task, so nothing was changed. It is unassigned.';
   const isOwn = isMemberOf(stands, member);
-  const next = isOwn ? '' : ' To take it anyway, choose *Take over*.';
+  const next = isOwn ? '' : ' To take it anyway, choose *Take over* in *Details…*.';
   return `:warning: Somebody was quicker, so nothing was changed. ${assignmentText(stands, member)}.${next}`;
 }
 

@@ -20,12 +20,17 @@ import {
   overtakenText,
 } from './assignments.view.ts';
 import { createNotices, waitMs } from './notices.ts';
-import { assignAction, releaseAction, takeAction } from './public.ts';
+import { assignAction, takeAction } from './public.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;
   /** Returns the modal with the assignment buttons, for the current task. */
-  readonly moreModal: (ref: AccountRef, task: Task, member: MemberId, outcome?: string) => Promise<ModalView>;
+  readonly detailsOf: (
+    ref: AccountRef,
+    task: Task,
+    member: MemberId,
+    shown: { readonly outcome: string },
+  ) => Promise<ModalView>;
 };
 
 /** The task to change, and the assignment that was shown. */
@@ -46,7 +51,7 @@ export function createAssignmentsFeature(deps: Deps) {
     ref: AccountRef,
     { task: id, seen }: Wanted,
     to?: Assignee,
-  ): Promise<{ readonly task: Task | undefined; readonly outcome: string }> {
+  ): Promise<{ readonly task: Task | undefined; readonly isChanged?: true; readonly outcome: string }> {
     const isOwn = to !== undefined && 'member' in to && to.member === member;
     const event = {
       type: 'assigned',
@@ -67,20 +72,27 @@ export function createAssignmentsFeature(deps: Deps) {
           delayMs: turn * waitMs - clock.now(),
           uniqueKey: `${ref.account} ${turn}`,
         });
-      return { task, outcome: changedText(to, member) };
+      return { task, isChanged: true, outcome: changedText(to, member) };
     }
     const outcome = isOpen(task) ? overtakenText(task.assignment, member) : happenedText(task, member);
     return { task, outcome };
   }
 
-  /** Runs a click in the modal and shows the outcome there. */
-  const inModal = (toOf: (member: MemberId) => Assignee | undefined) =>
+  /** Runs a click. In the modal, its outcome is shown there; on a card, the card shows it unless nothing has changed. */
+  const changes = (toOf: (member: MemberId) => Assignee | undefined) =>
     onCard(deps, 'rate', async (click) => {
       const { ref, member, value: seen } = click;
-      const { task, outcome } = await change(click, ref, { task: click.task.id, seen }, toOf(member));
-      if (task === undefined) return click.answer(notice(outcome));
-      await click.show(await deps.moreModal(ref, task, member, outcome), outcome);
+      const { task, isChanged, outcome } = await change(
+        click,
+        ref,
+        { task: click.task.id, seen },
+        toOf(member),
+      );
+      if (task !== undefined && click.view !== undefined)
+        return click.show(await deps.detailsOf(ref, task, member, { outcome }), outcome);
+      if (!isChanged) await click.answer(notice(outcome));
     });
+  const take = changes((member) => ({ member }));
 
   const submit = onForm(assignState, 'rate', async (submission) => {
     const { ref, state } = submission;
@@ -95,7 +107,7 @@ export function createAssignmentsFeature(deps: Deps) {
       async afterwards() {
         const { task, outcome } = await change(submission, ref, wanted, to);
         if (task === undefined || above === undefined) return submission.answer(notice(outcome));
-        const shown = await deps.moreModal(ref, task, submission.member, outcome);
+        const shown = await deps.detailsOf(ref, task, submission.member, { outcome });
         await submission.show(shown, outcome, { view: above });
       },
     };
@@ -103,8 +115,9 @@ export function createAssignmentsFeature(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      [takeAction]: inModal((member) => ({ member })),
-      [releaseAction]: inModal(() => undefined),
+      [takeAction]: take,
+      'task.more.take': take,
+      'task.more.release': changes(() => undefined),
       [assignAction]: onCard(deps, 'rate', ({ ref, task, value: seen, view, open }) =>
         open(assignModal(assignState.encode({ account: ref.account, task: task.id, seen, above: view?.id }))),
       ),

@@ -5,16 +5,18 @@ import { button } from '../../slack/blocks.ts';
 
 export const takeAction = 'assignment.take';
 export const assignAction = 'assignment.open';
-export const releaseAction = 'assignment.release';
 
-/** Returns the buttons for assigning an open task. @param isOwn whether it is assigned to the viewer */
-export function assignButtons({ id, assignment }: Pick<Task, 'assignment' | 'id'>, isOwn: boolean): Button[] {
-  // The task, and the assignment that was shown.
-  const value = `${id} ${assignmentVersion(assignment)}`;
-  const take = assignment === undefined ? 'Take' : 'Take over';
+/** Names a task, and the assignment that was shown. */
+export function assignValue({ id, assignment }: Pick<Task, 'assignment' | 'id'>): string {
+  return `${id} ${assignmentVersion(assignment)}`;
+}
+
+/** Returns the buttons for assigning an open task, besides *Take* and *Release* in its card's menu. @param isOwn whether the viewer has it */
+export function assignButtons(task: Pick<Task, 'assignment' | 'id'>, isOwn: boolean): Button[] {
+  const value = assignValue(task);
+  const isTaken = task.assignment !== undefined && !isOwn;
   return [
-    ...(isOwn ? [] : [button(take, takeAction, value)]),
+    ...(isTaken ? [button('Take over', takeAction, value)] : []),
     button('Assign to…', assignAction, value),
-    ...(assignment === undefined ? [] : [button('Release', releaseAction, value)]),
   ];
 }

@@ -13,7 +13,14 @@ import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/limits.ts';
-import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';
+import {
+  type CardData,
+  isFolded,
+  isOnlyFiles,
+  supersededCard,
+  taskCard,
+  unchangeableCard,
+} from './card.view.ts';
 
 /** Returns the message kind that mirrors a task's record as a card. */
 export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
@@ -33,6 +40,13 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
       workerFactsOf(parts, ref, task),
     ]);
     const dueAt = deadlines?.get(task.id);
+    const known = await tasks.getMany(
+      ref,
+      alike.map((one) => one.task),
+    );
+    const twins = new Map(
+      known.filter((one) => one.detailsRemovedAt === undefined).map((one) => [one.id, one]),
+    );
     const earlier = isWhole ? task.before?.card : undefined;
     const earlierLink = earlier ? await slack.messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
@@ -44,7 +58,7 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
       ...(earlierLink ? { earlierLink } : {}),
       ...(dueAt === undefined ? {} : { dueAt }),
       ...(notes.length === 0 ? {} : { notes }),
-      ...(alike.length === 0 ? {} : { alike }),
+      ...(alike.length === 0 ? {} : { alike, twins }),
       ...(worker ? { worker } : {}),
     };
   }
@@ -109,7 +123,12 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     },
     channelFor: (ref, { campaign }) => channels.routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
-    render: async (ref, task, isRefused) => taskCard(await cardData(ref, withoutPictures(task, isRefused))),
+    async render(ref, task, isRefused) {
+      // Beside a text stands one picture: if Slack refuses it, each of the others would cost a call.
+      const isAnyRefused = (task.pictures ?? []).some(({ file }) => file !== undefined && isRefused(file));
+      const isLeftOut = isOnlyFiles(task) ? isRefused : (file: string) => isAnyRefused || isRefused(file);
+      return taskCard(await cardData(ref, withoutPictures(task, isLeftOut)));
+    },
     async prepare(ref, task, callSlack) {
       const detailed = await details.withDetails(ref, task);
       if (detailed === undefined) return { again: 1 };

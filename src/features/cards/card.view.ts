@@ -1,9 +1,9 @@
-import type { KnownBlock, Overflow } from '@slack/types';
+import type { Button, KnownBlock, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
-import { filesOnCard } from '../../domain/picture.ts';
+import { filesOnCard, replacedPicture } from '../../domain/picture.ts';
 import { linksIn } from '../../domain/proof-links.ts';
 import { type EarlierRound, isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
@@ -12,10 +12,18 @@ import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';
-import { askedBlocks, filesLine, filesWarning, isProofCut, pictureBlocks } from '../../ui/proof.view.ts';
+import { evidenceBlocks, type Twins, unchangedPicturesLine } from '../../ui/evidence.view.ts';
+import {
+  askedBlocks,
+  filesLine,
+  filesWarning,
+  isProofCut,
+  pictureBlocks,
+  pictureElement,
+} from '../../ui/proof.view.ts';
 import { assignmentLine, countOfNotes, notesBlocks } from '../../ui/task.view.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
+import { assignValue } from '../assignments/public.ts';
 import { filesButton } from '../files/public.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
 
@@ -34,8 +42,9 @@ export interface CardData {
   readonly dueAt?: number;
   /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[];
-  /** Tasks with evidence in common. */
+  /** Tasks with evidence in common, and those of them that are known. */
   readonly alike?: readonly AlikeTask[];
+  readonly twins?: Twins;
   /** Facts about the worker, while the task can be decided on. */
   readonly worker?: WorkerFacts;
 }
@@ -52,12 +61,10 @@ export function taskCard(data: CardData): Message {
   const blocks = [
     headingBlock(data),
     ...beforeBlocks(data),
-    ...askedBlocks(data.asked, task, nameOfProof(task)),
-    ...fileBlocks(data),
-    ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked, data.worker),
+    ...proofBlocks(data),
+    ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked, data.worker, data.twins),
     ...stateBlocks(task),
     ...undoneLine(task).map((line) => context(line)),
-    ...deadlineBlocks(data),
     ...assignmentBlocks(task),
     ...notesBlocks(data.notes ?? []),
     ...buttonBlocks(data),
@@ -129,25 +136,32 @@ function hasSameText({ before, proof }: Task): boolean {
 }
 
 function workerName({ worker }: Task): string {
-  const id = inline(worker.id, 60);
-  return worker.name ? `Worker ${inline(worker.name, 60)} (${id})` : `Worker ${id}`;
+  return `Worker ${inline(worker.name || worker.id, 60)}`;
 }
 
-/** Slack capitalizes a date that begins its own format ("Finished Today"), so the word is part of the format. */
+/** Word and date in one format: Slack capitalizes a date that begins its own format ("Finished Today"). */
 const finishedFormat = 'Finished {date_short_pretty} at {time}';
+const dueFormat = 'Due {date_short_pretty} at {time}';
 
-function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
+/** Returns two lines: what the task is of, and who did it when. An address is shown only where it is evidence. */
+function heading({ task, campaignTitle, paymentPerTask, dueAt, alike = [] }: CardData): string {
   const { worker, proof, workerRecord } = task;
-  const facts = [workerName(task), inline(countryName(worker.country), 60), inline(maskIp(worker.ip))].filter(
-    (fact) => fact !== '',
+  const isAddressTelling = alike.some(({ kinds }) =>
+    kinds.some((kind) => kind === 'same-address' || kind === 'same-network'),
   );
-  const when = proof.finishedAt === undefined ? undefined : date(proof.finishedAt, finishedFormat);
-  const pays = paymentPerTask === undefined ? undefined : `Pays ${formatMoney(money(paymentPerTask))}`;
-  const about = [when, pays].filter((fact) => fact !== undefined);
-  const known = (workerRecord && workerRecordLine(workerRecord)) ?? '';
-  return [`*${inline(campaignTitle)}*`, facts.join(' · '), known, about.join(' · ')]
-    .filter((line) => line !== '')
-    .join('\n');
+  const about = [
+    `*${inline(campaignTitle)}*`,
+    paymentPerTask === undefined ? '' : `Pays ${formatMoney(money(paymentPerTask))}`,
+    dueAt === undefined || !isOpen(task) ? '' : date(dueAt, dueFormat),
+  ];
+  const who = [
+    workerName(task),
+    inline(countryName(worker.country), 60),
+    isAddressTelling ? inline(maskIp(worker.ip)) : '',
+    (workerRecord && workerRecordLine(workerRecord)) ?? '',
+    proof.finishedAt === undefined ? '' : date(proof.finishedAt, finishedFormat),
+  ];
+  return [about, who].map((facts) => facts.filter((fact) => fact !== '').join(' · ')).join('\n');
 }
 
 /** Renders the task's heading, with a button for the instructions given to its worker. */
@@ -160,6 +174,7 @@ function headingBlock(data: CardData): KnownBlock {
   });
 }
 
+/** Renders the round before, with its picture if another one has taken its place. */
 function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
   const { before } = task;
   if (before === undefined) return [];
@@ -168,16 +183,16 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
     before.slots.length > 0 && !hasSameText(task)
       ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
       : '';
-  return [
-    section(
-      `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${unchangedPicturesLine(task)}`,
-    ),
-  ];
+  const picture = replacedPicture(task);
+  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${unchangedPicturesLine(task)}`;
+  if (picture === undefined) return [section(text)];
+  const image = { type: 'image', slack_file: { id: picture.file }, alt_text: 'Picture before' } as const;
+  return [section(text, { accessory: image })];
 }
 
 function roundTitle(task: Task): string {
   if (task.before?.likely) return 'Most likely a correction of an earlier task of this worker';
-  if (hasSameText(task)) return `Back for a rating, round ${task.round}`;
+  if (hasSameText(task)) return `Resubmitted, round ${task.round}`;
   return `${isCorrection(task) ? 'Corrected' : 'Submitted again'}, round ${task.round}`;
 }
 
@@ -193,36 +208,28 @@ function quoted(comment: string): string {
   return comment.trim() === '' ? 'no comment' : `“${inline(comment, 300)}”`;
 }
 
-function nameOfProof({ before }: Task): string {
-  return before ? 'Now' : 'Proof';
+/** Returns whether a proof has no text. */
+export function isOnlyFiles({ proof }: Task): boolean {
+  return proof.slots.length === 0;
 }
 
-function fileBlocks({ account, task }: CardData): KnownBlock[] {
+/** Renders the proof, with its first picture beside the text. A proof of pictures alone shows them large. */
+function proofBlocks({ asked, task }: CardData): KnownBlock[] {
   const { files } = task.proof;
-  const warning = filesWarning(task.proof);
-  if (files.length === 0) return warning;
-  const { shown, counted, named } = filesOnCard(task);
-  const pictures = pictureBlocks(files, shown);
-  const list = filesLine(files, filesListed);
-  if (counted.length + named.length === 0) return [context(list), ...warning, ...pictures];
-  const block = section(list, {
-    block_id: encodeCardBlock({ account, round: task.round }, 'files'),
-    accessory: button(filesButton(named.length, counted.length, shown.length), 'task.files', task.id),
-  });
-  return [block, ...warning, ...pictures];
+  const { shown } = filesOnCard(task);
+  const [picture] = isOnlyFiles(task) ? [] : shown;
+  const rest = files.filter(({ index }) => !shown.some((one) => one.index === index));
+  return [
+    ...askedBlocks(asked, task, task.before ? 'Now' : 'Proof', picture && pictureElement(files, picture)),
+    ...(rest.length === 0 ? [] : [context(filesLine(rest, filesListed))]),
+    ...filesWarning(task.proof),
+    ...(isOnlyFiles(task) ? pictureBlocks(files, shown) : []),
+  ];
 }
 
 function stateBlocks(task: Task): KnownBlock[] {
   const line = stateLine(task);
   return line === undefined ? [] : [section(line)];
-}
-
-/** Word and date in one format: Slack capitalizes a date that begins its own format. */
-const dueFormat = 'Due {date_short_pretty} at {time}';
-
-/** Returns the line with the deadline for rating, while the task can be decided on. */
-function deadlineBlocks({ task, dueAt }: CardData): KnownBlock[] {
-  return dueAt === undefined || !isOpen(task) ? [] : [context(date(dueAt, dueFormat))];
 }
 
 /** Returns the line with the assignee, while the task can be decided on. */
@@ -231,26 +238,34 @@ function assignmentBlocks(task: Task): KnownBlock[] {
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
-  // A folded card has the proof in its menu.
-  const hasMore = isProofCut(task) && !isPending(task);
-  const whole = hasMore ? [button('Show all of the proof', 'task.proof', task.id)] : [];
-  const menu = menuOf(task);
-  if (isOpen(task)) {
-    return [
-      actions(encodeCardBlock({ account, round: task.round }), [
-        button('OK', 'task.ok', task.id, { style: 'primary' }),
-        button('REVISE', 'task.revise', task.id),
-        button('NOK', 'task.nok', task.id, { style: 'danger' }),
-        ...whole,
-        menu,
-      ]),
-    ];
+  if (!isOpen(task)) {
+    const state = task.decision?.state;
+    const undo = state === 'waiting' || state === 'held' ? [button('Undo', 'task.undo', task.id)] : [];
+    const decided = task.decision ? { decision: task.decision.id } : {};
+    const shown = encodeCardBlock({ account, round: task.round, ...decided });
+    return [actions(shown, [...undo, menuOf(task)])];
   }
-  const state = task.decision?.state;
-  const undo = state === 'waiting' || state === 'held' ? [button('Undo', 'task.undo', task.id)] : [];
-  const decided = task.decision ? { decision: task.decision.id } : {};
-  const shown = encodeCardBlock({ account, round: task.round, ...decided });
-  return [actions(shown, [...undo, ...whole, menu])];
+  return [
+    actions(encodeCardBlock({ account, round: task.round }), [
+      button('OK', 'task.ok', task.id, { style: 'primary' }),
+      button('REVISE', 'task.revise', task.id),
+      button('NOK', 'task.nok', task.id, { style: 'danger' }),
+      ...(isProofCut(task) ? [button('Full proof', 'task.proof', task.id)] : []),
+      ...filesButtons(task),
+      ...(linksIn(task.proof.slots).length > 0 ? [button('Links…', 'task.more.links', task.id)] : []),
+      menuOf(task),
+    ]),
+  ];
+}
+
+/** Returns the button that opens the files of a task, or loads their list. */
+function filesButtons(task: Task): Button[] {
+  if (!task.detailed) return [button('Files…', 'task.more.files', task.id)];
+  const { shown, counted, named } = filesOnCard(task);
+  const large = isOnlyFiles(task) ? shown.length : 0;
+  const pictures = counted.length + shown.length - large;
+  if (pictures + named.length === 0) return [];
+  return [button(filesButton(named.length, pictures, large), 'task.files', task.id)];
 }
 
 /**
@@ -258,16 +273,23 @@ function buttonBlocks({ account, task }: CardData): KnownBlock[] {
  */
 function menuOf(task: Task): Overflow {
   const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
+  const [take, word] = task.assignment === undefined ? ['Take', 'take'] : ['Release', 'release'];
   return {
     type: 'overflow',
     action_id: 'task.more',
     options: [
-      ...(isOpen(task) ? [option('OK with bonus or favorite', menuValue('extras', task.id))] : []),
-      ...(isFolded(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
-      ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
-      ...(linksIn(task.proof.slots).length > 0 ? [option('Open link…', menuValue('links', task.id))] : []),
+      ...(isOpen(task)
+        ? [
+            option('OK with bonus or favorite', menuValue('extras', task.id)),
+            option(take, menuValue(word, assignValue(task))),
+          ]
+        : [
+            option('Full proof', menuValue('proof', task.id)),
+            ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
+          ]),
       option('Worker…', menuValue('worker', task.id)),
-      option('More…', menuValue('acts', task.id)),
+      option('Notes…', menuValue('notes', task.id)),
+      option('Details…', menuValue('details', task.id)),
     ],
   };
 }

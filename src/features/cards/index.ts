@@ -9,7 +9,6 @@ import { cardOfBlocks } from '../../slack/message-tags.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/limits.ts';
 import { cardMessage } from './card-message.ts';
-import { createCardModals } from './modals.ts';
 
 /** Interval at which freed places in the channel are filled while many cards are updated (ms). */
 const fillRoomMs = 500;
@@ -54,7 +53,6 @@ export function createCards(context: Modules) {
       if (kind !== 'done' || task?.card.state !== 'wanted') return;
       await slack.cards.changed(ref, [task]);
     },
-    clicks: createCardModals(context),
   };
 
   const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });

@@ -1,43 +1,68 @@
+import type { ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import { linksIn } from '../../domain/proof-links.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
-import type { Click, Entries } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { linksModal } from '../../ui/proof.view.ts';
-import { detailsModal } from './details.view.ts';
-import { instructionsModal, wholeProof } from './proof.view.ts';
+import { detailsModal, type Earned, instructionsModal, wholeProof } from './modals.view.ts';
 
 /** Creates a card's modals: the instructions, the whole proof, its links, and the task's details. */
-export function createCardModals(deps: Modules): Entries<Click> {
-  const showProof = (render: typeof wholeProof) =>
+export function createCardModals(deps: Modules) {
+  const shows = (render: (task: Task, campaignTitle: string, asked?: Asked) => ModalView) =>
     onCard(deps, 'see', async ({ open, ref, task }) =>
       open(
         render(task, await deps.campaigns.titleOf(ref, task.campaign), await askedOfTask(deps, ref, task)),
       ),
     );
+  const showProof = shows(wholeProof);
 
-  return {
-    'task.instructions': showProof(instructionsModal),
-    'task.proof': showProof(wholeProof),
-    'task.more.proof': showProof(wholeProof),
-    'task.more.links': onCard(deps, 'see', ({ open, task }) => open(linksModal(linksIn(task.proof.slots)))),
-    // At once, and then with the earnings, which depend on the rating and must be read from the marketplace.
-    'task.more.details': onCard(deps, 'see', async ({ open, ref, task, workspace }) => {
-      const title = await deps.campaigns.titleOf(ref, task.campaign);
-      const notes = await deps.tasks.notes.on(ref, task);
-      const viewId = await open(detailsModal(task, title, 'loading', notes));
-      const info = await deps.marketplace
-        .of(ref)
-        .then((marketplace) => marketplace.getTaskInfo(task.id))
-        .catch(caughtMarketplaceErrorText);
-      const earned =
-        typeof info === 'string'
-          ? { sentence: info }
-          : { worker: info.workerEarned, bonus: info.bonusWorkerEarned };
-      const messenger = deps.slack.messengerOf(workspace);
-      await updateModalIfOpen(messenger, viewId, detailsModal(task, title, earned, notes));
-    }),
+  /** Earnings depend on the rating, and must be read from the marketplace. */
+  async function earnedFor(ref: AccountRef, { id }: Task): Promise<Earned> {
+    const info = await deps.marketplace
+      .of(ref)
+      .then((marketplace) => marketplace.getTaskInfo(id))
+      .catch(caughtMarketplaceErrorText);
+    return typeof info === 'string'
+      ? { sentence: info }
+      : { worker: info.workerEarned, bonus: info.bonusWorkerEarned };
+  }
+
+  async function detailsOf(
+    ref: AccountRef,
+    task: Task,
+    member: MemberId,
+    { earned, outcome }: { readonly earned?: Earned; readonly outcome?: string },
+  ): Promise<ModalView> {
+    return detailsModal({
+      account: ref.account,
+      task,
+      campaignTitle: await deps.campaigns.titleOf(ref, task.campaign),
+      member,
+      earned: earned ?? (await earnedFor(ref, task)),
+      notes: await deps.tasks.notes.on(ref, task),
+      outcome,
+    });
+  }
+
+  const feature: Feature = {
+    clicks: {
+      'task.instructions': shows((_, campaignTitle, asked) => instructionsModal(campaignTitle, asked)),
+      'task.proof': showProof,
+      'task.more.proof': showProof,
+      'task.more.links': onCard(deps, 'see', ({ open, task }) => open(linksModal(linksIn(task.proof.slots)))),
+      // At once, and then with the earnings.
+      'task.more.details': onCard(deps, 'see', async ({ open, ref, task, member, workspace }) => {
+        const viewId = await open(await detailsOf(ref, task, member, { earned: 'loading' }));
+        const messenger = deps.slack.messengerOf(workspace);
+        await updateModalIfOpen(messenger, viewId, await detailsOf(ref, task, member, {}));
+      }),
+    },
   };
+  return { feature, detailsOf };
 }

@@ -57,7 +57,7 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
   const isAlone = all.length === 0;
   return modal({
     callbackId: 'evidence.look-alike',
-    title: isAlone ? 'Record of the worker' : 'Look alike',
+    title: isAlone ? 'Record of the worker' : 'Compare tasks',
     blocks: [
       section(
         isAlone ? nothingAlike : `*${counts.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,

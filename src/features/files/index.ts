@@ -100,10 +100,17 @@ export function createFiles(deps: Modules) {
   /** A click that opens the list of files. @param then runs once they are listed */
   const opens = (then: (click: FilesClick, opened: OpenFiles) => Promise<unknown>) =>
     onCard(deps, 'see', async (click) => {
-      const { ref, task, message } = click;
+      const { ref, task } = click;
+      const message = click.message ?? (task.card.state === 'posted' ? task.card : undefined);
       if (message === undefined) return;
       assertNewest(task, click);
-      const card = { account: ref.account, task: task.id, round: task.round, ...message };
+      const card = {
+        account: ref.account,
+        task: task.id,
+        round: task.round,
+        channel: message.channel,
+        ts: message.ts,
+      };
       const view = task.detailed ? await renderModal(ref, task, card) : filesStatusModal(loadingFiles);
       const opened = { ref, task, card, viewId: await click.open(view) };
       const listed = task.detailed ? opened : await list(click, opened);

@@ -5,7 +5,6 @@ import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { onCard, onForm, onView } from '../../kit/on.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import { noteActions } from '../../ui/task.view.ts';
 import { createNoteActs } from './acts.ts';
 import { type ByReplyDeps, createNotesByReply } from './by-reply.ts';
 import {
@@ -19,6 +18,7 @@ import {
   notesModal,
   notesState,
   noteWasRemoved,
+  removeAction,
   removeReplyAction,
 } from './notes.view.ts';
 
@@ -72,10 +72,10 @@ export function createNotesFeature(deps: ByReplyDeps) {
 
   const feature: Feature = {
     clicks: {
-      [noteActions.open]: onCard(deps, 'note', async ({ ref, task, member, open }) =>
+      'task.more.notes': onCard(deps, 'note', async ({ ref, task, member, open }) =>
         open(await modalOf(ref, task.id, member)),
       ),
-      [noteActions.remove]: remove,
+      [removeAction]: remove,
       [removeReplyAction]: byReply.remove,
     },
     submissions: { [notesForm]: add },

@@ -7,10 +7,12 @@ import { codec } from '../../slack/codec.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { noteActions, noteText } from '../../ui/task.view.ts';
+import { noteText } from '../../ui/task.view.ts';
 import { number } from '../../ui/words.ts';
 
 export const notesForm = 'notes.add';
+/** The action id of the button that removes one's own note. */
+export const removeAction = 'notes.remove';
 
 /** State of the modal. */
 export const notesState = codec(
@@ -70,7 +72,7 @@ function noteInput(added: number): KnownBlock {
 function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
   if (note.by !== member) return section(noteText(note));
   return section(noteText(note), {
-    accessory: button('Remove note', noteActions.remove, note.id),
+    accessory: button('Remove note', removeAction, note.id),
   });
 }
 
@@ -117,7 +119,7 @@ export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unkn
   const reasons: Readonly<Record<typeof why, string>> = {
     empty: 'Reply `note` and the note.',
     long: `It has ${number(length)} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
-    full: `This task has ${maxNotes} notes already. Remove one of yours first: *More…* on the card.`,
+    full: `This task has ${maxNotes} notes already. Remove one of yours first, with *Notes…* in the card’s menu.`,
     unknown: 'The details of this task are no longer stored.',
   };
   return notice(`${user(by)}, no note was left. ${reasons[why]}`);

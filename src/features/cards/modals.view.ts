@@ -1,0 +1,110 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { isMemberOf } from '../../domain/assignment.ts';
+import { type Asked, templateRow } from '../../domain/brief.ts';
+import { maskIp } from '../../domain/ip.ts';
+import { formatMoney, type Money } from '../../domain/money.ts';
+import { linksIn } from '../../domain/proof-links.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountId, MemberId, Rating } from '../../domain/terms.ts';
+import { actions, button, context, modal, section } from '../../slack/blocks.ts';
+import { encodeCardBlock } from '../../slack/message-tags.ts';
+import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
+import type { StoredNote } from '../../store/notes.ts';
+import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
+import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
+import { nameWithId } from '../../ui/words.ts';
+import { assignButtons } from '../assignments/public.ts';
+
+/** Returns the modal with the whole proof: every slot in full, below what was asked for. */
+export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
+  return modal({
+    callbackId: 'task.proof',
+    title: 'Full proof',
+    blocks: [section(`*${inline(campaignTitle)}*`), ...wholeProofWithAsked(asked, task)],
+  });
+}
+
+/** Returns the modal with the instructions, and the questions that a card cuts. */
+export function instructionsModal(campaignTitle: string, asked?: Asked): ModalView {
+  return modal({
+    callbackId: 'task.instructions',
+    title: 'Instructions',
+    blocks: [section(`*${inline(campaignTitle)}*`), ...instructionsBlocks(asked), ...askedInFull(asked)],
+  });
+}
+
+const ratingWords: Readonly<Record<Rating, string>> = {
+  OK: 'OK',
+  NOK: 'NOK',
+  REVISE: 'revision requested',
+  NOTRATED: 'not rated yet',
+  NOTREVIEWED: 'at the marketplace',
+};
+
+/** The worker's earnings from a task; `loading` while the marketplace is asked, else why they are unknown. */
+export type Earned =
+  | { readonly worker: Money; readonly bonus: Money }
+  | 'loading'
+  | { readonly sentence: string };
+
+/** Data of the modal of a task's details. */
+export interface DetailsData {
+  readonly account: AccountId;
+  readonly task: Task;
+  readonly campaignTitle: string;
+  /** Who reads it. */
+  readonly member: MemberId;
+  readonly earned: Earned;
+  readonly notes?: readonly StoredNote[];
+  /** The outcome of the last action, in mrkdwn. */
+  readonly outcome?: string | undefined;
+}
+
+/** Returns the modal with what a card and its menu have no room for: ids and earnings, its assignment, links, all notes. */
+export function detailsModal(data: DetailsData): ModalView {
+  const { task, campaignTitle, earned, notes = [], outcome } = data;
+  const { id, campaign, csvRow, round, worker, proof } = task;
+  const finished = proof.finishedAt ?? task.submittedAt;
+  const row = templateRow(csvRow);
+  const facts = [
+    `Task id: ${code(id)}`,
+    `Campaign id: ${code(campaign)}`,
+    row === undefined ? 'Row: the campaign has no template' : `Row of the template: ${code(row)}`,
+    `Worker: ${nameWithId(worker.name ?? '', worker.id)}`,
+    ...(worker.ip === '' ? [] : [`IP address: ${inline(maskIp(worker.ip))}`]),
+    ...(finished === undefined ? [] : [`Submitted: ${dateAtStart(finished)}`]),
+    ...(round > 1 ? [`Round: ${round}`] : []),
+    `Rating: ${ratingWords[task.rating]}`,
+    ...earnedLines(earned),
+  ];
+  return modal({
+    callbackId: 'task.details',
+    title: 'Details of this task',
+    blocks: [
+      ...(outcome === undefined ? [] : [section(outcome)]),
+      section(`*${inline(campaignTitle)}*\n${facts.join('\n')}`),
+      ...(typeof earned === 'object' && 'sentence' in earned ? [context(earned.sentence)] : []),
+      ...actBlocks(data),
+      ...wholeNotes(notes),
+    ],
+  });
+}
+
+function actBlocks({ account, task, member }: DetailsData): KnownBlock[] {
+  const isWaiting = isOpen(task);
+  const assign = isWaiting ? assignButtons(task, isMemberOf(task.assignment, member)) : [];
+  const files =
+    !task.detailed || task.proof.files.length > 0 ? [button('Files…', 'task.more.files', task.id)] : [];
+  const links = linksIn(task.proof.slots).length > 0 ? [button('Links…', 'task.more.links', task.id)] : [];
+  const buttons = [...assign, ...files, ...links];
+  return [
+    ...(isWaiting && task.assignment ? [section(assignmentLine(task.assignment))] : []),
+    ...(buttons.length === 0 ? [] : [actions(encodeCardBlock({ account, round: task.round }), buttons)]),
+  ];
+}
+
+function earnedLines(earned: Earned): string[] {
+  if (earned === 'loading') return ['Earned: asking the marketplace…'];
+  if ('sentence' in earned) return ['Earned: not known right now'];
+  return [`Earned: ${formatMoney(earned.worker)}`, `Bonus: ${formatMoney(earned.bonus)}`];
+}
