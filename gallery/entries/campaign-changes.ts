@@ -64,17 +64,15 @@ export const campaignChanges = [
         campaign: campaign(),
         channel,
         input: countries,
-        problem: { field: 'both', text: waitSentence },
+        problem: waitSentence,
       }),
     'A wrong exclude': () =>
       retargetView({
         campaign: campaign(),
         channel,
         input: countries,
-        problem: {
-          field: 'exclude',
-          text: 'Some countries are not available in the zone of this campaign: MT. Remove them and try again.',
-        },
+        problem:
+          'Some countries are not available in the zone of this campaign: MT. Remove them and try again.',
       }),
     'Too many countries': () => retargetView({ campaign: largest, channel, input: everywhere }),
   }),

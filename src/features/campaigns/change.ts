@@ -26,14 +26,10 @@ export interface Change {
   readonly command: string;
 }
 
-interface FailedChange {
-  readonly kind: 'failed';
-  readonly sentence: string;
-  readonly error: CallFailure;
-}
-
 /** Outcome of a change; the sentence is mrkdwn. */
-type ChangeResult = FailedChange | { readonly kind: 'done' | 'unknown'; readonly sentence: string };
+type ChangeResult =
+  | { readonly kind: 'done' | 'unknown'; readonly sentence: string }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
 
 /**
  * Makes a change. A request of unknown outcome is never repeated.
@@ -56,14 +52,11 @@ export async function makeChange(
   }
 }
 
-/** Creates what the forms that change a campaign do alike. @param form.problemOf why a change failed, as the form shows it */
-export function createChangeForm<Input, Problem>(
+/** Creates what the forms that change a campaign do alike. */
+export function createChangeForm<Input>(
   { campaigns: { listings } }: Modules,
-  form: {
-    readonly frame: CampaignFormFrame;
-    readonly view: (content: CampaignFormContent<Input, Problem>) => ModalView;
-    readonly problemOf: (failed: FailedChange, input: Input) => Problem;
-  },
+  frame: CampaignFormFrame,
+  view: (content: CampaignFormContent<Input>) => ModalView,
 ) {
   async function firstView(
     ref: AccountRef,
@@ -72,7 +65,7 @@ export function createChangeForm<Input, Problem>(
     input?: Input,
   ): Promise<ModalView> {
     const { campaign, lastSeen } = await listings.refresh(ref, resolved);
-    return form.view({ campaign, channel, input, lastSeen });
+    return view({ campaign, channel, input, lastSeen });
   }
 
   return {
@@ -99,9 +92,9 @@ export function createChangeForm<Input, Problem>(
       result: ChangeResult,
     ): Promise<void> {
       const { kind, sentence } = result;
-      if (kind !== 'failed') return show(resultView(form.frame, sentence), sentence, at);
-      const problem = form.problemOf(result, input);
-      const again = form.view({ campaign, channel: at.channel, input, problem });
+      if (kind !== 'failed') return show(resultView(frame, sentence), sentence, at);
+      const problem = `*Not changed.* ${sentence}`;
+      const again = view({ campaign, channel: at.channel, input, problem });
       await show(again, failedText(campaign, command, sentence), at);
     },
   };

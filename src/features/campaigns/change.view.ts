@@ -9,7 +9,6 @@ import { code, inline } from '../../slack/mrkdwn.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { counted, number, partOf } from '../../ui/words.ts';
 import {
-  allCountriesText,
   type Countries,
   countriesText,
   countryLabel,
@@ -44,7 +43,7 @@ export interface CampaignFormFrame {
 }
 
 /** Content of a form that changes a campaign. */
-export interface CampaignFormContent<Input, Problem> {
+export interface CampaignFormContent<Input> {
   readonly campaign: Campaign;
   /** Where the form was opened. */
   readonly channel: ChannelId | undefined;
@@ -52,8 +51,8 @@ export interface CampaignFormContent<Input, Problem> {
   readonly input?: Input | undefined;
   /** Set when the marketplace did not answer: the time of the stored data (ms). */
   readonly lastSeen?: number | undefined;
-  /** Why the marketplace refused the last attempt. */
-  readonly problem?: Problem;
+  /** Why the last attempt changed nothing, in mrkdwn. */
+  readonly problem?: string;
   /** Whether the input is to be changed instead of confirmed. */
   readonly isCorrecting?: true;
 }
@@ -61,7 +60,7 @@ export interface CampaignFormContent<Input, Problem> {
 /** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */
 function campaignFormView(
   frame: CampaignFormFrame,
-  { campaign, channel, lastSeen, problem }: CampaignFormContent<unknown, unknown>,
+  { campaign, channel, lastSeen, problem }: CampaignFormContent<unknown>,
   facts: string,
   blocks: readonly KnownBlock[],
 ): ModalView {
@@ -72,6 +71,7 @@ function campaignFormView(
     blocks: [
       section(`*${title(campaign)}*\n${facts}`),
       ...(lastSeen === undefined ? [] : [context(formOutdatedNote(lastSeen))]),
+      ...(problem === undefined ? [] : [section(problem)]),
       ...blocks,
     ],
   });
@@ -121,9 +121,9 @@ export const restartValue = campaignCodec(
 
 /**
  * Renders the form for the number of positions to add, or why the campaign cannot be restarted. Stored data may be
- * outdated, so they never block a restart. Its problem is mrkdwn.
+ * outdated, so they never block a restart.
  */
-export function restartView(content: CampaignFormContent<number, string>): ModalView {
+export function restartView(content: CampaignFormContent<number>): ModalView {
   const { campaign, input: positions, lastSeen, problem, isCorrecting } = content;
   // The form was open already, so this is what was last seen.
   if (campaign.status !== 'FINISHED' && lastSeen === undefined && !isCorrecting)
@@ -162,7 +162,6 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
         },
         { hint: hints.join(' ') },
       ),
-      ...(problem === undefined ? [] : [section(problem)]),
     ],
   );
 }
@@ -243,47 +242,28 @@ export const retargetForm: CampaignFormFrame = {
 /** Action id under which Slack requests country options. */
 export const countrySelect = 'country.pick';
 
-/** Why the marketplace refused a change, in mrkdwn, and the field concerned. */
-export interface RetargetProblem {
-  readonly field: 'include' | 'exclude' | 'both';
-  readonly text: string;
-}
-
 /** Renders the form for a campaign's countries, filled with the current ones. */
-export function retargetView(content: CampaignFormContent<Countries, RetargetProblem>): ModalView {
-  const { campaign, input: chosen, problem } = content;
-  const countries = chosen ?? currentCountries(campaign);
-  const problemOf = (field: RetargetProblem['field']) =>
-    problem?.field === field ? [section(`*Not changed.* ${problem.text}`)] : [];
+export function retargetView(content: CampaignFormContent<Countries>): ModalView {
+  const { campaign, input: chosen } = content;
+  const { include, exclude } = chosen ?? currentCountries(campaign);
   return campaignFormView(retargetForm, content, targetingLine(campaign), [
-    ...(chosen === undefined ? unreadableNote(campaign, countries) : []),
-    ...problemOf('both'),
-    countryInput(includeInput, 'Countries to include', countries.include, {
+    ...(chosen === undefined ? unreadableNote(campaign) : []),
+    countryInput(includeInput, 'Countries to include', include, {
       hint: 'Choose at least one. Type a name or a code.',
     }),
-    ...leftOutNote(
-      countries.include,
-      'included',
-      'close this form and type all of them: `/campaign retarget &lt;id&gt; US GB …`',
-    ),
-    ...problemOf('include'),
-    countryInput(excludeInput, 'Countries to exclude', countries.exclude, {
+    countryInput(excludeInput, 'Countries to exclude', exclude, {
       hint: `Choose at most ${maxExcludes}.`,
       max: maxExcludes,
     }),
-    ...tooManyNote(countries.exclude),
-    ...leftOutNote(countries.exclude, 'excluded', 'close this form'),
-    ...problemOf('exclude'),
+    ...tooManyNote(exclude),
   ]);
 }
 
 /** Returns whether countries are those with which the form opens. */
 export function isAsShown(campaign: Campaign, { include, exclude }: Countries): boolean {
   const now = currentCountries(campaign);
-  const isSame = (all: readonly string[], chosen: readonly string[]) => {
-    const shown = all.slice(0, limits.options);
-    return shown.length === chosen.length && shown.every((code) => chosen.includes(code));
-  };
+  const isSame = (shown: readonly string[], chosen: readonly string[]) =>
+    shown.length === chosen.length && shown.every((code) => chosen.includes(code));
   return isSame(now.include, include) && isSame(now.exclude, exclude);
 }
 
@@ -301,28 +281,15 @@ function tooManyNote({ length }: readonly string[]): SectionBlock[] {
   ];
 }
 
-/** Returns the note that names the countries the field cannot hold, because a change replaces all existing ones. */
-function leftOutNote(
-  codes: readonly string[],
-  now: 'included' | 'excluded',
-  wayToKeep: string,
-): SectionBlock[] {
-  const rest = codes.slice(limits.options);
-  if (rest.length === 0) return [];
-  return [
-    section(
-      `*Only the first ${limits.options} of ${codes.length} countries fit in this field.* If you change anything, the other ${rest.length} will no longer be ${now}: ${allCountriesText(rest)}. To keep them, ${wayToKeep}.`,
-    ),
-  ];
-}
-
-/** Returns the note for countries that the marketplace describes in words, so that no field can be filled in. */
-function unreadableNote(
-  { targetedCountries, excludedCountries }: Campaign,
-  { include, exclude }: Countries,
-): SectionBlock[] {
+/** Returns the note for countries that no field can show: described in words by the marketplace, or too many. */
+function unreadableNote(campaign: Campaign): SectionBlock[] {
+  const { include, exclude } = currentCountries(campaign);
   const isUnreadable = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
-  if (!isUnreadable(targetedCountries, include) && !isUnreadable(excludedCountries, exclude)) return [];
+  if (
+    !isUnreadable(campaign.targetedCountries, include) &&
+    !isUnreadable(campaign.excludedCountries, exclude)
+  )
+    return [];
   return [
     section(
       'Some current countries aren’t shown below. A change replaces all countries: choose every one to include and to exclude.',

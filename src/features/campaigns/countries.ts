@@ -1,5 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { once } from '../../domain/collections.ts';
+import { limits } from '../../slack/blocks.ts';
 import { chosenMany, type Values } from '../../slack/form-values.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 
@@ -121,8 +122,8 @@ function codesText({ include, exclude }: Countries): string {
 }
 
 /**
- * Returns a campaign's current countries, as far as they can be parsed: the marketplace describes them as text for
- * people ("for example a zone or country designation"), which may happen to be a list of codes.
+ * Returns a campaign's current countries, as far as they can be parsed and a select can show them: the marketplace describes
+ * them as text for people ("for example a zone or country designation"), which may happen to be a list of codes.
  */
 export function currentCountries(campaign: Campaign): Countries {
   return { include: codesIn(campaign.targetedCountries), exclude: codesIn(campaign.excludedCountries) };
@@ -133,7 +134,8 @@ function codesIn(text: string): string[] {
   const isList =
     words.every((word) => countryOf(word) !== undefined || isUnlistedCode(word)) &&
     words.some((word) => countryOf(word) !== undefined);
-  return isList ? [...new Set(words)] : [];
+  const codes = isList ? [...new Set(words)] : [];
+  return codes.length > limits.options ? [] : codes;
 }
 
 /** Returns a campaign's countries on one line: by name if they are few, else as the marketplace describes them. */
@@ -158,11 +160,6 @@ function described(text: string, codes: readonly string[], max: number): string 
  */
 export function countriesText({ include, exclude }: Countries, max = 40): string {
   return `${named(include, max)}${exclude.length === 0 ? '' : `, except ${named(exclude, max)}`}`;
-}
-
-/** Returns all countries without omissions: by name, or by code if there are too many. */
-export function allCountriesText(codes: readonly string[]): string {
-  return codes.length > 40 ? inline(codes.join(', '), 1_500) : named(codes, codes.length);
 }
 
 function named(codes: readonly string[], max: number): string {

@@ -43,11 +43,7 @@ const retryMs = 30_000;
 export function createRestart(context: Modules, chooser: CampaignChooser) {
   const { audit, campaigns, clock, jobs } = context;
   const { listings } = campaigns;
-  const form = createChangeForm<number, string>(context, {
-    frame: restartForm,
-    view: restartView,
-    problemOf: ({ sentence }) => sentence,
-  });
+  const form = createChangeForm(context, restartForm, restartView);
 
   /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {

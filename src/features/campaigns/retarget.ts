@@ -5,7 +5,6 @@ import { UserError } from '../../errors.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
-import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
@@ -16,7 +15,6 @@ import {
   countrySelect,
   failedText,
   isAsShown,
-  type RetargetProblem,
   retargetedText,
   retargetForm,
   retargetUnknownText,
@@ -40,11 +38,7 @@ import { campaignValue } from './words.ts';
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(context: Modules, chooser: CampaignChooser) {
   const { audit, campaigns, marketplace } = context;
-  const form = createChangeForm<Countries, RetargetProblem>(context, {
-    frame: retargetForm,
-    view: retargetView,
-    problemOf: ({ error, sentence }, countries) => ({ field: fieldOf(error, countries), text: sentence }),
-  });
+  const form = createChangeForm(context, retargetForm, retargetView);
 
   const feature: Feature = {
     commands: [
@@ -137,24 +131,4 @@ function retargetOf(campaign: Campaign, countries: Countries): Change {
     unknownText: retargetUnknownText(campaign, countries) + note,
     command: ['/campaign retarget', campaign.id, ...include, ...exclude.map((code) => `-${code}`)].join(' '),
   };
-}
-
-/** Returns the field a refusal refers to. */
-function fieldOf(error: CallFailure, { exclude }: Countries): RetargetProblem['field'] {
-  if (!(error instanceof MarketplaceError)) return 'both';
-  switch (error.code) {
-    case 'TOO_MANY_EXCLUDES':
-      return 'exclude';
-    case 'INCLUDES_NECESSARY':
-    case 'NO_INPUT':
-      return 'include';
-    case 'UNKNOWN_COUNTRY_CODE':
-      return exclude.includes(error.details.unknownCountry ?? '') ? 'exclude' : 'include';
-    case 'COUNTRIES_NOT_AVAILABLE': {
-      const codes = error.details.unavailableCountries ?? [];
-      return codes.length > 0 && codes.every((code) => exclude.includes(code)) ? 'exclude' : 'include';
-    }
-    default:
-      return 'both';
-  }
 }

@@ -2,9 +2,10 @@ import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { daysToRate } from '../../domain/deadline.ts';
-import { actions, button, context, input, type Message, modal, section } from '../../slack/blocks.ts';
+import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
+import { numberInput } from '../../ui/draft-form.view.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number } from '../../ui/words.ts';
 import { openRestart, openRetarget, sendResults } from './choose.view.ts';
@@ -146,20 +147,10 @@ export function timeToRateView(
     state,
     blocks: [
       section(`*${title(campaign)}*`),
-      input(
-        daysInput,
-        'Days to rate a task',
-        {
-          type: 'number_input',
-          is_decimal_allowed: false,
-          min_value: String(daysToRate.min),
-          max_value: String(daysToRate.max),
-          ...(days === undefined ? {} : { initial_value: String(days) }),
-        },
-        {
-          hint: 'As set at the marketplace when the campaign was created. This doesn’t change it there; it tells Proofdesk when a task is due.',
-        },
-      ),
+      numberInput(daysInput, 'Days to rate a task', days === undefined ? '' : String(days), {
+        max: daysToRate.max,
+        hint: 'As set at the marketplace when the campaign was created. This doesn’t change it there; it tells Proofdesk when a task is due.',
+      }),
     ],
   });
 }
