@@ -150,7 +150,10 @@ describe('the campaign commands', () => {
       world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task });
     await pays('0.50000');
     await world.marketplace.polls(2, 'list_extend');
-    await form.clicks('Add 10 for 2.50', /Nothing was restarted\.\*? The payment per task has changed\. Check the new cost/);
+    await form.clicks(
+      'Add 10 for 2.50',
+      /Nothing was restarted\.\*? The payment per task has changed\. Check the new cost/,
+    );
     await pays(finished.payment_per_task);
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
   });
