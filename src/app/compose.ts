@@ -32,7 +32,6 @@ import {
   finishAndClose,
   identifyBot,
   manageConnection,
-  resealKeys,
   resolveStorage,
   stopTimeoutMs,
   trackWork,
@@ -152,7 +151,9 @@ export async function startApp(
     });
     const workspaceData = createWorkspaceData(redis);
     await workspaceData.recordInstalled(workspace);
-    await resealKeys(accounts, workspace, logger);
+    // Once every process has started with the first encryption key, no other is needed.
+    const keys = (await accounts.reseal(workspace)).filter((result) => result === 'resealed').length;
+    if (keys > 0) logger.info({ event: 'api-keys-sealed', keys }, 'sealed with the first encryption key');
     const messengerOf = (of: WorkspaceId): Messenger => {
       if (of !== workspace) throw new Error('unknown workspace');
       return messenger;

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { connectionRefusal, SlackError } from '../slack/slack-error.ts';
-import type { Accounts } from '../store/accounts.ts';
 import { loadEncryptionKeys } from '../store/encryption.ts';
 import { startPrivateRedis } from '../store/private-redis.ts';
 import { forbiddenCommands, forbiddenText } from '../store/redis.ts';
@@ -56,17 +54,6 @@ export async function waitForRedis(
       await delay(500, undefined, signal ? { signal } : {});
     }
   }
-}
-
-/** Seals every stored API key with the first encryption key: once every process has started with it, no other is needed. */
-export async function resealKeys(
-  accounts: Pick<Accounts, 'reseal'>,
-  workspace: WorkspaceId,
-  logger: Logger,
-): Promise<void> {
-  const results = await accounts.reseal(workspace);
-  const keys = results.filter((result) => result === 'resealed').length;
-  if (keys > 0) logger.info({ event: 'api-keys-sealed', keys }, 'sealed with the first encryption key');
 }
 
 /**
