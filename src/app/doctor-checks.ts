@@ -155,7 +155,7 @@ async function checkChannel(
           subject,
           'there is no such channel, or it is private and the bot is not in it. Check the id (in Slack: the channel’s name, About, Channel ID), and type there: /invite @Proofdesk',
         )
-      : wrong(subject, `Slack refused to show the channel (${error.code}). Check the app’s settings.`);
+      : wrong(subject, `Slack does not show the channel (${error.code}). Check the app’s settings.`);
   }
 }
 

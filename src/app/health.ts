@@ -91,7 +91,7 @@ export async function readDependencies(probes: {
       (code) =>
         code === unreachableCode
           ? 'The marketplace does not answer; trying again.'
-          : `The marketplace refuses an account (${code}).`,
+          : `The marketplace rejects an account (${code}).`,
     ),
   ];
 }

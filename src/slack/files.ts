@@ -73,7 +73,7 @@ export function createAttachments(client: WebClient, call: Call) {
       if (answer.status !== 200 || answer.body === null) {
         await answer.body?.cancel();
         throw new UserError(
-          `Slack did not deliver “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask your administrator to give Proofdesk the scope files:read.`,
+          `Slack did not deliver “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask an admin to give Proofdesk the scope files:read.`,
         );
       }
       return { filename: name, contentType, size, stream: Readable.fromWeb(answer.body as ReadableStream) };
@@ -83,7 +83,7 @@ export function createAttachments(client: WebClient, call: Call) {
 
 function notFound({ code, kind }: SlackError): string {
   if (code === 'missing_scope') {
-    return 'The app may not read files. Ask your administrator to give it the scope files:read, then try again.';
+    return 'Proofdesk can’t read files. Ask an admin to give it the scope files:read, then try again.';
   }
   return kind === 'refused'
     ? 'Slack no longer has this file. Attach it again.'

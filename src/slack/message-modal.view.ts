@@ -56,16 +56,16 @@ export interface ClickedModal {
 
 /** Returns the text about an internal error. @param id by which the log is searched */
 export function internalError(id: string): string {
-  return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give your administrator this id: \`${id}\`.`;
+  return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give an admin this id: \`${id}\`.`;
 }
 
 /** Text for a click or command whose trigger expired before its modal could be opened. */
 export const triggerExpired =
-  'This was not opened: getting it ready took longer than the 3 seconds that Slack allows. Try again; if it happens again, wait a minute first.';
+  'This took too long to open: Slack allows 3 seconds. Try again; if it happens again, wait a minute first.';
 
 /** Text for a button, menu entry or form of a feature that was removed. */
 export const removed =
-  'Nothing was done: Proofdesk no longer has what this was for. What it has: `/proofdesk help`.';
+  'Nothing was done: Proofdesk no longer has this. To see what it has, type `/proofdesk help`.';
 
 export function hasInputs({ blocks }: ClickedModal): boolean {
   return blocks.some(isInput);

@@ -153,6 +153,6 @@ const faults: Readonly<Record<string, readonly [what: string, remedy?: string]>>
 /** Returns what Slack's refusal of a connection means, and what to do. An error that is not in the table is quoted. */
 export function connectionRefusal(method: Method, code: string): string {
   const [what, remedy = newToken[method]] = faults[code] ?? [];
-  if (what === undefined) return `Slack refused ${method}: ${code}. Check the app’s settings.`;
+  if (what === undefined) return `Slack rejected ${method}: ${code}. Check the app’s settings.`;
   return `${what.replace('{setting}', settings[method])} (${code}). ${remedy}`;
 }

@@ -55,7 +55,7 @@ describe.each(transports)('commands over %s', (transport) => {
 
   test('what an old button, menu or form was for answers that it is gone', async () => {
     const gone =
-      /Nothing was done: Proofdesk no longer has what this was for\. What it has: `\/proofdesk help`\./;
+      /Nothing was done: Proofdesk no longer has this\. To see what it has, type `\/proofdesk help`\./;
     const message = await world.ann.asks('A message', /A message/);
     await world.ann.clicksStale(message, 'no-longer.open', 'x');
     await world.ann.sees(place, gone, { after: message.ts });
@@ -76,7 +76,7 @@ describe.each(transports)('commands over %s', (transport) => {
       ...{ type: 'modal', id: 'V1', hash: '1', callback_id: 'no-longer.save', private_metadata: '' },
       ...{ blocks: [], state: { values: {} }, title: { type: 'plain_text', text: 'Old' } },
     };
-    expect(await deliver({ type: 'view_submission', view })).toContain('no longer has what this was for');
+    expect(await deliver({ type: 'view_submission', view })).toContain('no longer has this');
   });
 
   test('a fault of ours is told privately with an id that is in the log', async () => {

@@ -3,7 +3,7 @@ import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const notOpened = /This was not opened: .*3 seconds.* Try again/;
+const notOpened = /This took too long to open: .*3 seconds.* Try again/;
 /** Longer than Slack lets a click or command open something. */
 const tooLong = 3_300;
 

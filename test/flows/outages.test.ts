@@ -133,7 +133,7 @@ describe('outages', () => {
       states.push((await ask(port, '/readyz'))?.status);
       return isDegraded(
         world,
-        /marketplace: degraded\. The marketplace refuses an account \(API_KEY_WRONG\)/,
+        /marketplace: degraded\. The marketplace rejects an account \(API_KEY_WRONG\)/,
       );
     });
     const said = (await ask(port, '/readyz'))?.text ?? '';

@@ -6,7 +6,7 @@ describe('what Slack refuses', () => {
     ['link_disabled', /^Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under/],
     ['team_added_to_org', /^The workspace is being moved into an Enterprise organization/],
     ['accesslimited', /^The workspace does not allow requests from this network \(accesslimited\)/],
-    ['a_new_one', /^Slack refused apps\.connections\.open: a_new_one\./],
+    ['a_new_one', /^Slack rejected apps\.connections\.open: a_new_one\./],
   ])('%s is not blamed on the token', (code, sentence) => {
     const text = connectionRefusal('apps.connections.open', code);
     expect(text).toMatch(sentence);
