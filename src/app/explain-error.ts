@@ -33,6 +33,6 @@ export function explain(error: unknown): Message | undefined {
 function redisErrorText(error: unknown): string {
   const code = refusalCode(error);
   return code === undefined
-    ? 'Proofdesk cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell an admin.'
-    : `Proofdesk’s database (Redis) accepts no changes right now, because ${refusalReason(code)} (${code}). This may not have been saved. Check again in a few minutes and repeat what is missing; if this continues, tell an admin.`;
+    ? 'Proofdesk cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell Proofdesk’s operator.'
+    : `Proofdesk’s database (Redis) accepts no changes right now, because ${refusalReason(code)} (${code}). This may not have been saved. Check again in a few minutes and repeat what is missing; if this continues, tell Proofdesk’s operator.`;
 }

@@ -120,9 +120,9 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
   API_NOT_ENABLED:
     'The marketplace has not enabled its API for this account. Ask the marketplace to enable it, then try again.',
   API_ACCESS_IP_DENIED:
-    'The marketplace does not accept this server’s IP address. Ask your administrator to have it allowed.',
+    'The marketplace does not accept this server’s IP address. Ask Proofdesk’s operator to have it allowed.',
   API_FUNCTION_DOES_NOT_EXIST:
-    'The marketplace does not offer this function. Ask your administrator to check the marketplace’s address.',
+    'The marketplace does not offer this function. Ask Proofdesk’s operator to check the marketplace’s address.',
 
   OTHER: ({ text }, format) =>
     text.trim() === ''

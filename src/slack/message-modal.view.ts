@@ -56,7 +56,7 @@ export interface ClickedModal {
 
 /** Returns the text about an internal error. @param id by which the log is searched */
 export function internalError(id: string): string {
-  return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give an admin this id: \`${id}\`.`;
+  return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give Proofdesk’s operator this id: \`${id}\`.`;
 }
 
 /** Text for a click or command whose trigger expired before its modal could be opened. */

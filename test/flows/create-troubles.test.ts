@@ -62,7 +62,7 @@ describe('a page without inputs that cannot be taken', () => {
     const check = await checked('Our fault');
     await world.redis.confuses('categories');
     await check.clicks('Create', /Something went wrong/);
-    const id = /give an admin this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
+    const id = /give Proofdesk’s operator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
     expect(id).toBeDefined();
     expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
     expect(check.text).toContain('Nothing is sent before');
