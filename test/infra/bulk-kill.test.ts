@@ -53,7 +53,7 @@ async function waiting(title: string, count: number): Promise<string[]> {
 async function previews(count: number): Promise<SeenView> {
   const page = await eventually('the tasks', async () => {
     const opened = await opensSelection(world.ann);
-    return opened.text.includes(`of ${count} that wait`) && opened;
+    return opened.text.includes(`of ${count} waiting`) && opened;
   });
   let left = count;
   for (; left > 25; left -= 25) await presses(page, 'Select these 25, next page');
