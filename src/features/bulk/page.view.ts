@@ -129,7 +129,6 @@ export function pageView(data: PageData): ModalView {
       ...alikeLine(data),
       actions(`bulk.top/${state.step}`, [
         button('Filter…', 'bulk.filter', 'filter'),
-        ...pageButtons(data),
         ...(data.ticked.all > 0 ? [button('Deselect all', 'bulk.clear', 'all')] : []),
       ]),
       ...(asked === undefined || asked.proofs.length === 0
@@ -179,13 +178,6 @@ function alikeLine({ rows }: PageData): KnownBlock[] {
   ];
 }
 
-function pageButtons({ page, pages }: PageData): ActionsBlock['elements'] {
-  return [
-    ...(page > 0 ? [button('Previous', 'bulk.previous', 'previous')] : []),
-    ...(page < pages - 1 ? [button('Next', 'bulk.next', 'next')] : []),
-  ];
-}
-
 /** Returns the button below each part of a page that selects it; nothing below the last one. */
 function partButton({ state, page, rows }: PageData, index: number): KnownBlock[] {
   const from = index + 1 - tasksPerPart;
@@ -216,7 +208,8 @@ function bottomButtons(data: PageData): ActionsBlock['elements'] {
   return [
     ...(count > 0 && !isLast ? [button(`Select ${these}, next page`, 'bulk.tick-next', 'tick')] : []),
     ...(count > 0 ? [button(`Select ${these}`, 'bulk.tick-page', 'tick')] : []),
-    ...pageButtons(data),
+    ...(page > 0 ? [button('Previous', 'bulk.previous', 'previous')] : []),
+    ...(isLast ? [] : [button('Next', 'bulk.next', 'next')]),
   ];
 }
 
@@ -250,10 +243,9 @@ function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
 function rowHeading({ number, task, campaignTitle, dueAt, record }: PageRow, isMixed: boolean): string {
   if (task === undefined) return '';
   const { worker, proof, round } = task;
-  const name = worker.name ? `${inline(worker.name, 40)} (${inline(worker.id, 40)})` : inline(worker.id, 40);
   const facts = [
     ...(isMixed ? [`*${inline(campaignTitle, 80)}*`] : []),
-    `Worker ${name}`,
+    `Worker ${inline(worker.name ?? worker.id, 40)}`,
     inline(countryName(worker.country), 40),
     ...(round > 1 ? [`round ${round}`] : []),
     ...(proof.finishedAt === undefined
