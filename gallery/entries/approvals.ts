@@ -85,9 +85,11 @@ export const approvals = [
   }),
   ...entriesOf('Approvals', limitsSavedModal, {
     'Spending limits: saved': () =>
-      limitsSavedModal({ ...defaultLimits, manager: { bonus: { each: '0.5' }, positions: { day: '100' } } }),
+      limitsSavedModal({ bonus: { each: '0.5' }, positions: { day: '100' }, areForOwners: true }),
   }),
   ...entriesOf('Approvals', limitsModal, {
     'Spending limits': () => limitsModal(limitsState.encode({ account }), defaultLimits, 'UTC'),
+    'Spending limits: for owners too': () =>
+      limitsModal(limitsState.encode({ account }), { ...defaultLimits, areForOwners: true }, 'UTC'),
   }),
 ];

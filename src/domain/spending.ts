@@ -23,26 +23,29 @@ const Amount = z.string().refine((text) => tryMoney(text) !== undefined);
 const Limit = z.object({ each: Amount.exactOptional(), day: Amount.exactOptional() }).readonly();
 export type Limit = z.infer<typeof Limit>;
 
-const RoleLimits = z.object({ bonus: Limit, positions: Limit }).readonly();
-
-/** The roles that may spend without approval, up to their limits. */
-export const spendingRoles = ['manager', 'owner'] as const satisfies readonly Role[];
-export type SpendingRole = (typeof spendingRoles)[number];
-
-/** What each role may spend in an account without approval: per act, and per member and day. */
-export const SpendingLimits = z.object({ manager: RoleLimits, owner: RoleLimits }).readonly();
+/** What managers may spend in an account without approval: per act, and per member and day. */
+export const SpendingLimits = z
+  .object({
+    bonus: Limit,
+    positions: Limit,
+    /** Whether owners have the same limits, instead of none. */
+    areForOwners: z.boolean(),
+  })
+  .readonly();
 export type SpendingLimits = z.infer<typeof SpendingLimits>;
 
 /** Limits of an account whose owners have set none. */
 export const defaultLimits: SpendingLimits = {
-  manager: { bonus: { each: '1', day: '20' }, positions: { each: '500', day: '1000' } },
-  owner: { bonus: {}, positions: {} },
+  bonus: { each: '1', day: '20' },
+  positions: { each: '500', day: '1000' },
+  areForOwners: false,
 };
 
 /** Returns a role's limit. Throws RangeError for a role that may not spend at all. */
 export function limitFor(limits: SpendingLimits, role: Role, budget: Budget): Limit {
-  if (role !== 'manager' && role !== 'owner') throw new RangeError(`${role} spends nothing`);
-  return limits[role][budget];
+  if (role === 'owner') return limits.areForOwners ? limits[budget] : {};
+  if (role !== 'manager') throw new RangeError(`${role} spends nothing`);
+  return limits[budget];
 }
 
 /** Returns the cost of positions without fees, which the marketplace does not report. */

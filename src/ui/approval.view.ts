@@ -118,5 +118,5 @@ export function nobodyApprovesText(
     reason.kind === 'limit'
       ? `Make ${who} a manager with \`/proofdesk settings\`, or have an owner raise the limit there.`
       : `An owner can make ${who} a manager with \`/proofdesk settings\`.`;
-  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve that. ${todo}`;
+  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve it. ${todo}`;
 }

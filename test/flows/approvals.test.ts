@@ -177,8 +177,8 @@ describe('money', () => {
 
   test('above the limit of the day a bonus is asked for; one that a rating made elsewhere overtakes is left for others', async () => {
     const limits = await opensLimits(world.ann);
-    expect((await limits.submit({ 'Managers: bonuses a day': 'much' })).errors).toBeDefined();
-    expect((await limits.submit({ 'Managers: bonuses a day': '0.50' })).errors).toBeUndefined();
+    expect((await limits.submit({ 'Bonuses a day': 'much' })).errors).toBeDefined();
+    expect((await limits.submit({ 'Bonuses a day': '0.50' })).errors).toBeUndefined();
 
     const [first, second] = [await world.taskWithCard('first'), await world.taskWithCard('second')];
     const form = await addsBonus(world.ben, first.card, '0.30');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { opensLimits } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -83,10 +84,15 @@ test('a message that is moved to the trash where it is read leaves the list belo
 
 test('spending limits are confirmed where they were saved', async () => {
   const settings = await world.ann.enters('/proofdesk settings', /Owners/);
-  const form = await settings.opens('Spending limits', /Managers: bonuses a day/);
-  await form.submit({ 'Managers: one bonus': '0.5' });
-  await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: /s, 5_000);
+  const form = await settings.opens('Spending limits', /Bonuses a day/);
+  await form.submit({ 'One bonus': '0.5' });
+  await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: no limits/s, 5_000);
   await form.close({ all: true });
+  const again = await opensLimits(world.ann);
+  await again.select('Owners', ['Same limits for owners']);
+  await again.submit();
+  await again.untilText(/are saved.*Owners\*?: the same/s, 5_000);
+  await again.close({ all: true });
 });
 
 test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {

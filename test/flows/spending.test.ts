@@ -17,7 +17,7 @@ const _place = 'C01REVIEW';
 const world = sharedWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
 beforeAll(async () => {
   const limits = await opensLimits(world.ann);
-  expect((await limits.submit({ 'Managers: restarts and campaigns a day': '10.00' })).errors).toBeUndefined();
+  expect((await limits.submit({ 'Restarts and campaigns a day': '10.00' })).errors).toBeUndefined();
 });
 beforeEach(async () => {
   await givesRole(world.ann, 'Manager', 'U02BEN');

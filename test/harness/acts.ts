@@ -196,7 +196,7 @@ export async function connects(
 /** Opens the form of the spending limits. */
 export async function opensLimits(person: Person): Promise<SeenView> {
   const settings = await person.enters('/proofdesk settings', /Owners/);
-  return settings.opens('Spending limits', /Managers: bonuses a day/);
+  return settings.opens('Spending limits', /Bonuses a day/);
 }
 
 /** Gives a role to a member, or to the user group *Reviewers*. */

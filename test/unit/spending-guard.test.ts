@@ -91,9 +91,12 @@ test('an owner has no limit but one that was set, and a limit that was left empt
   const { spends, setLimits } = accountWith({ owner: 'owner', ben: 'manager', cara: 'owner' });
   const much = [restart('1000000'), create('1000000'), bonus('1000000')];
   for (const act of much) expect(await spends(owner, act)).toBe('granted');
-  const none = { bonus: {}, positions: {} };
-  await setLimits({ manager: none, owner: { bonus: { each: '2' }, positions: { day: '3' } } });
+  await setLimits({ bonus: {}, positions: {}, areForOwners: true });
   for (const act of much) expect(await spends(ben, act)).toBe('granted');
+  await setLimits({ bonus: { each: '2' }, positions: { day: '3' }, areForOwners: false });
+  for (const act of much) expect(await spends(owner, act)).toBe('granted');
+  expect(await spends(ben, bonus('2.1'))).toBe('asked');
+  await setLimits({ bonus: { each: '2' }, positions: { day: '3' }, areForOwners: true });
   expect(await spends(cara, bonus('2'))).toBe('granted');
   expect(await spends(cara, bonus('2.1'))).toBe('asked');
   expect(await spends(cara, restart('3'))).toBe('granted');

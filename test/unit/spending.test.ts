@@ -89,9 +89,11 @@ describe('limits', () => {
     expect(excessOfDay({}, money('1000000'), money('1000000'))).toBeUndefined();
   });
 
-  test('stand for whom they are for: an owner has none, a reviewer spends nothing', () => {
+  test('stand for whom they are for: an owner has none unless they are for owners too, a reviewer spends nothing', () => {
     expect(limitFor(defaultLimits, 'owner', 'bonus')).toEqual({});
     expect(limitFor(defaultLimits, 'owner', 'positions')).toEqual({});
+    const forAll = { ...defaultLimits, areForOwners: true };
+    expect(limitFor(forAll, 'owner', 'bonus')).toEqual({ each: '1', day: '20' });
     expect(limitFor(defaultLimits, 'manager', 'bonus')).toEqual({ each: '1', day: '20' });
     expect(limitFor(defaultLimits, 'manager', 'positions')).toEqual({ each: '500', day: '1000' });
     expect(() => limitFor(defaultLimits, 'reviewer', 'bonus')).toThrow(RangeError);

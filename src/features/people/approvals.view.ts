@@ -2,14 +2,7 @@ import type { Button, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type ApprovalEnd, type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import { editableMoney, formatMoney, money } from '../../domain/money.ts';
-import {
-  type Budget,
-  budgets,
-  parseLimit,
-  type SpendingLimits,
-  type SpendingRole,
-  spendingRoles,
-} from '../../domain/spending.ts';
+import { type Budget, budgets, type Limit, parseLimit, type SpendingLimits } from '../../domain/spending.ts';
 import { AccountId } from '../../domain/terms.ts';
 import {
   actions,
@@ -19,11 +12,12 @@ import {
   type Message,
   modal,
   notice,
+  option,
   plainText,
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { typed, type Values } from '../../slack/form-values.ts';
+import { chosenMany, typed, type Values } from '../../slack/form-values.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { capital, wereAsked } from '../../ui/words.ts';
@@ -91,6 +85,7 @@ export const askedAgainText =
   'The payment has changed, so nothing was done. Managers were asked to approve the new total.';
 
 export const limitsForm = 'spending.limits';
+export const limitsAction = 'spending.limits';
 
 /** State of the form, and of the settings below it. */
 export const limitsState = codec('form', z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
@@ -103,9 +98,16 @@ const labels: Readonly<Record<Budget, Readonly<Record<Kind, string>>>> = {
   positions: { each: 'one restart or campaign', day: 'restarts and campaigns a day' },
 };
 
-const inputName = (role: SpendingRole, budget: Budget, kind: Kind) => `${role}.${budget}.${kind}`;
+const inputName = (budget: Budget, kind: Kind) => `${budget}.${kind}`;
+const ownersInput = 'owners';
+const sameForOwners = option('Same limits for owners', 'same');
 
-/** Returns the form for what each role may spend without approval. */
+/** Returns a value for each limit, in the order of the form. */
+function eachLimit<T>(of: (budget: Budget, kind: Kind) => T): T[] {
+  return budgets.flatMap((budget) => each.map((kind) => of(budget, kind)));
+}
+
+/** Returns the form for what members may spend without approval. */
 export function limitsModal(state: string, limits: SpendingLimits, zone: string): ModalView {
   return modal({
     callbackId: limitsForm,
@@ -114,24 +116,30 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
     state,
     blocks: [
       section(
-        'What each member can spend without asking. Over the limit, another manager or owner has to approve.',
+        'What each manager can spend without asking. Over the limit, another manager or owner has to approve.',
       ),
-      ...spendingRoles.flatMap((role) =>
-        budgets.flatMap((budget) =>
-          each.map((kind) => {
-            const amount = limits[role][budget][kind];
-            return input(
-              inputName(role, budget, kind),
-              `${capital(role)}s: ${labels[budget][kind]}`,
-              {
-                type: 'plain_text_input',
-                placeholder: plainText('No limit'),
-                ...(amount === undefined ? {} : { initial_value: editableMoney(money(amount)) }),
-              },
-              { isOptional: true },
-            );
-          }),
-        ),
+      ...eachLimit((budget, kind) => {
+        const amount = limits[budget][kind];
+        return input(
+          inputName(budget, kind),
+          capital(labels[budget][kind]),
+          {
+            type: 'plain_text_input',
+            placeholder: plainText('No limit'),
+            ...(amount === undefined ? {} : { initial_value: editableMoney(money(amount)) }),
+          },
+          { isOptional: true },
+        );
+      }),
+      input(
+        ownersInput,
+        'Owners',
+        {
+          type: 'checkboxes',
+          options: [sameForOwners],
+          ...(limits.areForOwners ? { initial_options: [sameForOwners] } : {}),
+        },
+        { isOptional: true },
       ),
       context(
         `Leave empty for no limit. A day starts at midnight in the marketplace’s time zone (${zone}). Spending that someone else approved doesn’t count. Fees aren’t included, because the marketplace doesn’t report them.`,
@@ -142,16 +150,15 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
 
 /** Returns the modal that replaces the form once it is saved. */
 export function limitsSavedModal(limits: SpendingLimits): ModalView {
-  const lines = spendingRoles.map((role) => {
-    const set = budgets.flatMap((budget) =>
-      each.flatMap((kind) => {
-        const amount = limits[role][budget][kind];
-        return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
-      }),
-    );
-    return `*${capital(role)}s*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`;
-  });
-  const text = [':white_check_mark: The spending limits are saved.', ...lines].join('\n');
+  const set = eachLimit((budget, kind) => {
+    const amount = limits[budget][kind];
+    return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
+  }).flat();
+  const text = [
+    ':white_check_mark: The spending limits are saved.',
+    `*Managers*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`,
+    `*Owners*: ${limits.areForOwners ? 'the same' : 'no limits'}.`,
+  ].join('\n');
   return modal({ callbackId: limitsForm, title: 'Spending limits', blocks: [section(text)] });
 }
 
@@ -160,42 +167,25 @@ export function limitsIn(
   values: Values,
 ): { readonly limits: SpendingLimits } | { readonly errors: Readonly<Record<string, string>> } {
   const errors: Record<string, string> = {};
-  const limitOf = (role: SpendingRole, budget: Budget) =>
-    Object.fromEntries(
-      each.flatMap((kind) => {
-        const name = inputName(role, budget, kind);
-        const parsed = parseLimit(typed(values, name));
-        if ('problem' in parsed) {
-          errors[name] = parsed.problem;
-          return [];
-        }
-        return parsed.amount === undefined ? [] : [[kind, parsed.amount]];
-      }),
-    );
-  const ofRole = (role: SpendingRole) => ({
-    bonus: limitOf(role, 'bonus'),
-    positions: limitOf(role, 'positions'),
+  const limits: Record<Budget, Limit> = { bonus: {}, positions: {} };
+  eachLimit((budget, kind) => {
+    const name = inputName(budget, kind);
+    const parsed = parseLimit(typed(values, name));
+    if ('problem' in parsed) errors[name] = parsed.problem;
+    else if (parsed.amount !== undefined) limits[budget] = { ...limits[budget], [kind]: parsed.amount };
   });
-  const limits = { manager: ofRole('manager'), owner: ofRole('owner') };
-  return Object.keys(errors).length > 0 ? { errors } : { limits };
+  if (Object.keys(errors).length > 0) return { errors };
+  return { limits: { ...limits, areForOwners: chosenMany(values, ownersInput).includes('same') } };
 }
 
 /** Returns limits for the audit. */
 export function limitsText(limits: SpendingLimits): string {
-  return spendingRoles
-    .flatMap((role) =>
-      budgets.flatMap((budget) =>
-        each.flatMap((kind) => {
-          const amount = limits[role][budget][kind];
-          return amount === undefined
-            ? []
-            : [`${role} ${labels[budget][kind]}: ${formatMoney(money(amount))}`];
-        }),
-      ),
-    )
-    .join(', ');
+  const set = eachLimit((budget, kind) => {
+    const amount = limits[budget][kind];
+    return amount === undefined ? [] : [`${labels[budget][kind]}: ${formatMoney(money(amount))}`];
+  }).flat();
+  return [...set, ...(limits.areForOwners ? ['the same for owners'] : [])].join(', ');
 }
-export const limitsAction = 'spending.limits';
 
 /** Returns the button that opens the spending limits, for the settings of an account. */
 export function limitsButton(): Button {
