@@ -26,13 +26,18 @@ export interface Defect {
   readonly finder: Finder;
 }
 
-type Finder = { readonly seed: string } | { readonly file: string; readonly test?: string };
+interface TestFinder {
+  readonly file: string;
+  readonly test?: string;
+}
+
+type Finder = { readonly seed: string } | TestFinder;
 
 /** Options with which `git apply` finds the place of a patch even if lines around it have moved or changed. */
 export const applyOptions = ['--recount', '-C1'] as const;
 
 /** How long a finder may take (ms). One that takes longer has found nothing. */
-const longestMs = 300_000;
+const longestMs = 600_000;
 
 /** Returns all defects, by name. */
 export async function loadDefects(): Promise<Defect[]> {
@@ -82,27 +87,39 @@ export async function runDefects(names: readonly string[], print: (line: string)
     .sort((a, b) => Number('seed' in b.finder) - Number('seed' in a.finder));
   const left = [...defects];
   let found = 0;
-  const plantOneByOne = async () => {
-    const copy = await copyProject();
-    try {
-      for (let defect = left.shift(); defect; defect = left.shift()) {
-        const { name, path, promise, finder } = defect;
-        const at = Date.now();
-        // Of the copy: those here may follow the next change meanwhile.
-        const patch = join(copy, relative(root, path));
-        await apply(copy, patch);
-        const finding =
-          'seed' in finder ? await findByChaos(copy, finder.seed) : await findByTest(copy, finder);
-        await apply(copy, patch, '--reverse');
-        if (finding !== undefined) found += 1;
-        const seconds = ((Date.now() - at) / 1_000).toFixed(0).padStart(4);
-        print(`${name.padEnd(34)} ${promise.padEnd(26)} ${seconds} s  ${finding ?? 'FOUND BY NOTHING'}`);
-      }
-    } finally {
-      await rm(copy, { recursive: true, force: true });
+  const copies = await Promise.all([copyProject(), copyProject()]);
+  const plantOneByOne = async (copy: string, failing: readonly string[]) => {
+    for (let defect = left.shift(); defect; defect = left.shift()) {
+      const { name, path, promise, finder } = defect;
+      const at = Date.now();
+      // Of the copy: those here may follow the next change meanwhile.
+      const patch = join(copy, relative(root, path));
+      await apply(copy, patch);
+      const finding =
+        'seed' in finder
+          ? await findByChaos(copy, finder.seed)
+          : (await failures(copy, [finder], '--bail=1')).find((test) => !failing.includes(test));
+      await apply(copy, patch, '--reverse');
+      if (finding !== undefined) found += 1;
+      const seconds = ((Date.now() - at) / 1_000).toFixed(0).padStart(4);
+      print(`${name.padEnd(34)} ${promise.padEnd(26)} ${seconds} s  ${finding ?? 'FOUND BY NOTHING'}`);
     }
   };
-  await Promise.all([plantOneByOne(), plantOneByOne()]);
+  try {
+    // What fails without a defect finds none.
+    const tests = defects.flatMap(({ finder }) => ('file' in finder ? [finder] : []));
+    const halves = [
+      tests.filter(({ test }) => test !== undefined),
+      tests.filter(({ test }) => test === undefined),
+    ];
+    const failing = (
+      await Promise.all(copies.map((copy, index) => failures(copy, halves[index] ?? [])))
+    ).flat();
+    for (const test of failing) print(`Fails without a defect: ${test}`);
+    await Promise.all(copies.map((copy) => plantOneByOne(copy, failing)));
+  } finally {
+    await Promise.all(copies.map((copy) => rm(copy, { recursive: true, force: true })));
+  }
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);
   print(`${found} of ${defects.length} defects were found, in ${minutes} minutes.`);
   return found === defects.length;
@@ -134,16 +151,28 @@ async function findByChaos(copy: string, seed: string): Promise<string | undefin
   return code === 1 && found.length > 0 ? `the chaos run, seed ${seed}: ${found.join(', ')}` : undefined;
 }
 
-/** Runs a test. Returns the name of the first one that fails; undefined if all pass, or none could be run. */
-async function findByTest(
+/** Runs tests: parts of the files where they name some, else whole files. Returns the names of those that fail. */
+async function failures(
   copy: string,
-  { file, test }: { readonly file: string; readonly test?: string },
-): Promise<string | undefined> {
-  const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
-  const only = test === undefined ? [] : ['-t', test.replace(/[^\w\s]/gu, '.')];
-  const args = [vitest, 'run', '--reporter=dot', '--bail=1', '--testTimeout=60000', file, ...only];
-  const { output } = await run(process.execPath, args, copy);
-  return / FAIL\s+(?:\|\w+\| )?(\S+ > .*)$/m.exec(output)?.[1];
+  tests: readonly TestFinder[],
+  ...options: readonly string[]
+): Promise<string[]> {
+  if (tests.length === 0) return [];
+  const names = tests.flatMap(({ test }) => test?.replace(/[^\w\s]/gu, '.') ?? []);
+  const only = names.length === 0 ? [] : ['-t', names.join('|')];
+  const vitest = [
+    join(copy, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=dot',
+    '--testTimeout=60000',
+  ];
+  const files = new Set(tests.map(({ file }) => file));
+  const { output } = await run(
+    process.execPath,
+    [...vitest, '--maxWorkers=2', ...options, ...files, ...only],
+    copy,
+  );
+  return [...output.matchAll(/ FAIL\s+(?:\|\w+\| )?(\S+ > .*)$/gm)].map(([, name = '']) => name);
 }
 
 async function run(command: string, args: readonly string[], cwd: string) {
