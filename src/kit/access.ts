@@ -21,7 +21,7 @@ import type { SlackPeople } from './slack-people.ts';
 export type Someone = Pick<Actor, 'workspace' | 'team' | 'member'>;
 
 /** What somebody may do in an account. */
-export interface Standing {
+export interface RoleInAccount {
   readonly role: Role | undefined;
   /** Why they may do nothing, regardless of role. */
   readonly refusal?: Refusal;
@@ -103,11 +103,11 @@ export function createAccess({
    * @param enough the required role; roles above it are not looked up
    * @param isFresh asks Slack instead of using the cache
    */
-  async function standing(
+  async function roleIn(
     someone: Someone,
     ref: AccountRef,
     { enough = 'owner', isFresh = false }: { readonly enough?: Role; readonly isFresh?: boolean } = {},
-  ): Promise<Standing> {
+  ): Promise<RoleInAccount> {
     const [{ refusal, isAdmin }, rights, held] = await Promise.all([
       refusalOf(someone, isFresh),
       grants.of(ref),
@@ -139,7 +139,7 @@ export function createAccess({
     const own = await accounts.of(someone.workspace, someone.member);
     if (own !== undefined) return own;
     for (const ref of await accounts.all(someone.workspace)) {
-      const { role } = await standing(someone, ref);
+      const { role } = await roleIn(someone, ref);
       if (role !== undefined) return ref;
     }
     return undefined;
@@ -169,7 +169,7 @@ export function createAccess({
   ): Promise<void> {
     const isFresh = spendsMoney(capability) && !isPreparing;
     const needed = isAsking && spendsMoney(capability) ? 'see' : capability;
-    const { role, refusal } = await standing(someone, ref, { enough: leastRole(needed), isFresh });
+    const { role, refusal } = await roleIn(someone, ref, { enough: leastRole(needed), isFresh });
     if (may(role, needed)) return;
     throw new Forbidden({
       ref,
@@ -182,7 +182,7 @@ export function createAccess({
   }
 
   return {
-    standing,
+    roleIn,
     accountOf,
     ownersOf,
     ownersWithoutGrant,
@@ -196,7 +196,7 @@ export function createAccess({
     /** Returns whether a person currently has a right in an account. */
     async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {
       const isFresh = spendsMoney(capability);
-      const { role } = await standing(someone, ref, { enough: leastRole(capability), isFresh });
+      const { role } = await roleIn(someone, ref, { enough: leastRole(capability), isFresh });
       return may(role, capability);
     },
 

@@ -104,7 +104,7 @@ export function createSpending(parts: Modules) {
 
   /** Returns a person's limits, or undefined if their role may not spend. */
   async function limitOf(actor: Someone, ref: AccountRef, act: SpendingAct) {
-    const { role, refusal } = await people.access.standing(actor, ref, { isFresh: true });
+    const { role, refusal } = await people.access.roleIn(actor, ref, { isFresh: true });
     if (role === undefined)
       throw new Forbidden({ ref, capability: act.kind, role, ...(refusal ? { refusal } : {}) });
     if (!may(role, act.kind)) return { role };
@@ -191,7 +191,7 @@ export async function approversOf(modules: Modules, ref: AccountRef, asker: Memb
     if (member === asker || found.length >= maxAsked) continue;
     // A role may have been granted to a guest or a deactivated user.
     const someone = { workspace, team: workspace, member };
-    const { role } = await people.access.standing(someone, ref, { enough: leastRole('approve') });
+    const { role } = await people.access.roleIn(someone, ref, { enough: leastRole('approve') });
     if (may(role, 'approve')) found.push(member);
   }
   return { members: found };

@@ -73,7 +73,7 @@ function accessWith(
     subscriptions: { ofAccount: async () => [{ channel: review }] as never },
   });
   const roleOf = async (member: MemberId, team = workspace) =>
-    access.standing({ workspace, team, member }, ref);
+    access.roleIn({ workspace, team, member }, ref);
   return { access, grants, roleOf, slackPeople };
 }
 

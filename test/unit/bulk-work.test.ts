@@ -25,7 +25,7 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
   const decided: string[] = [];
   const work = createBulkWork({
     ...onlyModules({
-      people: { access: { standing: async () => ({ role }) } },
+      people: { access: { roleIn: async () => ({ role }) } },
       tasks: {
         get: async (_: unknown, id: string) => tasks.find((task) => task.id === id),
         getMany: async (_: unknown, ids: readonly string[]) => tasks.filter(({ id }) => ids.includes(id)),

@@ -65,7 +65,7 @@ function process(redis = clients.first, { asks }: { asks?: () => Promise<void> }
     slack: { homes: { atOnce: async () => undefined } },
     clock: { now: Date.now },
     people: {
-      access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
+      access: { roleIn: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
       roleRequests: {
         ...createRoleRequests(redis),
         messages: {

@@ -83,7 +83,7 @@ function sender(
     },
     people: {
       access: {
-        async standing() {
+        async roleIn() {
           await other.onRead?.();
           return { role: 'owner' };
         },

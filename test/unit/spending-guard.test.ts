@@ -37,7 +37,7 @@ function accountWith(roles: Readonly<Record<string, Role>>) {
     onlyModules({
       people: {
         access: {
-          standing: async ({ member: who }: { member: MemberId }) => ({ role: roles[who] }),
+          roleIn: async ({ member: who }: { member: MemberId }) => ({ role: roles[who] }),
           ownersOf: async () => Object.keys(roles).filter((id) => roles[id] === 'owner'),
         },
         approvals,

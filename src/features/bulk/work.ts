@@ -71,7 +71,7 @@ export function createBulkWork(deps: WorkDeps) {
   /** Returns whether the member may rate; undefined while that cannot be checked. */
   async function mayRate(ref: AccountRef, { member, team }: BulkRating): Promise<boolean | undefined> {
     const someone = { workspace: ref.workspace, team, member };
-    const { role, refusal } = await people.access.standing(someone, ref, { enough: 'reviewer' });
+    const { role, refusal } = await people.access.roleIn(someone, ref, { enough: 'reviewer' });
     return may(role, 'rate') || (refusal === 'unchecked' ? undefined : false);
   }
 

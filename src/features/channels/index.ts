@@ -42,13 +42,13 @@ export function createChannels(context: Modules) {
 
   /** Searches an account's channels for deleted cards, and retires leftover former ones. */
   async function sweep(ref: AccountRef): Promise<void> {
-    const standing = new Set((await channels.subscriptions.ofAccount(ref)).map(({ channel }) => channel));
+    const withCards = new Set((await channels.subscriptions.ofAccount(ref)).map(({ channel }) => channel));
     for await (const { card } of cards.needed(ref)) {
-      if (card.state === 'posted') standing.add(card.channel);
+      if (card.state === 'posted') withCards.add(card.channel);
     }
-    channelsWithCards.set(nameOf(ref), [...standing]);
+    channelsWithCards.set(nameOf(ref), [...withCards]);
     const keyOf = ({ channel }: { channel: string }) => `${ref.account} ${channel}`;
-    const payloads = [...standing].map((channel) => ({ ...ref, channel }));
+    const payloads = [...withCards].map((channel) => ({ ...ref, channel }));
     await jobs.addAll('check-cards', payloads, keyOf);
     const moved = await tasks.getMany(ref, await tasks.find(ref, 'moved', { limit: 10_000 }));
     await retireFormer(

@@ -277,10 +277,10 @@ export function createDecisions(modules: Modules) {
     if (decision === undefined) return { kind: 'too late', task };
     // Delivered twice: that decision is already undone, whatever was decided since.
     if (task.undone?.includes(decision)) return { kind: 'undone before', task };
-    const standing = task.decision?.id === decision ? task.decision : undefined;
-    if (standing !== undefined) {
-      if (standing.by !== actor.member) await actor.authorize({ account: ref.account, also: 'undo' });
-      await keepComment(ref, task, standing);
+    const made = task.decision?.id === decision ? task.decision : undefined;
+    if (made !== undefined) {
+      if (made.by !== actor.member) await actor.authorize({ account: ref.account, also: 'undo' });
+      await keepComment(ref, task, made);
     }
     const by = { member: actor.member, at: clock.now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });

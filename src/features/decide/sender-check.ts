@@ -29,9 +29,9 @@ export function createSenderCheck({ people }: Modules) {
     const needed = ownBonus ? 'bonus' : 'rate';
     const someone = { workspace: ref.workspace, team: ref.workspace, member: by };
     const asked = { enough: leastRole(needed), isFresh: isMoney };
-    let { role, refusal } = await people.access.standing(someone, ref, asked);
+    let { role, refusal } = await people.access.roleIn(someone, ref, asked);
     if (isMoney && refusal === 'unchecked')
-      ({ role, refusal } = await people.access.standing(someone, ref, { enough: leastRole(needed) }));
+      ({ role, refusal } = await people.access.roleIn(someone, ref, { enough: leastRole(needed) }));
     if (may(role, needed)) return 'allowed';
     if (refusal === 'unchecked') return unchecked ? 'unasked' : 'allowed';
     if (unchecked) return 'refused';

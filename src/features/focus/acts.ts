@@ -162,11 +162,11 @@ export function createActs(deps: ActDeps, steps: Steps) {
       if (one.step !== state.step) return undefined;
       return isUndone ? undone(one) : withoutLast(one);
     });
-    const standing = await walk.hold(ref, changed);
-    const isShown = standing.session.current === last.task;
+    const position = await walk.hold(ref, changed);
+    const isShown = position.session.current === last.task;
     const said = isShown ? undoneText(last) : undoneElsewhere;
     const notices = [isUndone ? notice(said) : (undoAnswer(outcome) ?? notice(undoneBefore))];
-    return show(click, ref, standing, notices);
+    return show(click, ref, position, notices);
   });
 
   /** Continues at the end of a queue with skipped tasks, or new ones. */
@@ -195,8 +195,8 @@ export function createActs(deps: ActDeps, steps: Steps) {
         const isFirst = await deps.jobs.claimOnce(workspace, `focus exclude ${session.id} ${state.step}`);
         if (task === undefined || !isFirst) return;
         const said = await deps.excludeWorker(ref, submission, task.worker.id);
-        const standing = await walk.hold(ref, session);
-        const { view } = await walk.show(ref, standing, [notice(said)]);
+        const position = await walk.hold(ref, session);
+        const { view } = await walk.show(ref, position, [notice(said)]);
         await views.update(workspace, viewId, view);
       },
     };

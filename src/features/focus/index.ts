@@ -57,14 +57,14 @@ export function createFocus(deps: ActDeps): Feature {
     const begun = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
     await tasks.focusSessions.create(ref, first === undefined ? begun : { ...begun, current: first });
     const session = await walk.fill(ref, begun);
-    const standing = await walk.hold(ref, session);
-    if (first !== undefined && standing.session.current !== first) {
+    const position = await walk.hold(ref, session);
+    if (first !== undefined && position.session.current !== first) {
       await tasks.leases.releaseAll(ref, id);
       throw await whyTaken(ref, first, starter);
     }
-    const shown = await walk.show(ref, standing);
+    const shown = await walk.show(ref, position);
     const viewId = await steps.views.open(starter, shown.view);
-    await steps.prepareNext(ref, standing.session, shown, { workspace, viewId });
+    await steps.prepareNext(ref, position.session, shown, { workspace, viewId });
   }
 
   /** Ends a review whose modal was closed: releases its leases at once, and tells the person what they did. */

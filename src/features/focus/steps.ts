@@ -14,7 +14,7 @@ import type {
 } from '../../slack/feature.ts';
 import { answerOf, type DecisionTarget, type FormOutcome } from '../decide/public.ts';
 import { expiredView } from './focus.view.ts';
-import { createWalk, type ShownTask, type Standing } from './walk.ts';
+import { createWalk, type Position, type ShownTask } from './walk.ts';
 
 /** An action in a view of a review that shows the review's current step. */
 export interface Step {
@@ -52,22 +52,22 @@ export function createSteps(deps: Modules) {
     shown: ShownTask,
     { workspace, viewId, notices }: Place,
   ): Promise<void> {
-    const standing = await walk.prefetch(ref, id);
-    if (!shown.isLoading || standing?.session.step !== step) return;
-    const { view } = await walk.show(ref, standing, notices, { isFinal: true });
+    const position = await walk.prefetch(ref, id);
+    if (!shown.isLoading || position?.session.step !== step) return;
+    const { view } = await walk.show(ref, position, notices, { isFinal: true });
     if ((await tasks.focusSessions.get(ref, id))?.step !== step) return;
     await views.update(workspace, viewId, view);
     const moved = await tasks.focusSessions.get(ref, id);
     // If the person was faster than the update, it would show a task they have already decided.
-    if (moved !== undefined && moved.current !== standing.session.current)
-      await showStanding(ref, await walk.hold(ref, moved), { workspace, viewId });
+    if (moved !== undefined && moved.current !== position.session.current)
+      await showPosition(ref, await walk.hold(ref, moved), { workspace, viewId });
   }
 
   /** Shows the current state of a review, then the missing parts of its task. */
-  async function showStanding(ref: AccountRef, standing: Standing, place: Place): Promise<void> {
-    const shown = await walk.show(ref, standing, place.notices);
+  async function showPosition(ref: AccountRef, position: Position, place: Place): Promise<void> {
+    const shown = await walk.show(ref, position, place.notices);
     await views.update(place.workspace, place.viewId, shown.view);
-    await prepareNext(ref, standing.session, shown, place);
+    await prepareNext(ref, position.session, shown, place);
   }
 
   /** Returns the review of a view; undefined once it is no longer stored. */
@@ -95,7 +95,7 @@ export function createSteps(deps: Modules) {
     `focus-${session}-${step}-${verdict}`;
 
   /** Moves on from a step's task. Returns the new state of the review. */
-  async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Standing> {
+  async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Position> {
     const { ref, state, target, session } = step;
     const moved = await tasks.focusSessions.change(ref, session.id, (one) =>
       one.step === state.step ? movedOn(one, outcome, deps.clock.now()) : undefined,
@@ -109,14 +109,14 @@ export function createSteps(deps: Modules) {
     step: Step,
     outcome: FormOutcome,
   ): Promise<SubmissionAnswer> {
-    const standing = await moveOn(step, moveOf(outcome));
+    const position = await moveOn(step, moveOf(outcome));
     const { ref } = step;
     const notices = noticesOf(outcome);
-    const shown = await walk.show(ref, standing, notices);
+    const shown = await walk.show(ref, position, notices);
     const place = { workspace: submission.workspace, viewId: submission.id, notices };
     return {
       update: shown.view(() => false),
-      afterwards: () => prepareNext(ref, standing.session, shown, place),
+      afterwards: () => prepareNext(ref, position.session, shown, place),
     };
   }
 
@@ -131,8 +131,8 @@ export function createSteps(deps: Modules) {
 
   /** Shows the next task after an action too slow to answer directly. */
   async function showNext({ workspace, view }: ClickInView, step: Step, outcome: FormOutcome): Promise<void> {
-    const standing = await moveOn(step, moveOf(outcome));
-    await showStanding(step.ref, standing, { workspace, viewId: view.id, notices: noticesOf(outcome) });
+    const position = await moveOn(step, moveOf(outcome));
+    await showPosition(step.ref, position, { workspace, viewId: view.id, notices: noticesOf(outcome) });
   }
 
   /** Runs a submission of the current view. Of an outdated one, it decides nothing, and shows the current state. */
@@ -181,8 +181,8 @@ export function createSteps(deps: Modules) {
     });
 
   /** Shows a state of a review in place of the clicked view. */
-  function show({ workspace, view }: ClickInView, ref: AccountRef, standing: Standing, notices?: Message[]) {
-    return showStanding(ref, standing, { workspace, viewId: view.id, notices });
+  function show({ workspace, view }: ClickInView, ref: AccountRef, position: Position, notices?: Message[]) {
+    return showPosition(ref, position, { workspace, viewId: view.id, notices });
   }
 
   /** Shows the current state of a review in place of the clicked view. */

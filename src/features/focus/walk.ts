@@ -26,7 +26,7 @@ const refillShortMs = 5_000;
 const detailsMs = 350;
 
 /** Current state of a review: its session, and the number of tasks left, including the current one. */
-export interface Standing {
+export interface Position {
   readonly session: FocusSession;
   readonly left: number;
 }
@@ -98,7 +98,7 @@ export function createWalk(deps: Modules) {
       release = [],
       moves = true,
     }: { readonly count?: number; readonly release?: readonly TaskId[]; readonly moves?: boolean } = {},
-  ): Promise<Standing> {
+  ): Promise<Position> {
     let known = session;
     for (let isFilled = false; ; isFilled = true) {
       const { held, left } = await tasks.leases.take(ref, known.id, { count, keep: heldBy(known), release });
@@ -157,7 +157,7 @@ export function createWalk(deps: Modules) {
    */
   async function show(
     ref: AccountRef,
-    { session, left }: Standing,
+    { session, left }: Position,
     notices: readonly Message[] = [],
     { isFinal = false } = {},
   ): Promise<ShownTask> {
@@ -210,21 +210,21 @@ export function createWalk(deps: Modules) {
     show,
 
     /** Leases and loads the next tasks in advance. Returns the current state of the review. */
-    async prefetch(ref: AccountRef, id: string): Promise<Standing | undefined> {
+    async prefetch(ref: AccountRef, id: string): Promise<Position | undefined> {
       let session = await tasks.focusSessions.get(ref, id);
       // No task follows; one leased now would be shown to nobody.
       if (session === undefined || session.ended) return undefined;
       if (clock.now() - session.queuedAt > refillMs) session = await fill(ref, session);
       // A decision may be stored whose step has not moved on yet: it moves on, and counts the decision.
-      const standing = await hold(ref, session, { count: 1 + tasksAhead, moves: false });
+      const position = await hold(ref, session, { count: 1 + tasksAhead, moves: false });
       if ((await tasks.focusSessions.get(ref, id))?.ended) {
         await tasks.leases.releaseAll(ref, id);
         return undefined;
       }
-      const { current, ahead } = standing.session;
+      const { current, ahead } = position.session;
       if (current !== undefined) await load(ref, current);
       await Promise.all(ahead.map((task) => load(ref, task)));
-      return standing;
+      return position;
     },
   };
 }

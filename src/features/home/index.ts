@@ -115,7 +115,7 @@ export function createHome(deps: Deps) {
     const someone = { workspace, team: workspace, member };
     const ref = await people.access.accountOf(someone);
     if (ref === undefined) return {};
-    const { role } = await people.access.standing(someone, ref);
+    const { role } = await people.access.roleIn(someone, ref);
     if (!may(role, 'see')) return {};
     const at = await pagesOf(workspace, member);
     const mayRate = may(role, 'rate');

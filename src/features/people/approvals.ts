@@ -136,7 +136,7 @@ export function createApprovalsFeature(deps: Deps) {
   ): Promise<string | Again | undefined> {
     const { workspace } = ref;
     const standingOf = (member: MemberId, capability: Capability) =>
-      people.access.standing({ workspace, team: workspace, member }, ref, {
+      people.access.roleIn({ workspace, team: workspace, member }, ref, {
         enough: leastRole(capability),
         isFresh: true,
       });

@@ -44,7 +44,7 @@ export function createRequests(deps: Modules) {
     const { account, capability } = askValue.decode(click.value);
     const ref = { workspace, account };
     const answer = (text: string) => click.show(notice(text), text);
-    const { refusal } = await people.access.standing(click, ref, { enough: leastRole(capability) });
+    const { refusal } = await people.access.roleIn(click, ref, { enough: leastRole(capability) });
     // Other refusals cannot be lifted by a grant; the member is told why.
     if (refusal !== undefined && refusal !== 'guest') {
       await people.access.authorize(click, [capability], { account });

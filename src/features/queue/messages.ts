@@ -151,12 +151,12 @@ export function createQueueMessages(
 
   /** Returns the content of each message: those about waiting tasks, and those already posted. */
   async function contents(ref: AccountRef): Promise<Places> {
-    const standing = await slack.queueMessages.shown(ref);
-    const shown = standing.filter(({ campaign }) => !isShared(campaign));
+    const displayed = await slack.queueMessages.shown(ref);
+    const shown = displayed.filter(({ campaign }) => !isShared(campaign));
     const queued = await channels.windows.queues(ref);
     const asked = await digestPlaces(ref, shown);
     const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
-    if (all.length === 0 && standing.length === 0) return new Map();
+    if (all.length === 0 && displayed.length === 0) return new Map();
     const routes = await window.routesOf(ref, new Set(all));
     // Where cards are posted, tasks beyond the limit are always counted. Campaigns that are not followed cannot be
     // counted.
@@ -175,7 +175,7 @@ export function createQueueMessages(
         (one) => [queueMessageId(one.place), one],
       ),
     );
-    const shared = standing.filter((one) => isShared(one.campaign) && !found.has(queueMessageId(one)));
+    const shared = displayed.filter((one) => isShared(one.campaign) && !found.has(queueMessageId(one)));
     const inUse = shared.length === 0 ? new Set() : await channelsInUse(ref, routes);
     for (const { channel, campaign } of shared) {
       const place = { channel, campaign };

@@ -30,7 +30,7 @@ export function queueOfBlocks(
 export function queueMessage(account: AccountId, message: QueueMessage, title: string | undefined): Message {
   const isOfMany = isShared(message.campaign);
   const name = isOfMany ? othersName(message) : campaignName(message.campaign, title);
-  const lines = [`${name}: ${standing(message)}`, ...dueLine(message), ...reviewedLine(message)];
+  const lines = [`${name}: ${waitingText(message)}`, ...dueLine(message), ...reviewedLine(message)];
   const text = lines.join('\n');
   const one = isOfMany ? {} : { campaign: message.campaign };
   if (message.state !== 'waiting') return { text: plain(text), blocks: [section(text)] };
@@ -55,7 +55,7 @@ function othersName({ campaigns = 0, state }: QueueContent): string {
   return campaigns === 1 ? '*1 other campaign*' : `*${number(campaigns)} other campaigns*`;
 }
 
-function standing({ state, campaigns, waiting, cards, oldest }: QueueContent): string {
+function waitingText({ state, campaigns, waiting, cards, oldest }: QueueContent): string {
   switch (state) {
     case 'elsewhere':
       return 'what waits is no longer counted in this channel.';
