@@ -8,12 +8,12 @@ export const CampaignChange = z
   .readonly();
 export type CampaignChange = z.infer<typeof CampaignChange>;
 
-/** A sign that a campaign's instructions may be at fault: several workers were refused for one saved reason. */
+/** A sign that a campaign's instructions may be at fault: several workers got NOK for one saved reason. */
 export const BriefFault = z
   .object({
     campaign: CampaignId,
     reason: z.string(),
-    /** Number of workers who were refused. */
+    /** Number of workers who got it. */
     workers: z.number(),
     at: z.number(),
   })

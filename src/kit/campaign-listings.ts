@@ -16,11 +16,14 @@ const refreshTimeoutMs = 1_500;
 /** Characters from which a select searches the marketplace too. */
 const fewestSearched = 3;
 
-/** All campaigns of an account, most urgent first. */
-export interface CampaignListing {
-  readonly campaigns: readonly Campaign[];
+interface Seen {
   /** Set when the marketplace did not answer: the time of the stored data (ms). */
   readonly lastSeen: number | undefined;
+}
+
+/** All campaigns of an account, most urgent first. */
+export interface CampaignListing extends Seen {
+  readonly campaigns: readonly Campaign[];
 }
 
 /** A resolved campaign; fresh: the marketplace has just listed it. */
@@ -30,10 +33,8 @@ export interface ResolvedCampaign {
 }
 
 /** A campaign as it is now. */
-export interface CampaignSnapshot {
+export interface CampaignSnapshot extends Seen {
   readonly campaign: Campaign;
-  /** Set when the marketplace did not answer: the time of the stored data (ms). */
-  readonly lastSeen: number | undefined;
 }
 
 /** The result of matching a typed id or part of a title. */
@@ -120,12 +121,6 @@ export function createCampaignListings({
     return { campaign, isFresh: true };
   }
 
-  /** Returns all campaigns as last seen; asks the marketplace if none are stored. */
-  async function cached(ref: AccountRef): Promise<Campaign[]> {
-    const stored = await campaigns.all(ref);
-    return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalDeadlineMs);
-  }
-
   return {
     list,
 
@@ -138,7 +133,9 @@ export function createCampaignListings({
 
     /** Returns the campaigns that a text typed into a select may mean. Asks the marketplace for those not yet seen. */
     async offered(ref: AccountRef, text: string): Promise<readonly Campaign[]> {
-      const { found } = searchCampaigns(await cached(ref), text);
+      const stored = await campaigns.all(ref);
+      const known = stored.length > 0 ? byUrgency(stored) : await fetchAll(ref, modalDeadlineMs);
+      const { found } = searchCampaigns(known, text);
       if (found.length > 0 || text.trim().length < fewestSearched) return found;
       const everywhere = await searchEverywhere(ref, modalDeadlineMs, (among) => {
         const { found: there } = searchCampaigns(among, text);

@@ -1,6 +1,23 @@
-import type { ActionsBlock, Button, KnownBlock, PlainTextOption } from '@slack/types';
+import type {
+  ActionsBlock,
+  Button,
+  InputBlock,
+  KnownBlock,
+  PlainTextOption,
+  StaticSelect,
+} from '@slack/types';
 import { z } from 'zod';
-import { button, context, dayPicker, limits, type Message, plainText, section } from '../slack/blocks.ts';
+import {
+  button,
+  context,
+  dayPicker,
+  input,
+  limits,
+  type Message,
+  option,
+  plainText,
+  section,
+} from '../slack/blocks.ts';
 import { cut, inline, plain } from '../slack/mrkdwn.ts';
 
 /** Day range (YYYY-MM-DD) of a list filter, inclusive. */
@@ -46,6 +63,32 @@ export function daysText({ from, to }: Days): string {
 /** Returns a note on the zone (IANA) of a list's date filter; nothing without one. */
 export function zoneNote({ from, to }: Days, zone: string): KnownBlock[] {
   return from || to ? [context(`Days are in the marketplace’s time zone, ${inline(zone, 60)}.`)] : [];
+}
+
+/** Returns the select of a list filter. @param words the choices by value */
+export function choice<T extends string>(
+  actionId: string,
+  placeholder: string,
+  words: Readonly<Record<T, string>>,
+  chosen: T,
+): StaticSelect {
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    placeholder: plainText(placeholder),
+    options: Object.entries<string>(words).map(([value, text]) => option(text, value)),
+    initial_option: option(words[chosen], chosen),
+  };
+}
+
+/** Returns the input of a form for ids. @param hint how they are found */
+export function idsInput(label: string, hint = ''): InputBlock {
+  return input(
+    'ids',
+    label,
+    { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
+    { hint: `Separate ids with spaces, commas or new lines.${hint}` },
+  );
 }
 
 /** Returns a multi-select of list rows. */

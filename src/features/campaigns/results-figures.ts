@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../domain/terms.ts';
 import type { ResultRow } from '../../marketplace/index.ts';
 
-/** Task counts of one group (a country, a day): total, accepted and refused. */
+/** Task counts of one group (a country, a day): total, OK and NOK. */
 export interface Group {
   readonly name: string;
   readonly tasks: number;

@@ -250,7 +250,7 @@ function notCome(progress: ProgressMessage, campaign: Campaign, unsure?: string)
   };
 }
 
-/** Returns the remedy if Slack refused something. @param unsure said when it may have arrived all the same */
+/** Returns the remedy if Slack rejected something. @param unsure said when it may have arrived all the same */
 function explained(error: unknown, unsure?: string): unknown {
   if (!(error instanceof SlackError)) return error;
   const { kind, code } = error;

@@ -226,17 +226,15 @@ export const figuresUnsureSentence =
 export const fileUnsureSentence =
   'Slack did not answer the upload of the file, so it may or may not have arrived. Look for it before you ask for the results again.';
 
-/** Returns why Slack refused the file, by its error code. */
+/** Returns why Slack rejected the file, by its error code. */
 export function notSharedSentence(code: string): string {
+  if (code.startsWith('restricted_action'))
+    return 'Posting in this channel is restricted. Ask an admin, or use another one.';
   const known: Readonly<Record<string, string>> = {
     not_in_channel: 'Proofdesk is not in this channel. Invite it with `/invite @Proofdesk`, then try again.',
     channel_not_found:
       'Proofdesk cannot see this channel. Invite it with `/invite @Proofdesk`, then try again.',
     is_archived: 'This channel is archived. Ask for the results in another one.',
-    restricted_action: 'Posting in this channel is restricted. Ask an admin, or use another one.',
-    restricted_action_read_only_channel: 'This channel is read-only. Ask for the results in another one.',
-    restricted_action_thread_only_channel:
-      'This channel allows only replies in threads. Ask for the results in another one.',
     missing_scope: 'Proofdesk may not share files here. Ask an admin to give it the scope `files:write`.',
     ratelimited: 'Slack is limiting requests. Try again in a minute.',
     no_answer: 'Slack gave no answer, so the file was not shared. Try again in a minute.',

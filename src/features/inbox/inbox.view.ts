@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Announcement } from '../../domain/announcement.ts';
 import { AccountId } from '../../domain/terms.ts';
+import { normalizeSpace } from '../../domain/text.ts';
 import type { MessageSummary, Message as ReadMessage } from '../../marketplace/index.ts';
 import {
   actions,
@@ -12,7 +13,6 @@ import {
   type Message,
   modal,
   option,
-  plainText,
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
@@ -30,6 +30,7 @@ import {
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import {
   blockStateCodec,
+  choice,
   dayField,
   dayFilter,
   daysText,
@@ -269,24 +270,9 @@ function introText(list: InboxList, messages: readonly MessageSummary[]): string
 }
 
 function filters(list: InboxList): KnownBlock {
-  const { folder, readFilter } = list;
-  const choice = <T extends string>(words: Readonly<Record<T, string>>, selected: T) => ({
-    options: Object.entries<string>(words).map(([value, text]) => option(text, value)),
-    initial_option: option(words[selected], selected),
-  });
   return actions(inboxListCodec.encode('inbox.filter', list), [
-    {
-      type: 'static_select',
-      action_id: 'inbox.folder',
-      placeholder: plainText('Folder'),
-      ...choice(folderWords, folder),
-    },
-    {
-      type: 'static_select',
-      action_id: 'inbox.reading',
-      placeholder: plainText('Read or unread'),
-      ...choice(readFilterWords, readFilter),
-    },
+    choice('inbox.folder', 'Folder', folderWords, list.folder),
+    choice('inbox.reading', 'Read or unread', readFilterWords, list.readFilter),
     ...dayFilter({ from: 'inbox.from', to: 'inbox.to', clear: 'inbox.anyday' }, list),
   ]);
 }
@@ -317,7 +303,7 @@ function trashSeveral(
   const options = here.flatMap((message, index) =>
     message.folder === 'TRASH' || message.id.length > limits.optionValue
       ? []
-      : [option(`${start + index}. ${plainLine(message.subject) || 'No subject'}`, message.id)],
+      : [option(`${start + index}. ${normalizeSpace(message.subject) || 'No subject'}`, message.id)],
   );
   if (options.length === 0) return [];
   const blockId = `inbox.choose/${renderedAt.toString(36)}`;
@@ -347,10 +333,6 @@ function subject(message: MessageSummary, max: number): string {
   return inline(message.subject, max) || 'No subject';
 }
 
-function plainLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
 /** Returns the progress of moving messages to the trash. */
 export function trashProgressMessage(done: number, all: number): Message {
   const text = `Moving messages to the trash: ${done} of ${all} done…`;
@@ -367,26 +349,26 @@ interface NotMoved {
 }
 
 /** Maximum number of messages named per kind. */
-const maxNamed = { refused: 8, unsure: 5 } as const;
+const maxNamed = { rejected: 8, unsure: 5 } as const;
 
 /** Returns the outcome of moving messages to the trash, in mrkdwn. */
 export function trashResultText(moved: number, failed: readonly NotMoved[]): string {
-  const refused = failed.filter((one) => !one.isUnsure);
+  const rejected = failed.filter((one) => !one.isUnsure);
   const unsure = failed.filter((one) => one.isUnsure);
-  return [...movedLines(moved, refused, unsure.length > 0), ...unsureLines(unsure)].join('\n');
+  return [...movedLines(moved, rejected, unsure.length > 0), ...unsureLines(unsure)].join('\n');
 }
 
-function movedLines(moved: number, refused: readonly NotMoved[], isAnyUnsure: boolean): string[] {
-  if (refused.length === 0) {
+function movedLines(moved: number, rejected: readonly NotMoved[], isAnyUnsure: boolean): string[] {
+  if (rejected.length === 0) {
     return moved > 0 ? [`:white_check_mark: ${counted(moved, 'message')} moved to the trash.`] : [];
   }
-  const nothing = isAnyUnsure ? `${counted(refused.length, 'message')} not moved` : 'No message was moved';
+  const nothing = isAnyUnsure ? `${counted(rejected.length, 'message')} not moved` : 'No message was moved';
   const first =
-    moved === 0 ? nothing : `${counted(moved, 'message')} moved to the trash, ${refused.length} not`;
-  const lines = refused
-    .slice(0, maxNamed.refused)
+    moved === 0 ? nothing : `${counted(moved, 'message')} moved to the trash, ${rejected.length} not`;
+  const lines = rejected
+    .slice(0, maxNamed.rejected)
     .map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`);
-  const rest = refused.length > lines.length ? [`and ${refused.length - lines.length} more`] : [];
+  const rest = rejected.length > lines.length ? [`and ${rejected.length - lines.length} more`] : [];
   return [`:warning: ${first}:`, ...lines, ...rest];
 }
 

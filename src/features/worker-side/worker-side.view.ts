@@ -8,12 +8,9 @@ import {
   button,
   confirmation,
   context,
-  input,
   limits,
   type Message,
   modal,
-  option,
-  plainText,
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
@@ -22,9 +19,11 @@ import { cut, date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 import {
   blockStateCodec,
+  choice,
   dayField,
   dayFilter,
   daysText,
+  idsInput,
   listMessage,
   pageField,
   zoneNote,
@@ -46,7 +45,7 @@ export type TaskList = z.infer<typeof taskList>;
 export const taskListCodec = blockStateCodec(taskList);
 
 /** Filter value for every rating. */
-export const everyRating = 'ALL';
+const everyRating = 'ALL';
 
 /** State of an employer list: which list, and its page. */
 const employerList = z.object({
@@ -65,11 +64,11 @@ export type FormState = z.infer<typeof formState>;
 export const formStateCodec = codec('form', formState, 'Open the form again: `/proofdesk worker-side`.');
 
 const ratingWords: Readonly<Record<Rating, string>> = {
+  NOTREVIEWED: 'At the marketplace',
+  NOTRATED: 'Waiting for a rating',
   OK: 'OK',
   NOK: 'NOK',
   REVISE: 'Revision requested',
-  NOTRATED: 'Waiting for a rating',
-  NOTREVIEWED: 'At the marketplace',
 };
 
 /** Returns one page of a worker's submitted tasks, by the marketplace's pager. */
@@ -117,16 +116,9 @@ function introText(list: TaskList, { totalEntries, first, last }: Pager): string
 }
 
 function filters(list: TaskList): KnownBlock {
-  const every = option('Every rating', everyRating);
-  const options = [every, ...ratings.map((rating) => option(ratingWords[rating], rating))];
+  const words = { [everyRating]: 'Every rating', ...ratingWords };
   return actions(taskListCodec.encode('worker.filter', list), [
-    {
-      type: 'static_select',
-      action_id: 'worker.rating',
-      placeholder: plainText('Rating'),
-      options,
-      initial_option: options.find(({ value }) => value === list.rating) ?? every,
-    },
+    choice('worker.rating', 'Rating', words, list.rating ?? everyRating),
     ...dayFilter({ from: 'worker.from', to: 'worker.to', clear: 'worker.anyday' }, list),
   ]);
 }
@@ -227,15 +219,7 @@ export function excludeEmployersModal(state: FormState): ModalView {
     title: 'Exclude employers',
     submit: 'Exclude',
     state: formStateCodec.encode(state),
-    blocks: [
-      input(
-        'ids',
-        'Employer ids',
-        { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
-        { hint: 'Separate ids with spaces, commas or new lines.' },
-      ),
-      context(`You will no longer be offered their work. ${undoNote}`),
-    ],
+    blocks: [idsInput('Employer ids'), context(`You will no longer be offered their work. ${undoNote}`)],
   });
 }
 

@@ -7,7 +7,6 @@ import {
   button,
   confirmation,
   context,
-  input,
   limits,
   type Message,
   modal,
@@ -18,7 +17,7 @@ import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
 import { code, cut, date, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { blockStateCodec, listMessage, pageField, rowSelect } from '../../ui/list.view.ts';
+import { blockStateCodec, idsInput, listMessage, pageField, rowSelect } from '../../ui/list.view.ts';
 import { counted, idList, nameWithId, number, plainNameWithId } from '../../ui/words.ts';
 import { type WorkerHistory, workerHistoryLines, workerRecordLine } from '../../ui/worker.view.ts';
 
@@ -273,15 +272,7 @@ export function idsModal(state: FormState): ModalView {
     title,
     submit,
     state: formStateCodec.encode(state),
-    blocks: [
-      input(
-        'ids',
-        'Worker ids',
-        { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
-        { hint: 'Separate ids with spaces, commas or new lines. A card shows its worker’s id.' },
-      ),
-      context(effect),
-    ],
+    blocks: [idsInput('Worker ids', ' A card shows its worker’s id.'), context(effect)],
   });
 }
 
