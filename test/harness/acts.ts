@@ -220,8 +220,8 @@ export async function setsThreads(person: Person, channel: string, isOn: boolean
 
 /** Sets how many days the tasks of a campaign may wait, as a person does it who has created it on the website. */
 export async function setsTimeToRate(person: Person, channel: string, campaign: string, days: number) {
-  const status = await person.asks(`/campaign status ${campaign}`, /how long its tasks may wait/, channel);
+  const status = await person.asks(`/campaign status ${campaign}`, /No deadline is set/, channel);
   const form = await person.opens(status, 'Set deadline', /Days to rate a task/);
   await form.submit({ 'Days to rate a task': String(days) });
-  await status.untilText(/Its tasks may wait/);
+  await status.untilText(/Tasks are due after/);
 }
