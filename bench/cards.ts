@@ -87,7 +87,7 @@ export async function subscribeEach(machine: Machine, channels: readonly string[
     });
     campaigns.push(campaign);
     await ann.types(channel, `/proofdesk subscribe ${campaign}`);
-    await ann.sees(channel, /are posted in this channel from now on/, { timeoutMs: 60_000 });
+    await ann.sees(channel, /will be posted in this channel/, { timeoutMs: 60_000 });
   }
   return campaigns;
 }

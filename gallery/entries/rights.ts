@@ -123,7 +123,7 @@ export const rights = [
     'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
   }),
   ...entriesOf('Rights', giveModal, {
-    'Give a role': () => giveModal(settingsState.encode({ account, page: 0 })),
+    'Add a role': () => giveModal(settingsState.encode({ account, page: 0 })),
   }),
   ...entriesOf('Rights', sharedChannelMessage, {
     'A channel is shared with another company': () => sharedChannelMessage(account, reviewChannel),

@@ -82,11 +82,11 @@ story('what is told in a channel is chosen there', {
     await modal.fill('Maximum open cards', '5000');
     expect(Object.values((await modal.submit()).errors ?? {}).join()).toMatch(/up to 1000/);
     await modal.fill('Maximum open cards', '30');
-    await modal.select('Mute in this channel', ['Campaigns', 'Reminders']);
+    await modal.select('Mute in this channel', ['Campaign updates', 'Due-task reminders']);
     await modal.submit();
     await list.untilText(/At most 30 open cards/);
-    expect(list.text).toMatch(/Muted: campaign updates, reminders/);
-    await ben.sees(review, /@Ann Reyes muted campaign updates.*reminders of due tasks.* in this channel/);
+    expect(list.text).toMatch(/Muted: campaign updates, due-task reminders\./);
+    await ben.sees(review, /@Ann Reyes muted campaign updates, due-task reminders in this channel/);
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
     await world.marketplace.polls(6);
     expect(await told(review, /Shelf number 13/)).toEqual([]);

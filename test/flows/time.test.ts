@@ -78,7 +78,7 @@ describe('time to rate', () => {
         await modal.select('Mute in this channel', kinds);
         await modal.submit();
       };
-      await mute(['Reminders']);
+      await mute(['Due-task reminders']);
       await reminder.untilText(/muted in this channel/);
       await finishedAgo('a shelf of milk', 40);
       await reminder.refresh();

@@ -213,7 +213,7 @@ export async function givesRole(person: Person, role: 'Reviewer' | 'Manager', to
 export async function setsThreads(person: Person, channel: string, isOn: boolean): Promise<void> {
   const list = await person.asks('/proofdesk subscriptions', /notes by thread reply/i, channel);
   const form = await person.opens(list, 'Settings…', /Channel settings/);
-  await form.select('Threads', isOn ? ['Save thread replies as notes'] : []);
+  await form.select('Notes', isOn ? ['Save thread replies that start with “note”'] : []);
   await form.submit();
   await list.untilText(isOn ? /notes by thread reply on/i : /notes by thread reply off/i);
 }

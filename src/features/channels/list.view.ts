@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import {
@@ -154,12 +154,12 @@ export const endedText = (channel: ChannelId): string =>
   `:white_check_mark: New tasks, digests and inbox messages are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons still work.`;
 
 /** Kinds that can be muted, in words for the middle of a sentence. */
-export const kindWords: Readonly<Record<ChannelKind, string>> = {
-  digest: 'the waiting-task count',
-  daily: 'the daily summary',
+const kindWords: Readonly<Record<ChannelKind, string>> = {
+  digest: 'waiting-task counts',
+  daily: 'daily summaries',
   inbox: 'inbox messages',
   campaigns: 'campaign updates',
-  reminders: 'reminders of due tasks',
+  reminders: 'due-task reminders',
 };
 
 /** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */
@@ -291,14 +291,8 @@ export const channelSettingsState = codec('form', z.object({ ...openedFrom, chan
 
 const inputs = { openCards: 'open-cards', threads: 'threads', dailyAt: 'daily-at', muted: 'muted' } as const;
 
-const kindOptions: Readonly<Record<ChannelKind, PlainTextOption>> = {
-  digest: option('Digest', 'digest', 'Number of waiting tasks per campaign'),
-  daily: option('Daily summary', 'daily', 'What was reviewed and by whom'),
-  inbox: option('Inbox messages', 'inbox', 'From workers and the marketplace'),
-  campaigns: option('Campaigns', 'campaigns', 'When one finishes, pauses or is blocked'),
-  reminders: option('Reminders', 'reminders', 'Tasks due within 48, 24 and 6 hours'),
-};
-const threadsOption = option('Save thread replies as notes', 'on', 'Replies that start with “note”');
+const optionOf = (kind: ChannelKind) => option(capital(kindWords[kind]), kind);
+const threadsOption = option('Save thread replies that start with “note”', 'on');
 
 /** Returns the form for a channel's settings. @param zone of the daily summary's time (IANA) */
 export function channelSettingsModal(
@@ -308,7 +302,7 @@ export function channelSettingsModal(
   state: string,
 ): ModalView {
   const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
-  const mutedOptions = channelKinds.filter((kind) => muted.includes(kind)).map((kind) => kindOptions[kind]);
+  const mutedOptions = channelKinds.filter((kind) => muted.includes(kind)).map(optionOf);
   return modal({
     callbackId: channelSettingsForm,
     title: 'Channel settings',
@@ -342,14 +336,14 @@ export function channelSettingsModal(
         'Mute in this channel',
         {
           type: 'checkboxes',
-          options: Object.values(kindOptions),
+          options: channelKinds.map(optionOf),
           ...(mutedOptions.length > 0 ? { initial_options: mutedOptions } : {}),
         },
         { isOptional: true },
       ),
       input(
         inputs.threads,
-        'Threads',
+        'Notes',
         {
           type: 'checkboxes',
           options: [threadsOption],
