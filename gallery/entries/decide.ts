@@ -17,7 +17,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';
 import { account, ann, ben } from '../samples/people.ts';
-import { decision, largestTask, task } from '../samples/tasks.ts';
+import { decision, largestTask, sixPictures, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { now } from '../samples/times.ts';
 
@@ -44,6 +44,7 @@ export const decide = [
   ...entriesOf('Decisions', reasonModal, {
     'Reason of a NOK': () => reasonModal(intent('NOK'), task(), title, noComment),
     'Reason of a REVISE': () => reasonModal(intent('REVISE'), task(), title, noComment),
+    'Reason: with the pictures': () => reasonModal(intent('NOK'), sixPictures, title, noComment),
     'Reason: a colleague looks at the task': () =>
       reasonModal(intent('NOK'), task(), title, { ...noComment, others: { assignment, looking: ben } }),
     'Reason: a saved one was chosen': () => reasonModal(intent('REVISE'), task(), title, chosenComment),

@@ -34,6 +34,7 @@ const last = {
   decision: 'd4',
   verdict: 'NOK',
   worker: 'jonas_561',
+  until: now + 9_000,
 } as const;
 const data = {
   state,

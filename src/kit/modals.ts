@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
 import type { Click, Opener, OpenView } from '../slack/feature.ts';
-import { type IsRefused, withoutRefusedPictures } from '../slack/files.ts';
+import { type IsRefused, withoutFiles, withoutRefusedPictures } from '../slack/files.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import { createCodec } from '../store/codec.ts';
 import type { Modules } from './modules.ts';
@@ -28,7 +28,12 @@ export function createModalUpdates({ jobs, slack, log }: Modules) {
   /** Returns the view's new hash, or Slack's code when the view was closed or has changed since `hash`. */
   async function update(workspace: WorkspaceId, viewId: string, view: ModalView, hash?: string) {
     try {
-      return { hash: await slack.messengerOf(workspace).updateModal(viewId, view, hash) };
+      const messenger = slack.messengerOf(workspace);
+      const updated = await withoutRefusedPictures(
+        (isRefused) => withoutFiles(view, isRefused),
+        (shown) => messenger.updateModal(viewId, shown, hash),
+      );
+      return { hash: updated.answer };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       log.info({ code: error.code, form: view.callback_id }, 'form not updated');

@@ -28,6 +28,16 @@ export function taskLine({ task, title, card }: NamedTask, words = 'its card', .
   return [`*${inline(title)}*`, worker, ...facts, ...(card ? [link(card, words)] : [])].join(' · ');
 }
 
+/** Returns the text of a button that undoes a decision. */
+export function undoLabel(verdict: Verdict, worker: string): string {
+  return `Undo ${verdict} for ${worker}`;
+}
+
+/** Returns until when a decision can be undone, in the reader's time. */
+export function undoEnd(at: number): string {
+  return date(at, '\u200b{time_secs}');
+}
+
 /** Returns an answer with the unsent text of a person who was too late. */
 export function withOwnText(answer: Message, text: string): Message {
   if (text === '') return answer;

@@ -1,6 +1,6 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
-import { aReview, paidShelf as shelf } from '../harness/acts.ts';
+import { aReview, opensReason, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { createWorld } from '../harness/world.ts';
@@ -107,6 +107,9 @@ story(
         await review.until(({ text, pictures }) => text.includes('Shelf of hour 4') && pictures.length > 0);
         expect(review.pictures).toHaveLength(1);
         expect(review.text).toContain('Files: shelf.png');
+        await opensReason(review, 'NOK');
+        expect(review.pictures).toHaveLength(1);
+        await review.clicks('Back to the task', /Files: shelf\.png/);
 
         await world.slack.refuses('views.update', 'invalid_arguments', 1);
         await review.clicks('Skip');

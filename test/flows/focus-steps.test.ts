@@ -93,6 +93,23 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   expect(await ratingOf(first)).toBe('NOTRATED');
 });
 
+test('OK stands first, beside REVISE and NOK, whatever is said above a task; Undo says until when it can', async () => {
+  const { campaign, tasks } = await waiting('First button', 'proof of a first one', 'proof of a next one');
+  const [first = ''] = tasks;
+  await world.setUndo(120);
+  const review = await startsReview(ann, place, campaign);
+  expect(review.buttons.slice(0, 3)).toEqual(['OK', 'REVISE', 'NOK']);
+  await review.clicks('OK', /proof of a next one/);
+  expect(review.text).toMatch(/OK can be undone until .*UTC/);
+  await review.clicks('Undo OK for', /Your \*OK\* for this task was undone.*proof of a first one/s);
+  expect(review.buttons.slice(0, 3)).toEqual(['OK', 'REVISE', 'NOK']);
+  await world.setUndo(1);
+  await review.clicks('OK', /proof of a next one/);
+  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+  expect(await writes(first)).toHaveLength(1);
+  await review.close({ all: true });
+});
+
 test('Undo names its task, says when it comes too late, and is gone once it can do nothing', async () => {
   await waiting('Late undo', 'proof of the first', 'proof of the second');
   const undo = ({ buttons }: SeenView) => buttons.find((label) => label.startsWith('Undo'));

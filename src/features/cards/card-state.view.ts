@@ -2,6 +2,7 @@ import { formatMoney, money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { Verdict } from '../../domain/terms.ts';
 import { date, inline, user } from '../../slack/mrkdwn.ts';
+import { undoEnd } from '../../ui/task.view.ts';
 import { ratingEmoji } from '../../ui/words.ts';
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
@@ -44,7 +45,7 @@ function decisionLine(decision: Decision): string {
     case 'waiting':
     case 'sending':
       return decision.dueAt !== undefined && decision.dueAt > decision.at
-        ? sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)
+        ? `${sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)}${undoUntil(decision)}`
         : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
     case 'held':
       return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
@@ -53,6 +54,11 @@ function decisionLine(decision: Decision): string {
     default:
       return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }
+}
+
+/** Returns until when a waiting decision can be undone: its button cannot show a time in the reader's zone. */
+function undoUntil({ state, dueAt }: Decision): string {
+  return state === 'waiting' && dueAt !== undefined ? ` Undo until ${undoEnd(dueAt)}.` : '';
 }
 
 /** Ends a line with a full stop unless its trailing comment already has one. */

@@ -21,7 +21,7 @@ import {
   pictureBlocks,
   pictureElement,
 } from '../../ui/proof.view.ts';
-import { assignmentLine, countOfNotes, notesBlocks } from '../../ui/task.view.ts';
+import { assignmentLine, countOfNotes, notesBlocks, undoLabel } from '../../ui/task.view.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { assignValue } from '../assignments/public.ts';
 import { filesButton } from '../files/public.ts';
@@ -239,9 +239,12 @@ function assignmentBlocks(task: Task): KnownBlock[] {
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   if (!isOpen(task)) {
-    const state = task.decision?.state;
-    const undo = state === 'waiting' || state === 'held' ? [button('Undo', 'task.undo', task.id)] : [];
-    const decided = task.decision ? { decision: task.decision.id } : {};
+    const { decision, worker } = task;
+    const canUndo = decision?.state === 'waiting' || decision?.state === 'held';
+    const undo = canUndo
+      ? [button(undoLabel(decision.verdict, worker.name ?? worker.id), 'task.undo', task.id)]
+      : [];
+    const decided = decision ? { decision: decision.id } : {};
     const shown = encodeCardBlock({ account, round: task.round, ...decided });
     return [actions(shown, [...undo, menuOf(task)])];
   }

@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
+import { filesOnCard } from '../../domain/picture.ts';
 import { bonusTotal } from '../../domain/spending.ts';
 import type { Task } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
@@ -23,8 +24,16 @@ import { inline, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
-import { askedBlocks, instructionsBlocks, instructionsShown } from '../../ui/proof.view.ts';
-import { assignmentText, goneText, oldRound, taskRemoved, tooLate, withOwnText } from '../../ui/task.view.ts';
+import { askedBlocks, instructionsBlocks, instructionsShown, pictureBlocks } from '../../ui/proof.view.ts';
+import {
+  assignmentText,
+  goneText,
+  oldRound,
+  taskRemoved,
+  tooLate,
+  undoLabel,
+  withOwnText,
+} from '../../ui/task.view.ts';
 import type { FormOutcome } from './comment-form.ts';
 import type { Decided, Others, UndoOutcome } from './decisions.ts';
 
@@ -99,6 +108,7 @@ export function reasonModal(
       ...othersBlocks(others),
       ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
       ...askedBlocks(asked, task),
+      ...pictureBlocks(task.proof.files, filesOnCard(task).shown),
       ...commentBlocks({ ...comment, label: words.label, actions: commentActions }),
       context(words.effect),
     ],
@@ -149,6 +159,7 @@ export function extrasModal(
       section(aboutTask(task, campaignTitle)),
       ...othersBlocks(others),
       ...askedBlocks(asked, task),
+      ...pictureBlocks(task.proof.files, filesOnCard(task).shown),
       input(
         'bonus',
         'Bonus',
@@ -288,7 +299,16 @@ function hadByOthers({
   const block = encodeCardBlock({ account: ref.account, round: task.round, decision: decision.id });
   return {
     text: plain(text),
-    blocks: [section(text), ...(canUndo ? [actions(block, [button('Undo', 'task.undo', task.id)])] : [])],
+    blocks: [
+      section(text),
+      ...(canUndo
+        ? [
+            actions(block, [
+              button(undoLabel(decision.verdict, task.worker.name ?? task.worker.id), 'task.undo', task.id),
+            ]),
+          ]
+        : []),
+    ],
   };
 }
 

@@ -4,6 +4,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
 import type { AccessRequest, Actor, Authorized, Click, Feature } from '../../slack/feature.ts';
+import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { createBonus } from './bonus.ts';
@@ -65,7 +66,9 @@ export function createDecide(modules: Modules) {
       answers.orLater(click, verdict, async () => {
         const { request, state } = asked(click, verdict, extras);
         const outcome = await comments.open({ ...click, state, ref: await click.authorize(request) });
-        if (outcome.kind === 'form') await click.open(outcome.view);
+        const { kind } = outcome;
+        if (kind === 'form')
+          await withoutRefusedPictures((isRefused) => withoutFiles(outcome.view, isRefused), click.open);
         else await tell(click, outcome, state);
       });
 
@@ -76,7 +79,8 @@ export function createDecide(modules: Modules) {
       async (submission) => {
         const outcome = await run(submission);
         if (outcome.kind === 'errors') return { errors: outcome.errors };
-        if (outcome.kind === 'form') return { update: outcome.view };
+        // Slack may have refused one of its pictures before.
+        if (outcome.kind === 'form') return { update: withoutFiles(outcome.view, () => true) };
         await tell(submission, outcome, submission.state);
         return undefined;
       },
@@ -90,7 +94,11 @@ export function createDecide(modules: Modules) {
       'rate',
       async (click) => {
         const outcome = await run(submissionOf(click));
-        if (outcome.kind === 'form') return click.replaceAt(click.origin, outcome.view);
+        if (outcome.kind === 'form')
+          return click.replaceAt(
+            click.origin,
+            withoutFiles(outcome.view, () => true),
+          );
         const said: Message | undefined =
           answerOf(outcome) ?? (outcome.kind === 'decided' ? notice(bonusRated) : undefined);
         return said && click.show(messageModal('Bonus', said), said);
@@ -158,7 +166,7 @@ export function createDecide(modules: Modules) {
         needsComment(verdict) || state.extras
           ? await comments.open({ ...actor, id, ref, state })
           : await decisions.rate(actor, targetOf({ ref, state }), { id, verdict, comment: '' });
-      if (outcome.kind === 'form') return outcome.view;
+      if (outcome.kind === 'form') return withoutFiles(outcome.view, () => true);
       await tell(actor, outcome, state);
       return outcome.kind === 'decided' ? ('decided' as const) : undefined;
     },

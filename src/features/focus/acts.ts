@@ -21,6 +21,7 @@ import { withAllPictures } from '../../kit/task-details.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Click } from '../../slack/feature.ts';
+import { withoutFiles } from '../../slack/files.ts';
 import { linksModal } from '../../ui/proof.view.ts';
 import {
   type DecisionForms,
@@ -81,14 +82,24 @@ export function createActs(deps: ActDeps, steps: Steps) {
   const isDoubleClick = ({ session: { movedAt } }: Step) =>
     movedAt !== undefined && deps.clock.now() - movedAt < deps.jobs.timeouts.doubleClickMs;
 
+  const rateOk = (actor: Actor, { state, target }: Step) =>
+    decisions.rate(
+      actor,
+      target,
+      { id: decisionId(state, 'OK'), verdict: 'OK', comment: '' },
+      { isOfMany: true },
+    );
+
   const submitOk = submitted(async (submission, step) => {
     if (isDoubleClick(step)) return answerUnmoved(step, [notice(pressedTwice)]);
-    const made = { id: decisionId(step.state, 'OK'), verdict: 'OK', comment: '' } as const;
-    return answerWithNext(
-      submission,
-      step,
-      await decisions.rate(submission, step.target, made, { isOfMany: true }),
-    );
+    return answerWithNext(submission, step, await rateOk(submission, step));
+  });
+
+  /** OK by its button, which has no answer of its own. */
+  const clickOk = inStep(async (click, step) => {
+    if (isDoubleClick(step))
+      return show(click, step.ref, await walk.hold(step.ref, step.session), [notice(pressedTwice)]);
+    return showNext(click, step, await rateOk(click, step));
   });
 
   /** Forwards a submitted form to the feature that owns it. */
@@ -98,7 +109,10 @@ export function createActs(deps: ActDeps, steps: Steps) {
       const id = decisionId(step.state, state.verdict);
       const outcome = await submit({ ...submission, ref: step.ref, state, id });
       if (outcome.kind === 'errors') return { errors: outcome.errors };
-      if (outcome.kind === 'form') return { update: framed(outcome.view, submission.callbackId, step.state) };
+      if (outcome.kind === 'form') {
+        const form = withoutFiles(outcome.view, () => true);
+        return { update: framed(form, submission.callbackId, step.state) };
+      }
       return answerWithNext(submission, step, outcome);
     });
   }
@@ -121,7 +135,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
   }
 
   const showForm = ({ workspace, view }: ClickInView, { state }: Step, form: ModalView, callbackId: string) =>
-    views.update(workspace, view.id, () => framed(form, callbackId, state));
+    views.update(workspace, view.id, (isRefused) => withoutFiles(framed(form, callbackId, state), isRefused));
 
   /** Opens the form for the reason, or for the extras, in place of the task. */
   function openForm(verdict: Verdict) {
@@ -258,6 +272,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     openPictures,
     again,
     back,
+    clickOk,
     changeExtras: clickForm(forms.changeExtras, false),
     confirmExtras: clickForm(forms.confirmExtras, true),
     openExclude,

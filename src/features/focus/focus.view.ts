@@ -32,7 +32,7 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
+import { assignmentLine, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
 import { counted, nameWithId, number } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { filesButton } from '../files/public.ts';
@@ -41,10 +41,17 @@ import { filesButton } from '../files/public.ts';
 export interface UndoableDecision extends FocusDecision {
   /** The worker's name, or their id without one. */
   readonly worker: string;
+  /** When it is sent (ms); absent while it is held. */
+  readonly until?: number;
 }
 
 export function undoButton({ verdict, worker, decision }: UndoableDecision): Button {
-  return button(`Undo ${verdict} for ${worker}`, 'focus.undo', decision);
+  return button(undoLabel(verdict, worker), 'focus.undo', decision);
+}
+
+/** Returns until when the last decision can be undone: a button cannot show a time in the reader's zone. */
+function undoUntil({ verdict, until }: UndoableDecision): string[] {
+  return until === undefined ? [] : [`${verdict} can be undone until ${undoEnd(until)}`];
 }
 
 /** Data of a focus review's view. */
@@ -84,8 +91,9 @@ export interface FocusData {
 const instructionsShown = 1_000;
 
 /**
- * Renders a task in a focus review: OK is the submit button, and everything else is at the top, reachable without
- * scrolling, also on a phone. There is no input, so that no key decides by mistake.
+ * Renders a task in a focus review. The buttons come first: they never move from task to task, and are reached without
+ * scrolling, also on a phone. OK is the submit button as well, which stays in sight below a long proof. There is no input,
+ * so that no key decides by mistake.
  */
 export function focusView(data: FocusData): ModalView {
   const { state, task } = data;
@@ -97,10 +105,8 @@ export function focusView(data: FocusData): ModalView {
     state: encodeFocus(state),
     notifyOnClose: true,
     blocks: [
-      ...noticeBlocks(data.notices),
-      section(heading(data)),
-      context(place(data)),
       actions(`focus/${state.step}`, [
+        button('OK', 'focus.ok', task.id, { style: 'primary' }),
         button('REVISE', 'focus.revise', task.id),
         button('NOK', 'focus.nok', task.id, { style: 'danger' }),
         button('Skip', 'focus.skip', task.id),
@@ -108,6 +114,9 @@ export function focusView(data: FocusData): ModalView {
         ...(linksIn(task.proof.slots).length > 0 ? [button('Open link…', 'focus.links', task.id)] : []),
         menuOf(data),
       ]),
+      ...noticeBlocks(data.notices),
+      section(heading(data)),
+      context(place(data)),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),
       ...refusedBlocks(task),
@@ -158,10 +167,11 @@ function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusDa
     .join('\n');
 }
 
-function place({ left, decided, label }: FocusData): string {
+function place({ left, decided, label, last }: FocusData): string {
   const others = left - 1;
   const after = others === 0 ? 'the last one' : `${number(others)} left`;
-  return [`Task ${number(decided + 1)}`, after, ...(label === '' ? [] : [label])].join(' · ');
+  const undo = last === undefined ? [] : undoUntil(last);
+  return [`Task ${number(decided + 1)}`, after, ...undo, ...(label === '' ? [] : [label])].join(' · ');
 }
 
 /** Returns the note on a decision the marketplace has refused: the task is open again. */

@@ -184,6 +184,7 @@ export function createFocus(deps: ActDeps): Feature {
             async (ref) => (await tasks.focusSessions.latest(ref, click.member))?.filter ?? noFilter,
           ),
       },
+      'focus.ok': { needs: 'rate', run: acts.clickOk },
       'focus.revise': { needs: 'rate', run: acts.openForm('REVISE') },
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },

@@ -145,9 +145,11 @@ export function createWalk(deps: Modules) {
   async function undoable(ref: AccountRef, { decided }: FocusSession): Promise<UndoableDecision | undefined> {
     const last = decided.at(-1);
     const task = last && (await tasks.get(ref, last.task));
-    const { id, state } = task?.decision ?? {};
-    const isUnsent = id === last?.decision && (state === 'waiting' || state === 'held');
-    return task && isUnsent ? { ...last, worker: task.worker.name ?? task.worker.id } : undefined;
+    const { id, state, dueAt } = task?.decision ?? {};
+    const isUnsent = state === 'waiting' || state === 'held';
+    if (task === undefined || last === undefined || id !== last.decision || !isUnsent) return undefined;
+    const until = state === 'waiting' && dueAt !== undefined ? { until: dueAt } : {};
+    return { ...last, worker: task.worker.name ?? task.worker.id, ...until };
   }
 
   /**
