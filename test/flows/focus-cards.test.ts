@@ -117,7 +117,7 @@ story(
         expect(review.pictures).toEqual([]);
         expect(review.text).toContain('shelf.png');
         expect(review.text).toContain('can’t be shown here');
-        expect(review.buttons).toContain('1 picture');
+        expect(review.buttons).toContain('Picture…');
 
         expect(await cardOf(next)).toBeUndefined();
         await review.select('…', 'Files…');
@@ -138,8 +138,8 @@ story(
         await review.clicks('Skip');
         await review.until(({ text, pictures }) => text.includes('bank.example') && pictures.length > 0);
         expect(review.pictures).toHaveLength(3);
-        expect(review.buttons).toContain('2 more pictures');
-        const all = await review.opens('2 more pictures', /^Pictures of this task/);
+        expect(review.buttons).toContain('2 more pictures…');
+        const all = await review.opens('2 more pictures…', /^Pictures of this task/);
         await all.until(({ pictures }) => pictures.length > 0);
         expect(all.pictures).toEqual(
           [1, 2, 3, 4, 5].map((number) => `Proof file ${number}: shelf-${number}.png`),

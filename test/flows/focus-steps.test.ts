@@ -76,7 +76,7 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   const review = await startsReview(ann, place, 'PHOTO OF a shelf');
   for (const shown of ['Photo of a shelf', 'proof number one', 'Finished', 'Task 1 · 1 left'])
     expect(review.text).toContain(shown);
-  expect(review.text).toMatch(/waiting · \d+ campaign/);
+  expect(review.text).toContain('No ratings here yet');
   expect(review.submitLabel).toBe('OK');
   expect(review.inputs).toEqual([]);
   await review.clicks('Skip', /proof number two/);
