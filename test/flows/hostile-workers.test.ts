@@ -81,8 +81,9 @@ describe('what comes from hostile workers and a broken marketplace', () => {
     await submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
     const card = await ben.sees(place, /cba 12/);
     // Word joiners keep Slack from making links of what looks like an address.
-    const sent = card.sent().replaceAll('\u2060', '');
-    expect(sent).toContain('2001:db8:1:2:…');
+    const details = await ben.picks(card, 'Details…', /IP address: /);
+    const sent = (card.sent() + details.sent()).replaceAll('\u2060', '');
+    expect(details.sent().replaceAll('\u2060', '')).toContain('2001:db8:1:2:…');
     expect(sent).not.toContain('2:3:4:5:6');
     expect(sent).not.toContain('\u202e');
     expect(card.text).toContain('say [U+202E]cba 12');

@@ -4,7 +4,7 @@ import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 /** How many campaigns have a message of their own in a channel. */
-const ownMessages = 10;
+const ownMessages = 2;
 const campaigns = Array.from({ length: ownMessages + 5 }, (_, index) => ({
   campaign_id: `c${String(index).padStart(3, '0')}`,
   title: `Shelf number ${index}`,
@@ -54,7 +54,7 @@ async function startsReviewOf(others: Seen | undefined): Promise<void> {
   await modal.close();
 }
 
-test('a channel has ten messages of campaigns, what is due first, and one more that counts the others', async () => {
+test('a channel has two messages of campaigns, what is due first, and one more that counts the others', async () => {
   await create({
     scenario: { campaigns },
     env: { OPEN_CARDS: '1', UNDO_SECONDS: '0', INBOX_CHANNEL: undefined },
@@ -88,7 +88,7 @@ test('a channel has ten messages of campaigns, what is due first, and one more t
   await startsReviewOf(others);
 
   // A place that is free goes to the next campaign.
-  await ratesAll(2, 5);
+  await ratesAll(1, 4);
   expect(await areCountedOnce(2)).toHaveLength(ownMessages + 1);
 
   // A digest has the same limit.
@@ -104,7 +104,7 @@ test('a channel has ten messages of campaigns, what is due first, and one more t
   expect(await counting(review)).toHaveLength(ownMessages + 1);
 
   // Once no campaign is left for it, the message says so, and counts nothing twice.
-  await ratesAll(5, 9);
+  await ratesAll(5, 7);
   await areCountedOnce(0);
   const [none] = (await queuesIn(review)).filter(({ text }) => /Other campaigns\*/.test(text));
   expect(none?.text).toContain('what waits is counted in the message of its campaign');

@@ -192,3 +192,37 @@ test('two bots post 20 cards as shipped, and count the rest once, whatever step 
     expect.arrayContaining(['attempt stored, not posted', 'posted, not recorded']),
   );
 });
+
+test('a reviewer of 30 tasks of six campaigns gets at most 33 messages', async () => {
+  const campaigns = [1, 2, 3, 4, 5, 6].map((number) => ({
+    ...survey,
+    campaign_id: `decade0${number}`,
+    title: `Short survey ${number}`,
+  }));
+  await create({
+    scenario: { campaigns },
+    env: { OPEN_CARDS: '20', UNDO_SECONDS: '0' },
+    intervals: { queuePaceMs: 100 },
+    transport: 'http',
+  });
+  const { ann, marketplace } = world;
+  const seen = async () => [...(await ann.reads(place)), ...(await ann.reads('D01ANN'))].length;
+  for (const minute of [1, 2, 3, 4, 5])
+    for (const { campaign_id } of campaigns) await submit(campaign_id, [minute]);
+  await world.startBot();
+  await eventually('as many cards as there is room for', async () => (await openCards()).length === 20);
+  await world.settled();
+  const rated = new Set<string>();
+  await eventually('all tasks to be rated', async () => {
+    for (const card of await openCards()) {
+      if (!rated.has(taskOf(card))) await ann.clicks(card, 'OK');
+      rated.add(taskOf(card));
+    }
+    const { tasks } = await marketplace.state();
+    return tasks.every(({ task_rating }) => task_rating === 'OK');
+  });
+  await world.settled();
+  const count = await seen();
+  expect(count).toBeGreaterThanOrEqual(30);
+  expect(count).toBeLessThanOrEqual(33);
+});

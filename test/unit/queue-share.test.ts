@@ -80,11 +80,11 @@ test('what is counted together says how many campaigns, what is due first, and w
   const rest = shareQueues(counted, new Set(), true).find(({ place }) => isShared(place.campaign));
   expect(rest?.content).toMatchObject({
     state: 'waiting',
-    campaigns: 3,
-    waiting: 6,
-    soon: 3,
-    oldest: 110,
-    dueAt: 210,
-    cards: { count: 3, channel: 'C9' },
+    campaigns: 11,
+    waiting: 22,
+    soon: 11,
+    oldest: 102,
+    dueAt: 202,
+    cards: { count: 11, channel: 'C9' },
   });
 });

@@ -9,7 +9,7 @@ import {
 import { CampaignId, type ChannelId } from '../../domain/terms.ts';
 
 /** Maximum number of campaigns with their own live message in a channel; the others share one. */
-export const maxQueueMessages = 10;
+export const maxQueueMessages = 2;
 
 /** Represents all campaigns that share a message: those of the channel's own cards, and those of a digest. */
 const otherCampaigns = CampaignId.parse('*others');
