@@ -67,6 +67,7 @@ function reasonBlocks({ actions, reasons, chosen, filled }: CommentInput): Known
   if (reasons.length === 0) return [];
   const shown = reasons.slice(0, maxButtons);
   const others = reasons.slice(maxButtons);
+  const optionOf = ({ id, name, text }: OfferedReason) => option(name, id, previewOf(text, reasons));
   const initial = (among: readonly OfferedReason[]) => {
     const reason = among.find(({ id }) => id === chosen);
     return reason === undefined ? {} : { initial_option: optionOf(reason) };
@@ -96,8 +97,11 @@ function reasonBlocks({ actions, reasons, chosen, filled }: CommentInput): Known
   ];
 }
 
-function optionOf({ id, name, text }: OfferedReason) {
-  return option(name, id, text.replace(/\s+/gu, ' '));
+/** Returns how a reason begins, after a first sentence that others have too, such as a greeting. */
+function previewOf(text: string, all: readonly OfferedReason[]): string {
+  const [greeting = ''] = /^[^.!?]*[.!?]\s+/u.exec(text) ?? [];
+  const isShared = greeting !== '' && all.filter((one) => one.text.startsWith(greeting)).length > 1;
+  return text.slice(isShared ? greeting.length : 0).replace(/\s+/gu, ' ');
 }
 
 const againWords: Readonly<Record<TypedText['from'], string>> = {
