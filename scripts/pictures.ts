@@ -61,7 +61,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
     .locator.getByRole('button', { name: /^Select/ })
     .first()
     .click();
-  await page.modal('Select tasks').shows('that wait');
+  await page.modal('Select tasks').shows('waiting.');
   await shot('select');
   await page.modal('Select tasks').close();
 
