@@ -17,12 +17,11 @@ import type { Decisions } from '../decide/public.ts';
 import { createDeciding } from './deciding.ts';
 import { bulkCommentActions, confirmBulk, itemReason } from './decision.view.ts';
 import { campaignMenu, pageForm, selectionState, wholeTaskView } from './page.view.ts';
-import { createBulkProgress } from './progress.ts';
 import { bulkResults, bulkResultsView, bulkRetry, bulkUndo, ratingValue } from './progress.view.ts';
 import { bulkAction } from './public.ts';
 import { createSelecting } from './selecting.ts';
 import { createStages } from './stages.ts';
-import { createBulkWork, queueBulk } from './work.ts';
+import { createBulkProgress, createBulkWork, queueBulk } from './work.ts';
 
 /** How long after the end each task's result is kept (ms); until then, failures can be retried. */
 const endedMs = 3 * 86_400_000;

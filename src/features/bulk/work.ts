@@ -1,5 +1,6 @@
 import {
   type BulkRating,
+  type BulkRatingId,
   type BulkResult,
   decisionIdOf,
   isPendingResult,
@@ -7,15 +8,20 @@ import {
   resultOf,
 } from '../../domain/bulk-rating.ts';
 import { chunksOf } from '../../domain/collections.ts';
+import { type Money, money } from '../../domain/money.ts';
 import { may } from '../../domain/permissions.ts';
 import { lengthOf, maxComment } from '../../domain/reason.ts';
+import type { Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Again, JobEnd } from '../../jobs/queue.ts';
+import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { FillReason } from '../../kit/reasons.ts';
 import type { Authorized } from '../../slack/feature.ts';
+import { messageTag } from '../../slack/message-tags.ts';
 import type { Decisions } from '../decide/public.ts';
+import { bulkMessage, type ShownRating } from './progress.view.ts';
 import { reviewersOf } from './stages.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */
@@ -28,6 +34,8 @@ const otherProcessMs = 500;
 /** Polling interval for the decisions' outcomes: initial and maximum (ms). */
 const firstLookMs = 1_000;
 const lastLookMs = 60_000;
+/** Minimum interval between progress updates of a bulk rating (ms). */
+const paceMs = 1_000;
 
 type WorkDeps = Modules & {
   readonly decisions: Pick<Decisions, 'rate' | 'undo'>;
@@ -215,4 +223,53 @@ export function createBulkWork(deps: WorkDeps) {
 
 function indexesOf({ results }: BulkRating, holds: (result: BulkResult | null) => boolean): number[] {
   return results.flatMap((result, index) => (holds(result) ? [index] : []));
+}
+
+/** Creates the progress messages of bulk ratings: one each, in the direct messages of the confirming member. */
+export function createBulkProgress(deps: Modules) {
+  const { tasks, campaigns, clock } = deps;
+
+  /** Returns a bulk rating with the displayed data of its tasks. */
+  async function shown(ref: AccountRef, rating: BulkRating): Promise<ShownRating> {
+    const known = await tasks.getMany(
+      ref,
+      rating.items.map(({ task }) => task),
+    );
+    const listed = await campaigns.getMany(ref, [...new Set(known.map(({ campaign }) => campaign))]);
+    const byId = new Map<string, Task>(known.map((task) => [task.id, task]));
+    let paid: Money | undefined = money(0);
+    let sentAt: number | undefined;
+    for (const [index, { task: id }] of rating.items.entries()) {
+      const task = byId.get(id);
+      const result = rating.results[index] ?? null;
+      const payment = task && listed.get(task.campaign)?.paymentPerTask;
+      if (result?.kind === 'applied') paid = payment === undefined ? undefined : paid?.plus(money(payment));
+      const dueAt = isPendingResult(result) ? task?.decision?.dueAt : undefined;
+      if (dueAt !== undefined && dueAt > clock.now()) sentAt = Math.min(sentAt ?? dueAt, dueAt);
+    }
+    const rated = known.map(
+      ({ id, worker, campaign }) =>
+        [
+          id,
+          {
+            worker: worker.name ?? worker.id,
+            campaign: listed.get(campaign)?.title ?? `Campaign ${campaign}`,
+          },
+        ] as const,
+    );
+    return { account: ref.account, rating, tasks: new Map(rated), paid, sentAt };
+  }
+
+  const kind: LiveMessageKind<BulkRating, BulkRatingId> = {
+    records: tasks.bulkRatings,
+    channelFor: ({ workspace }, { member }) => deps.slack.messengerOf(workspace).directChannel(member),
+    tagFor: ({ account }, { id }) => messageTag('bulk', account, { rating: id }),
+    waitMs: ({ shownAt = 0 }) => shownAt + paceMs - clock.now(),
+    render: async (ref, rating) => bulkMessage(await shown(ref, rating)),
+    async afterRender(ref, { id }) {
+      await tasks.bulkRatings.apply(ref, id, { type: 'shown', at: clock.now() });
+      return undefined;
+    },
+  };
+  return { shown, kind };
 }

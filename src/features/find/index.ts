@@ -19,8 +19,7 @@ import {
   pageAction,
   queryInput,
 } from './find.view.ts';
-import { createIndexing } from './indexing.ts';
-import { createSearch } from './search.ts';
+import { createIndexing, createSearch } from './search.ts';
 
 /** Maximum number of recent changes indexed before a search. */
 const mostIndexedFirst = 200;
