@@ -12,15 +12,15 @@ import {
   refusalMessage,
 } from '../../src/features/people/role-requests.view.ts';
 import {
+  addedText,
+  addRoleModal,
   channelText,
-  giveModal,
-  givenText,
   guestsText,
   lastOwner,
+  removedText,
   settingsModal,
   settingsState,
   sharedChannelMessage,
-  withdrawnText,
 } from '../../src/features/people/roles.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
@@ -96,15 +96,15 @@ export const rights = [
   ...entriesOf('Rights', settingsModal, {
     'The shared account, as it begins': () => settingsModal(shared),
     'Roles, guests and a shared channel': () =>
-      settingsModal({ ...many, outcome: givenText([{ kind: 'member', id: ben }], 'manager') }),
+      settingsModal({ ...many, outcome: addedText([{ kind: 'member', id: ben }], 'manager') }),
     'A shared channel that was confirmed': () =>
       settingsModal({
         ...many,
         rights: { ...many.rights, confirmedChannels: [reviewChannel] },
         outcome: channelText(reviewChannel, true),
       }),
-    'A role was withdrawn': () =>
-      settingsModal({ ...shared, outcome: withdrawnText({ kind: 'group', id: 'S01REVIEWERS' }) }),
+    'A role was removed': () =>
+      settingsModal({ ...shared, outcome: removedText({ kind: 'group', id: 'S01REVIEWERS' }) }),
     'More roles and shared channels than can be listed': () =>
       settingsModal({
         ...shared,
@@ -119,11 +119,11 @@ export const rights = [
         },
         sharedChannels: Array.from({ length: 40 }, (_, index) => ChannelId.parse(`C01SHARED${index}`)),
       }),
-    'Guests are refused': () => settingsModal({ ...shared, outcome: guestsText(false) }),
+    'Guests have no access any more': () => settingsModal({ ...shared, outcome: guestsText(false) }),
     'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
   }),
-  ...entriesOf('Rights', giveModal, {
-    'Add a role': () => giveModal(settingsState.encode({ account, page: 0 })),
+  ...entriesOf('Rights', addRoleModal, {
+    'Add a role': () => addRoleModal(settingsState.encode({ account, page: 0 })),
   }),
   ...entriesOf('Rights', sharedChannelMessage, {
     'A channel is shared with another company': () => sharedChannelMessage(account, reviewChannel),

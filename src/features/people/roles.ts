@@ -18,14 +18,14 @@ import { SlackError } from '../../slack/slack-error.ts';
 import { groupMenu } from './public.ts';
 import { createRequests, roleRequestMessage } from './role-requests.ts';
 import {
+  addAction,
+  addedText,
+  addRoleForm,
+  addRoleModal,
   channelText,
   channelValue,
   confirmChannelAction,
-  giveAction,
-  giveModal,
-  givenText,
   granteeValue,
-  grantForm,
   guestsAction,
   guestsText,
   guestsValue,
@@ -35,14 +35,14 @@ import {
   openSettingsAction,
   pageAction,
   postInSharedAction,
+  removeAction,
+  removedText,
   rolesText,
   type SettingsContent,
   settingsModal,
   settingsState,
   sharedChannelMessage,
   sharedChannelValue,
-  withdrawAction,
-  withdrawnText,
 } from './roles.view.ts';
 
 /** Maximum number of owners told of a shared channel. */
@@ -132,7 +132,7 @@ export function createRoles(deps: Modules) {
     const { above = '', page } = state;
     return {
       async afterwards() {
-        const outcome = isDone ? givenText(to, role) : lastOwner;
+        const outcome = isDone ? addedText(to, role) : lastOwner;
         const settings = settingsModal(await contentOf(ref, page, outcome));
         await submission.show(settings, outcome, { view: above });
       },
@@ -182,14 +182,14 @@ export function createRoles(deps: Modules) {
     clicks: {
       ...requests.clicks,
       [openSettingsAction]: onHome('settings', open),
-      [giveAction]: onView(settingsState, 'settings', ({ state, view, open }) =>
-        open(giveModal(settingsState.encode({ ...state, above: view.id }))),
+      [addAction]: onView(settingsState, 'settings', ({ state, view, open }) =>
+        open(addRoleModal(settingsState.encode({ ...state, above: view.id }))),
       ),
       [`${pageAction}.previous`]: turn,
       [`${pageAction}.next`]: turn,
-      [withdrawAction]: change((value) => {
+      [removeAction]: change((value) => {
         const from = granteeValue.decode(value);
-        return { change: { type: 'withdrawn', from }, outcome: withdrawnText(from) };
+        return { change: { type: 'withdrawn', from }, outcome: removedText(from) };
       }),
       [guestsAction]: change((value) => {
         const { allowed } = guestsValue.decode(value);
@@ -203,7 +203,7 @@ export function createRoles(deps: Modules) {
       [postInSharedAction]: confirmShared,
     },
     typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
-    submissions: { [grantForm]: add },
+    submissions: { [addRoleForm]: add },
     memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
       people.slack.forgetMembers(workspace, { kind: 'group', id: group }),

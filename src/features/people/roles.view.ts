@@ -23,9 +23,9 @@ import { limitsButton } from './approvals.view.ts';
 import { groupInput } from './public.ts';
 
 export const settingsForm = 'rights.settings';
-export const grantForm = 'rights.give';
-export const giveAction = 'rights.give';
-export const withdrawAction = 'rights.withdraw';
+export const addRoleForm = 'rights.give';
+export const addAction = 'rights.give';
+export const removeAction = 'rights.withdraw';
 export const guestsAction = 'rights.guests';
 export const confirmChannelAction = 'rights.channel';
 export const openSettingsAction = 'rights.settings';
@@ -83,7 +83,7 @@ export function settingsModal(content: SettingsContent): ModalView {
       ...(outcome === undefined ? [] : [section(outcome)]),
       section(rolesText(content)),
       actions('rights.change', [
-        button('Add a role', giveAction, 'none', { style: 'primary' }),
+        button('Add a role', addAction, 'none', { style: 'primary' }),
         guestsButton(rights.guests),
         limitsButton(),
       ]),
@@ -144,7 +144,7 @@ export function granteeName(to: Grantee): string {
 function grantRow({ to, role, by }: Grant): KnownBlock {
   return section(`${capital(granteeName(to))}: ${role}, added by ${user(by)}`, {
     block_id: `rights.grant/${to.kind}/${to.id}`,
-    accessory: button('Remove', withdrawAction, granteeValue.encode(to), {
+    accessory: button('Remove', removeAction, granteeValue.encode(to), {
       confirm: confirmation({
         title: 'Remove this role?',
         text: 'It takes effect right away, including on existing cards.',
@@ -194,9 +194,9 @@ export const sharedConfirmation = confirmation({
 });
 
 /** Returns the form that grants a role. */
-export function giveModal(state: string): ModalView {
+export function addRoleModal(state: string): ModalView {
   return modal({
-    callbackId: grantForm,
+    callbackId: addRoleForm,
     title: 'Add a role',
     submit: 'Add',
     state,
@@ -236,9 +236,9 @@ export const lastOwner =
   ':warning: This account needs an owner, so nothing was changed. Add another owner first.';
 
 /** Returns the outcome of a grant, in mrkdwn. */
-export const givenText = (to: readonly Grantee[], role: Role): string =>
+export const addedText = (to: readonly Grantee[], role: Role): string =>
   `:white_check_mark: ${capital(to.map(granteeName).join(', '))} ${to.length === 1 ? `is now ${roleWords[role]}` : `are now ${role}s`}.`;
-export const withdrawnText = (from: Grantee): string =>
+export const removedText = (from: Grantee): string =>
   `:white_check_mark: ${capital(granteeName(from))} no longer has that role.`;
 export const guestsText = (allowed: boolean): string =>
   allowed ? ':white_check_mark: Guests are now allowed.' : ':white_check_mark: Guests no longer have access.';
