@@ -1,5 +1,5 @@
+import { linksIn } from '../../src/domain/evidence/texts.ts';
 import { money } from '../../src/domain/money.ts';
-import { linksIn } from '../../src/domain/proof-links.ts';
 import {
   type CardData,
   supersededCard,

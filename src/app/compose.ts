@@ -1,3 +1,4 @@
+import { WebClient } from '@slack/web-api';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
@@ -10,7 +11,7 @@ import { createPictureReader, type PictureReader } from '../kit/pictures/reader.
 import type { Logger } from '../logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../slack/client.ts';
 import { createEventRetry } from '../slack/events.ts';
-import { createMessenger, createWebClient, type Messenger } from '../slack/messenger.ts';
+import { createMessenger, type Messenger } from '../slack/messenger.ts';
 import { createSlackPause } from '../slack/pacing.ts';
 import { connectBolt, createHttpReceiver, createSocketReceiver } from '../slack/receiver.ts';
 import { createAccounts } from '../store/accounts.ts';
@@ -125,7 +126,7 @@ export async function startApp(
       ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
       fetch: slackClock.fetch,
     };
-    const webClient = createWebClient(config.slack.botToken, options);
+    const webClient = new WebClient(config.slack.botToken, options);
     const health = createHealth(() =>
       readDependencies({
         unready: readiness.problem,

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { WebClient } from '@slack/web-api';
+import { WebClient } from '@slack/web-api';
 import type { Redis } from 'ioredis';
 import { getGlobalDispatcher } from 'undici';
 import { type ChannelId, WorkspaceId } from '../domain/terms.ts';
@@ -13,7 +13,7 @@ import { createLogger } from '../logger.ts';
 import { createMarketplaceClient, MarketplaceError, TransportError } from '../marketplace/index.ts';
 import { sentenceFor } from '../marketplace/sentences.ts';
 import { clientOptions, slackLogger } from '../slack/client.ts';
-import { createMessenger, createWebClient } from '../slack/messenger.ts';
+import { createMessenger } from '../slack/messenger.ts';
 import { connectionRefusal, SlackError } from '../slack/slack-error.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault, loadEncryptionKeys } from '../store/encryption.ts';
@@ -68,10 +68,10 @@ export async function checkSlack({
   inboxChannel,
 }: Config): Promise<{ findings: Finding[]; workspace?: WorkspaceId }> {
   const options = clientOptions(slack.apiUrl, slackLogger(createLogger('silent', [])));
-  const client = createWebClient(slack.botToken, options);
+  const client = new WebClient(slack.botToken, options);
   const app =
     slack.transport.mode === 'socket'
-      ? await checkAppToken(createWebClient(slack.transport.appToken, options))
+      ? await checkAppToken(new WebClient(slack.transport.appToken, options))
       : note(
           'SLACK_SIGNING_SECRET',
           'only Slack can check it, which it does when you enter the request URL in the app’s settings.',

@@ -23,14 +23,10 @@ export const Announcement = z
   .readonly();
 export type Announcement = z.infer<typeof Announcement>;
 
-export interface ListedMessage {
-  readonly id: MessageId;
-  readonly subject: string;
-  readonly messageType: string;
-  readonly sentAt?: number;
-  readonly hasAttachment: boolean;
-  readonly unread: boolean;
-}
+export type ListedMessage = Pick<
+  Announcement,
+  'id' | 'subject' | 'messageType' | 'sentAt' | 'hasAttachment' | 'unread'
+>;
 
 export type AnnouncementEvent =
   | { readonly type: 'listed'; readonly message: ListedMessage; readonly announce: boolean }

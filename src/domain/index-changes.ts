@@ -1,10 +1,10 @@
 import { assigneeText } from './assignment.ts';
+import { settledDecision, timeStep } from './daily-summary.ts';
 import { dayIn, finishedAtOf } from './deadline.ts';
 import type { TaskEvent } from './events.ts';
 import { isSamePrint } from './evidence/prints.ts';
 import { termsOf } from './find/terms.ts';
 import { money } from './money.ts';
-import { settledDecision, timeStep } from './review-counts.ts';
 import { amountFields, maxUnits, unitsOf } from './spending.ts';
 import { type Decision, isOpen, isPending, reasonUsed, type Task } from './task.ts';
 import type { CampaignId, ChannelId, MemberId, Verdict, WorkerId } from './terms.ts';

@@ -18,9 +18,6 @@ import {
 import type { Messenger } from './messenger.ts';
 import { SlackError } from './slack-error.ts';
 
-/** Slack's error for a modal that is no longer open. */
-const closed = 'not_found';
-
 /** Returns how a person is shown outcomes. @param answer answers them privately where they acted */
 export function askerOf(
   messenger: Messenger,
@@ -66,7 +63,7 @@ export async function updateModalIfOpen(
   try {
     await messenger.updateModal(viewId, view);
   } catch (error) {
-    if (!(error instanceof SlackError) || error.code !== closed) throw error;
+    if (!isRefusedAs(error, 'not_found')) throw error;
   }
 }
 

@@ -28,7 +28,6 @@ export function clientOptions(
  */
 export async function slackFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const { method, headers, body, signal } = init ?? {};
-  // A form with files, for example.
   if (body != null && typeof body !== 'string') return fetch(input, { ...init, redirect: 'error' });
   const url = input instanceof Request ? input.url : String(input);
   const answer = await request(url, {

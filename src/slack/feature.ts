@@ -123,7 +123,6 @@ export interface OpenView {
   readonly values: Values;
 }
 
-/** A modal was submitted. */
 export interface Submission extends Authorized, Asker, OpenView {}
 
 /**
@@ -217,7 +216,6 @@ export interface ChannelEvent {
   readonly member?: MemberId;
 }
 
-/** One row of the table of commands. */
 export type CommandRoute = {
   readonly command: '/campaign' | '/inbox' | '/proofdesk' | '/review';
   /** The first word; '' for the command alone. */
@@ -237,9 +235,7 @@ export interface Feature {
   readonly clicks?: Entries<Click>;
   /** By callback id. */
   readonly submissions?: Entries<Submission, SubmissionAnswer | undefined>;
-  /** By callback id. */
   readonly closings?: Entries<Closing>;
-  /** By action id. */
   readonly typings?: Entries<Typing, PlainTextOption[] | { groups: OptionGroup[] }>;
   readonly shortcuts?: Entries<Shortcut>;
   readonly channelEvents?: Readonly<

@@ -21,7 +21,6 @@ export function loadingMessageModal(title: string): ModalView {
   return messageModal(title, { blocks: [section(loadingText)] });
 }
 
-/** Slack limits the text of a message as a whole. */
 const sentencesShown = 10;
 const sentenceShown = 1_000;
 

@@ -58,13 +58,13 @@ export interface CardBlock {
   readonly decision?: string;
 }
 
-/** Identifies a block of a card with several blocks of buttons: ids must differ within a message. */
-export type CardPart = 'head' | 'files' | 'evidence';
-
 const shape = /^task(?:-head|-files|-evidence)?\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
 
-/** Encodes a card's block id. */
-export function encodeCardBlock({ account, round, decision }: CardBlock, part?: CardPart): string {
+/** Encodes a card's block id. @param part tells the blocks of buttons of a card apart */
+export function encodeCardBlock(
+  { account, round, decision }: CardBlock,
+  part?: 'head' | 'files' | 'evidence',
+): string {
   const kind = part === undefined ? 'task' : `task-${part}`;
   return [`${kind}/${account}/${round}`, ...(decision === undefined ? [] : [decision])].join('/');
 }

@@ -1,5 +1,5 @@
 import type { HomeView, ModalView } from '@slack/types';
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
@@ -353,10 +353,6 @@ export function createMessenger(
       };
     },
   };
-}
-
-export function createWebClient(token: string, options: WebClientOptions): WebClient {
-  return new WebClient(token, options);
 }
 
 /** How many links are cached. */

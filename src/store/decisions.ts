@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf, groupBy } from '../domain/collections.ts';
+import type { CampaignCounts } from '../domain/daily-summary.ts';
 import { dayMs, keyOf, listedDecisions, quarterMs } from '../domain/index-changes.ts';
-import type { CampaignCounts } from '../domain/review-counts.ts';
 import { amountOf } from '../domain/spending.ts';
 import {
   type AccountRef,

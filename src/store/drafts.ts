@@ -13,7 +13,7 @@ import { createStoredHash, createStoredValues, type ErrorLogger } from './stored
  * A member's last text about one round of a task, typed into a form that may be closed, sent too late or undone. Inputs
  * report it while it is typed, possibly late and in any order.
  */
-export const TypedText = z
+const TypedText = z
   .object({
     /** '' once it was sent, or deleted by its author. */
     text: z.string(),

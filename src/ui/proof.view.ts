@@ -1,7 +1,7 @@
 import type { ImageElement, KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../domain/brief.ts';
+import type { ProofLink } from '../domain/evidence/texts.ts';
 import type { ShownPicture } from '../domain/picture.ts';
-import type { ProofLink } from '../domain/proof-links.ts';
 import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
 import { context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
 import { formatSize } from '../slack/file-field.ts';

@@ -12,8 +12,8 @@ import {
   sixPictures,
   task,
 } from '../../gallery/samples/tasks.ts';
+import { linksIn } from '../../src/domain/evidence/texts.ts';
 import { filesOnCard } from '../../src/domain/picture.ts';
-import { linksIn } from '../../src/domain/proof-links.ts';
 import type { DecisionState, Task } from '../../src/domain/task.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';

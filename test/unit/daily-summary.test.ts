@@ -9,9 +9,12 @@ import {
   type DailySummaryEvent,
   lastDailyTime,
   longestSpanMs,
+  reviewersOf,
+  type SettledDecision,
+  timeOfStep,
+  timeStep,
 } from '../../src/domain/daily-summary.ts';
 import { money } from '../../src/domain/money.ts';
-import { reviewersOf, type SettledDecision, timeOfStep, timeStep } from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { dailyContent } from '../../src/features/daily/content.ts';
 import { createReviewCounts } from '../../src/store/decisions.ts';

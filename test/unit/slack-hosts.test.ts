@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebClient } from '@slack/web-api';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMarketplaces } from '../../src/kit/account-clients.ts';
 import { createLogger } from '../../src/logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../../src/slack/client.ts';
 import { isSlackAddress } from '../../src/slack/files.ts';
-import { createMessenger, createWebClient } from '../../src/slack/messenger.ts';
+import { createMessenger } from '../../src/slack/messenger.ts';
 
 const slack = 'https://slack.com/api/';
 const sandbox = 'http://127.0.0.1:4000/api/';
@@ -74,7 +75,7 @@ describe('a secret', () => {
   ])('of Slack follows no redirect, %s', async (_, more) => {
     const { redirects, received } = await twoServers();
     const options = { ...clientOptions(`${redirects}/api/`, slackLogger(silent)), ...more };
-    const messenger = createMessenger(createWebClient('xoxb-hush-hush', options));
+    const messenger = createMessenger(new WebClient('xoxb-hush-hush', options));
     await expect(messenger.identity()).rejects.toThrow(/no_answer/);
     expect(received).toEqual([]);
   });
@@ -82,7 +83,7 @@ describe('a secret', () => {
   test('of Slack does not go to the address of a file elsewhere, however the form names it', async () => {
     const { other, redirects, received } = await twoServers();
     const options = clientOptions(`${redirects}/api/`, slackLogger(silent));
-    const messenger = createMessenger(createWebClient('xoxb-hush-hush', options));
+    const messenger = createMessenger(new WebClient('xoxb-hush-hush', options));
     const file = { id: 'F1', name: 'a.csv', size: 3, mimetype: 'text/csv' };
     const reported = { ...file, url_private_download: `${other}/a.csv` };
     await expect(messenger.attachments.describe(reported)).rejects.toThrow(/stored outside Slack/);

@@ -1,10 +1,10 @@
 import type { Button, KnownBlock, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
+import { linksIn } from '../../domain/evidence/texts.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { filesOnCard, replacedPicture } from '../../domain/picture.ts';
-import { linksIn } from '../../domain/proof-links.ts';
 import { type EarlierRound, isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { actions, button, context, type Message, menuValue, option, section } from '../../slack/blocks.ts';

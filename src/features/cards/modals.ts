@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
-import { linksIn } from '../../domain/proof-links.ts';
+import { linksIn } from '../../domain/evidence/texts.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';

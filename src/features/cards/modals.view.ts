@@ -1,9 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { isMemberOf } from '../../domain/assignment.ts';
 import { type Asked, templateRow } from '../../domain/brief.ts';
+import { linksIn } from '../../domain/evidence/texts.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
-import { linksIn } from '../../domain/proof-links.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId, MemberId, Rating } from '../../domain/terms.ts';
 import { actions, button, context, modal, section } from '../../slack/blocks.ts';

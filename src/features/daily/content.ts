@@ -1,6 +1,10 @@
-import type { DailyContent, PerVerdict } from '../../domain/daily-summary.ts';
+import {
+  type CampaignCounts,
+  type DailyContent,
+  type PerVerdict,
+  timeOfStep,
+} from '../../domain/daily-summary.ts';
 import { money } from '../../domain/money.ts';
-import { type CampaignCounts, timeOfStep } from '../../domain/review-counts.ts';
 import type { CampaignId, MemberId, Verdict } from '../../domain/terms.ts';
 
 /** Maximum number of reviewers and reasons named in a summary. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
+import { linksIn } from '../../domain/evidence/texts.ts';
 import { undone, withoutLast } from '../../domain/focus.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { withoutPictures } from '../../domain/picture.ts';
-import { linksIn } from '../../domain/proof-links.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import {
   type AccountRef,

@@ -1,10 +1,10 @@
 import type { Button, KnownBlock, ModalView, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
+import { linksIn } from '../../domain/evidence/texts.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/focus.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
-import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, verdicts } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';

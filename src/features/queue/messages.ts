@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/daily-summary.ts';
 import {
   namedFirst,
   noContent,
@@ -9,7 +10,6 @@ import {
   queueMessageId,
   soonMs,
 } from '../../domain/queue-message.ts';
-import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { channelZone } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
