@@ -51,7 +51,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
   async function cardWith(person: Person, button: string, pick: number): Promise<[Card, Seen] | undefined> {
     const now = Date.now();
     const found = [...view.cards.values()].filter(
-      ({ ts, buttons }) => buttons.includes(button) && (busy.get(ts) ?? 0) < now,
+      ({ ts, buttons }) => buttons.some((name) => name.startsWith(button)) && (busy.get(ts) ?? 0) < now,
     );
     const card = found[Math.floor(pick * found.length)];
     const seen = card && (await person.reads(channel)).find(({ ts }) => ts === card.ts);
