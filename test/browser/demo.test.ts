@@ -49,6 +49,18 @@ describeInBrowser('the demo', (browser) => {
   }
   const ratingOf = async (task: string) => (await market().task(task)).task_rating;
 
+  test('an open card is at most 340 pixels high at the median', async () => {
+    const page = await open();
+    const ok = page.page.getByRole('button', { name: 'OK', exact: true });
+    const cards = page.page.locator('main article', { has: ok });
+    await eventually('a dozen open cards', async () => (await cards.count()) >= 12, 120_000);
+    const heights = await cards.evaluateAll((all) =>
+      all.map((card) => card.getBoundingClientRect().height).sort((a, b) => a - b),
+    );
+    expect(heights[Math.floor(heights.length / 2)], heights.join(' ')).toBeLessThanOrEqual(340);
+    await page.close();
+  });
+
   test('tasks arrive by themselves', async () => {
     const page = await open();
     const before = await page.count(/Finished/);

@@ -178,6 +178,22 @@ describe('a card says what the task has in common with others', () => {
     expect(corrected.text).toContain('Same picture as before the correction');
   });
 
+  test('a picture that another one has replaced stands beside it on the corrected card', async () => {
+    const file = (filename: string, size: number) => [
+      { filename, content_type: 'image/png', base64: png(size).toString('base64') },
+    ];
+    const card = await cardOf({ proof: ['a dim shelf'], files: file('dim.png', 5) }, /dim shelf/);
+    const { tasks } = await world.marketplace.state();
+    const id = tasks.find(({ proof }) => proof.join() === 'a dim shelf')?.task_id ?? '';
+    await world.marketplace.rate(id, 'REVISE', 'With light, please');
+    await card.untilText(/With light, please/);
+    await world.marketplace.correct(id, ['a bright shelf'], { files: file('bright.png', 6) });
+    const corrected = await ann.sees(place, /a bright shelf/);
+    await corrected.until(({ pictures }) => pictures.length === 2);
+    expect(corrected.pictures).toEqual(['Picture before', 'Proof file 1: bright.png']);
+    expect(corrected.text).not.toContain('as before the correction');
+  });
+
   test('two pictures that are too large to be shown are compared all the same', async () => {
     const large = Buffer.concat([png(3), Buffer.alloc(5_200_000)]).toString('base64');
     const files = [{ filename: 'large.png', content_type: 'image/png', base64: large }];

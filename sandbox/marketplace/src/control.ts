@@ -13,6 +13,8 @@ import {
   addMessage,
   CampaignFields,
   definedOnly,
+  FileInput,
+  fileFromInput,
   NewCampaign,
   NewMessage,
   Scenario,
@@ -28,7 +30,11 @@ const SubmitInput = TaskInput.omit({ rating: true, task_id: true, comment: true 
   rating: z.enum(['NOTRATED', 'NOTREVIEWED']).default('NOTRATED'),
   count: z.int().min(1).max(200_000).default(1),
 });
-const CorrectInput = z.strictObject({ task_id: z.string(), proof: z.array(z.string()).max(3).optional() });
+const CorrectInput = z.strictObject({
+  task_id: z.string(),
+  proof: z.array(z.string()).max(3).optional(),
+  files: z.array(FileInput).optional(),
+});
 const RateInput = z.strictObject({
   task_id: z.string(),
   rating: z.enum(ratings),
@@ -141,12 +147,13 @@ export function registerControl(app: FastifyInstance, sandbox: Sandbox): void {
   });
 
   app.post('/_sandbox/correct', (request) => {
-    const { task_id, proof } = parse(CorrectInput, request.body);
+    const { task_id, proof, files } = parse(CorrectInput, request.body);
     const { task, campaign } = taskById(task_id);
     if (task.task_rating !== 'REVISE')
       throw new ControlError(409, `task ${task_id} is ${task.task_rating}, not REVISE`);
     const better = proof ?? improvedProof(kindOf(campaign.category), task.proof, task.employer_comment);
     correctTask(sandbox.world, campaign, task, better, Date.now());
+    if (files) task.files = files.map(fileFromInput);
     return { task_id };
   });
 

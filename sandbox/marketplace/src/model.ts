@@ -113,7 +113,7 @@ export interface Task {
   readonly ip: string;
   readonly user_agent: string;
   proof: string[];
-  readonly files: ProofFile[];
+  files: ProofFile[];
   /** `status` of file_proof; empty: derived from the files. */
   readonly file_proof_status: string;
   task_rating: Rating;

@@ -150,6 +150,11 @@ export function setFields(
   if (finished_datetime !== undefined) campaign.finished = finished_datetime;
 }
 
+/** Returns a file of a proof from control input. */
+export function fileFromInput({ filename, content_type, base64, broken }: z.output<typeof FileInput>) {
+  return proofFile(filename, content_type, Buffer.from(base64, 'base64'), broken);
+}
+
 /** Adds a task from control input. Throws RangeError for an unknown worker or a taken id. */
 export function addFromInput(
   world: World,
@@ -166,9 +171,7 @@ export function addFromInput(
   return submit(world, campaign, {
     ...definedOnly(given),
     ...(comment === undefined ? {} : { employer_comment: comment }),
-    files: (files ?? []).map((file) =>
-      proofFile(file.filename, file.content_type, Buffer.from(file.base64, 'base64'), file.broken),
-    ),
+    files: (files ?? []).map(fileFromInput),
     task_rating: rating,
     finished: finished_datetime ?? now,
   });

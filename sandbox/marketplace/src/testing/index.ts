@@ -108,7 +108,8 @@ export function marketplaceHandle(url: string) {
     submit: async (input: Submission = {}) =>
       (await call<{ tasks: string[] }>('POST', 'submit', input)).tasks,
     /** Corrects a task in REVISE as its worker: the same id waits for a rating again. */
-    correct: (task_id: string, proof?: string[]) => call('POST', 'correct', { task_id, proof }),
+    correct: (task_id: string, proof?: string[], { files }: Pick<Submission, 'files'> = {}) =>
+      call('POST', 'correct', { task_id, proof, files }),
     /** Rates on the website; NOTREVIEWED to NOTRATED is the marketplace's own review. */
     rate: (task_id: string, rating: Rating, comment?: string) =>
       call('POST', 'rate', { task_id, rating, comment }),
