@@ -54,6 +54,8 @@ describe('a saved reason', () => {
     const form = await reviseForm(card);
     expect(offered(form)[0]).toBe('Part of the proof is missing');
     expect(offered(form)).toContain('The answer is in another language');
+    // The preview of each begins with what tells it from the others.
+    expect(form.text).not.toContain('Thank you for your work');
     // What begins alike is told apart: the greeting of all of them is no preview.
     expect(form.sent()).toContain('The picture is too blurry or too dark');
     expect(form.sent()).not.toContain('Thank you for your work');

@@ -83,7 +83,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     extras?: FilledExtras,
   ): Promise<ModalView> {
     const campaign = await campaigns.get(ref, task.campaign);
-    const title = campaign?.title ?? 'A campaign';
+    const title = campaign?.title ?? `Campaign ${task.campaign}`;
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
     const others = intent.isOfMany ? undefined : await decisions.othersOf(ref, task, member);
     const asked = await askedOfTask(modules, ref, task);

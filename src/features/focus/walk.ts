@@ -188,7 +188,7 @@ export function createWalk(deps: Modules) {
       ...common,
       state: { ...state, task: task.id, round: task.round },
       task,
-      campaignTitle: campaign?.title ?? 'A campaign',
+      campaignTitle: campaign?.title ?? `Campaign ${task.campaign}`,
       paymentPerTask: campaign?.paymentPerTask,
       dueAt: deadlines.get(task.id),
       record,
