@@ -6,8 +6,9 @@ import type { Decision } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { code, cut, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
+import { undoEnd, undoLabel } from '../../ui/task.view.ts';
 import { counted, number, partOf, ratingEmoji } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
@@ -242,7 +243,7 @@ function decisionRow(row: DecisionRow): KnownBlock {
   if (!canUndo) return context(text);
   return section(text, {
     accessory: button(
-      `Undo ${verdict}${worker === undefined ? '' : ` for ${cut(worker, 40)}`}`,
+      undoLabel(outcome.decision.verdict, worker ?? `task ${task}`),
       undoAction,
       undoValue.encode({ account, task, decision: id }),
     ),
@@ -275,7 +276,7 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
         came:
           dueAt === undefined
             ? 'Waiting to be sent.'
-            : `You can undo this until ${date(dueAt, '\u200b{time_secs}')}, when it is sent.`,
+            : `You can undo this until ${undoEnd(dueAt)}, when it is sent.`,
       };
     case 'sending':
       return { emoji: ':hourglass_flowing_sand:', came: 'On its way to the marketplace.' };
