@@ -149,7 +149,6 @@ describe('the campaign commands', () => {
     const pays = (payment_per_task: string) =>
       world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task });
     await pays('0.50000');
-    await world.marketplace.polls(2, 'list_extend');
     await form.clicks(
       'Add 10 for 2.50',
       /Nothing was restarted\.\*? The payment per task has changed\. Check the new cost/,

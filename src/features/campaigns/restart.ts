@@ -134,7 +134,8 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           const { ref, state, view, workspace, team, member } = click;
           const { channel } = state;
           const { positions, shown } = restartValue.decode(click.value);
-          const campaign = await listings.byId(ref, state.campaign);
+          // Asked again: the payment may have changed since the last poll.
+          const { campaign } = await listings.snapshot(ref, state.campaign);
           const origin = { view: view.id, channel };
           if (shown !== shownCost(campaign, positions)) {
             const again = restartView({ campaign, channel, input: positions, problem: costChanged });
