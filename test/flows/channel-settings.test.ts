@@ -77,6 +77,7 @@ story('what is told in a channel is chosen there', {
     const list = await openList();
     expect(list.text).toMatch(/2 channels/);
     expect(list.text).toMatch(/#review.*all campaigns that have no channel of their own/s);
+    expect(list.text).not.toMatch(/Inbox messages: (yes|no)/);
     const modal = await ann.opens(list, 'Settings…', /Channel settings/);
     expect(modal.text).toContain('Time zone: UTC');
     await modal.fill('Maximum open cards', '5000');

@@ -113,7 +113,7 @@ function rowText({ channel, hasAccount, campaigns, digests, hasInbox, settings, 
   const muted = mutedWords(settings);
   return [
     `*${channelName(channel)}*`,
-    `Cards: ${cardsText(hasAccount, campaigns)}. Inbox messages: ${hasInbox ? 'yes' : 'no'}.`,
+    `Cards: ${cardsText(hasAccount, campaigns)}.${hasInbox ? ' Gets inbox messages.' : ''}`,
     ...(digests.length === 0 ? [] : [`Digest: ${titlesOf(digests)}`]),
     `${capital(settingsWords(settings, inline(zone, 60)).join(', '))}.`,
     ...(muted === '' ? [] : [muted]),
