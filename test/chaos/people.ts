@@ -74,10 +74,10 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
   };
 
   /** Shows what an act costs, and confirms it. */
-  async function confirms(form: SeenView, button: string): Promise<boolean> {
+  async function confirms(form: SeenView, button: RegExp): Promise<boolean> {
     await form.submit();
-    await form.until(({ buttons }) => buttons.some((text) => text.startsWith(button)), waitsMs);
-    return (await form.clicks(button)).ok;
+    const { buttons } = await form.until((shown) => shown.buttons.some((text) => button.test(text)), waitsMs);
+    return (await form.clicks(buttons.find((text) => button.test(text)) ?? '')).ok;
   }
 
   const acts: Record<Act, (person: Person, pick: number) => Promise<boolean>> = {
@@ -98,7 +98,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
       const form = await person.modal(/OK with extras/, waitsMs);
       await form.fill('Bonus', '0.05');
       await form.fill('Comment for the worker', comment);
-      return confirms(form, 'Rate OK for');
+      return confirms(form, /^Rate OK for/);
     },
     async undo(person, pick) {
       const found = (await cardWith(person, 'Undo', pick)) ?? ((await acts.ok(person, pick)) && undefined);
@@ -151,7 +151,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
       tried.restarted.add(positions);
       const campaign = finished[count % finished.length];
       await person.types(channel, `/campaign restart ${campaign} ${positions}`);
-      return confirms(await person.modal(/Positions to add/, waitsMs), 'Add ');
+      return confirms(await person.modal(/Positions to add/, waitsMs), /^Add |^Ask for approval$/);
     },
     async create(person) {
       const title = `Created ${++count}`;

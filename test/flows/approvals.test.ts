@@ -61,7 +61,7 @@ describe('money', () => {
   /** Somebody asks for a restart. Returns what they read, and the messages that ask Ann and Ben. */
   async function asks(who: World['ann'], positions: number) {
     const [ofAnn, ofBen] = [await world.ann.lastIn('D01ANN'), await world.ben.lastIn('D02BEN')];
-    const told = /asked to approve it|already asked|may or may not|got \d/;
+    const told = /asked to approve it|already asked|may or may not|now has \d/;
     return {
       answer: await restarts(who, `${finished.campaign_id} ${positions}`, told),
       ann: () => world.ann.sees('D01ANN', /asks to restart/, { after: ofAnn }),
@@ -74,6 +74,11 @@ describe('money', () => {
 
   test('a reviewer asks for a restart; of two managers who approve at once it is done once, and both are told', async () => {
     const before = await world.chloe.lastIn('D03CHLOE');
+    // The button says what it does: she may not restart it herself.
+    const form = await world.chloe.enters(`/campaign restart ${finished.campaign_id} 10`, /Positions to add/);
+    const cost = await form.next(/10 positions × 0\.25 = 2\.50/);
+    expect(cost.buttons).toEqual(['Ask for approval', 'Change the number']);
+    await cost.close();
     const request = await asks(world.chloe, 10);
     expect(request.answer.text).toMatch(
       /Nothing was done yet.*10 positions × 0\.25 = \*2\.50\*, fees not included.*You are a reviewer, so a manager has to approve this\. @Ann.*@Ben.*were asked/s,

@@ -37,7 +37,7 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
       await (
         await ben.enters(`/campaign restart ${finished.campaign_id} 4`, /Positions to add/)
       ).next(/4 positions × 0\.25 = 1\.00/)
-    ).opens('Add 4 for 1.00', /is looking up who can approve it and will ask them/);
+    ).opens('Ask for approval', /is looking up who can approve it and will ask them/);
     await chloe.clicks(await chloe.asks('/proofdesk subscribe', /manager/, 'C02OTHER'), 'Ask the owners');
     await chloe.sees('C02OTHER', /looking up this workspace’s admins and will ask them/);
     await slack.channelPatch(review, { shared: true });

@@ -147,8 +147,9 @@ export async function restarts(
 ): Promise<SeenView> {
   const form = await person.enters(`/campaign restart ${asked}`, shows);
   await form.submit();
-  await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-  return form.opens('Add ', outcome);
+  const confirms = (text: string) => text.startsWith('Add ') || text === 'Ask for approval';
+  const { buttons } = await form.until((shown) => shown.buttons.some(confirms));
+  return form.opens(buttons.find(confirms) ?? '', outcome);
 }
 
 /** Fills in the first page of a new campaign, and goes on to the second. */

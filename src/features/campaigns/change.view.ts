@@ -166,15 +166,19 @@ export function restartView(content: CampaignFormContent<number>): ModalView {
   );
 }
 
-/** Renders what a restart costs. */
-export function costView(campaign: Campaign, positions: number, channel: ChannelId | undefined): ModalView {
+/** Renders what a restart costs. @param mayRestart whether the person's role allows it */
+export function costView(
+  campaign: Campaign,
+  positions: number,
+  { channel, mayRestart }: { readonly channel: ChannelId | undefined; readonly mayRestart: boolean },
+): ModalView {
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
   const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
   const act = `Add ${number(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
   return confirmView(
     { ...restartForm, state: campaignFormState.encode({ campaign: campaign.id, channel }) },
     [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
-    { text: act, actionId: confirmRestart, value },
+    { text: mayRestart ? act : 'Ask for approval', actionId: confirmRestart, value },
     button('Change the number', changeRestart, value),
   );
 }

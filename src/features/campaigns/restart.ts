@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { tryMoney } from '../../domain/money.ts';
+import { may } from '../../domain/permissions.ts';
 import { CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
@@ -41,7 +42,7 @@ const retryMs = 30_000;
 
 /** Creates `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(context: Modules, chooser: CampaignChooser) {
-  const { audit, campaigns, clock, jobs } = context;
+  const { audit, campaigns, clock, jobs, people } = context;
   const { listings } = campaigns;
   const form = createChangeForm(context, restartForm, restartView);
 
@@ -179,12 +180,15 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
       [restartForm.callbackId]: onForm(
         campaignFormState,
         'restart',
-        async ({ ref, state, values }) => {
+        async (submission) => {
+          const { ref, state, values } = submission;
           const positions = parsePositions(typed(values, positionsInput));
           if (positions === undefined) return { errors: { [positionsInput]: positionsProblem } };
           const campaign = await listings.byId(ref, state.campaign);
           actOf(campaign, positions);
-          return { update: costView(campaign, positions, state.channel) };
+          const { role } = await people.access.roleIn(submission, ref);
+          const who = { channel: state.channel, mayRestart: may(role, 'restart') };
+          return { update: costView(campaign, positions, who) };
         },
         { isAsking: true },
       ),
