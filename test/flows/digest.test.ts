@@ -51,7 +51,7 @@ story('a channel can have a digest of an account in place of cards', {
   'a digest that is ended says so, and counts no more': async () => {
     const [digest] = await digests();
     await world.ann.types(other, '/proofdesk unsubscribe');
-    await digest?.untilText(/no longer counted in this channel/);
+    await digest?.untilText(/no longer counted here/);
     expect(digest?.buttons).toEqual([]);
   },
 });

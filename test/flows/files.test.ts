@@ -124,7 +124,7 @@ describe('proof files', () => {
     const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
     await modal.clicks('Fetch', /no room for more files/);
     await world.slack.refuses('files.getUploadURLExternal', 'file_type_blocked');
-    await modal.clicks('Try again', /Slack did not accept the file \(`file_type_blocked`\)/);
+    await modal.clicks('Try again', /Slack rejected the file \(`file_type_blocked`\)/);
     await world.slack.fault({ match: { method: 'upload' }, kind: '500' });
     await modal.clicks('Try again', /did not reach Slack, so it was not posted/);
     await world.slack.fault({ match: { method: 'files.completeUploadExternal' }, kind: 'drop-before' });

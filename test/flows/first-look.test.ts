@@ -74,13 +74,13 @@ describe('a first look', () => {
     await ann.types(inbox, '/proofdesk subscribe survey');
     await eventually('the cards', async () => (await all(inbox, /an answer/)).length === 5);
     const own = await ann.sees(inbox, /\*2 more tasks wait/);
-    await whole.untilText(/no longer counted in this channel/);
+    await whole.untilText(/no longer counted here/);
     expect(await all(review, /an answer/)).toHaveLength(5);
     expect(await all(review, /```a shelf/)).toHaveLength(0);
 
     // What had a channel of its own belongs to the account's channel again.
     await ann.types(inbox, '/proofdesk unsubscribe');
-    await own.untilText(/no longer counted in this channel/);
+    await own.untilText(/no longer counted here/);
     await ann.sees(review, /\*2 more tasks wait/);
     const lists = async () => (await asked('list_extend')).length;
     await eventually('three looks in a row that update nothing', async () => {

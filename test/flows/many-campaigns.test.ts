@@ -107,5 +107,5 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   await ratesAll(5, 7);
   await areCountedOnce(0);
   const [none] = (await queuesIn(review)).filter(({ text }) => /Other campaigns\*/.test(text));
-  expect(none?.text).toContain('what waits is counted in the message of its campaign');
+  expect(none?.text).toContain('waiting tasks are counted in the message of their campaign');
 });

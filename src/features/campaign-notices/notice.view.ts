@@ -14,7 +14,7 @@ const statusText: Readonly<Record<CampaignStatus, string>> = {
   FINISHED: 'has finished',
   BLOCKED: 'was blocked by the marketplace',
   PAUSED: 'is paused',
-  PAUSED_ADMIN: 'was paused by an administrator of the marketplace, so ratings wait',
+  PAUSED_ADMIN: 'was paused by the marketplace, so ratings wait',
   PAUSED_SYSTEM: 'was paused by the marketplace',
   RUNNING: 'is running',
   PENDING_REVIEW: 'waits for review by the marketplace',
@@ -76,7 +76,7 @@ function faultText(
 ): string {
   const title = inline(campaign?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
   const name = inline(names?.reasons.get(reason) ?? 'one saved reason', 75);
-  return `:thinking_face: *${title}*: ${workers} workers were refused for “${name}”. The instructions may be at fault.`;
+  return `:thinking_face: *${title}*: ${workers} workers were not accepted for “${name}”. The instructions may be at fault.`;
 }
 
 function faultBlock(text: string, { campaign, reason }: BriefFault, names: FaultNames | undefined) {

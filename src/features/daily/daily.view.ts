@@ -19,7 +19,7 @@ import { sum } from './content.ts';
 
 const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
   OK: 'OK',
-  REVISE: 'Sent back',
+  REVISE: 'Revision requested',
   NOK: 'NOK',
 };
 /** In display order. */
@@ -88,7 +88,7 @@ function reviewerLines({ reviewers, otherReviewers }: DailyContent): string[] {
 function reasonLines({ reasons, otherReasons }: DailyContent): string[] {
   if (reasons.length === 0) return [];
   return [
-    'Refused or sent back, and why:',
+    'Reasons for NOK and revisions:',
     ...reasons.map(
       ({ verdict, name, tasks }) =>
         `• ${reasonName(name)} (${verdictWords[verdict]}): ${counted(tasks, 'task')}`,
@@ -118,7 +118,7 @@ function reasonChart(reasons: DailyContent['reasons']): KnownBlock {
     label: cut(`${index + 1}. ${name ?? 'Own words'}`, labelLength),
     value: tasks,
   }));
-  return chart('Why tasks were refused or sent back', {
+  return chart('Reasons for NOK and revisions', {
     type: 'bar',
     series: [{ name: 'Tasks', data: points }],
     axis_config: { categories: points.map(({ label }) => label), x_label: 'Reason', y_label: 'Tasks' },

@@ -185,6 +185,6 @@ export function uploadErrorText(code: string | undefined, alternative: string): 
   if (reason !== undefined) return `${reason} ${alternative}`;
   return (
     fixable.get(code) ??
-    `Slack did not accept the file (\`${escaped(code)}\`). Try again; if it keeps happening, tell your administrator.`
+    `Slack rejected the file (\`${escaped(code)}\`). Try again; if it keeps happening, tell an admin.`
   );
 }

@@ -22,7 +22,7 @@ export function pollingStopped(why: string, since: number, decisions: number): M
 }
 
 export const noAnswer =
-  'The marketplace does not answer. Proofdesk keeps trying; if this goes on, ask your administrator to check its address (MARKETPLACE_BASE_URL).';
+  'The marketplace does not answer. Proofdesk keeps trying. If this goes on, ask its operator to check the address (MARKETPLACE_BASE_URL).';
 
 export const noKey =
   'No readable API key of this account is left. Whoever has the key can connect it again with `/proofdesk connect`.';

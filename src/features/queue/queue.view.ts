@@ -58,7 +58,7 @@ function othersName({ campaigns = 0, state }: QueueContent): string {
 function waitingText({ state, campaigns, waiting, cards, oldest }: QueueContent): string {
   switch (state) {
     case 'elsewhere':
-      return 'what waits is no longer counted in this channel.';
+      return 'waiting tasks are no longer counted here.';
     case 'waiting': {
       const since =
         oldest === undefined ? '' : `, ${waiting === 1 ? 'since' : 'the oldest since'} ${date(oldest)}`;
@@ -74,7 +74,7 @@ function waitingText({ state, campaigns, waiting, cards, oldest }: QueueContent)
     default:
       return campaigns === undefined
         ? 'no task waits for review.'
-        : 'what waits is counted in the message of its campaign.';
+        : 'waiting tasks are counted in the message of their campaign.';
   }
 }
 
