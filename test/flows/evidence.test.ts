@@ -192,6 +192,15 @@ describe('a card says what the task has in common with others', () => {
     await corrected.until(({ pictures }) => pictures.length === 2);
     expect(corrected.pictures).toEqual(['Picture before', 'Proof file 1: bright.png']);
     expect(corrected.text).not.toContain('as before the correction');
+
+    // Nothing is changed by the next correction.
+    await world.marketplace.rate(id, 'REVISE', 'Brighter still');
+    await corrected.untilText(/Brighter still/);
+    await world.marketplace.correct(id, ['a bright shelf']);
+    const again = await ann.sees(place, /round 3/);
+    expect(again.text).toContain('Same text as before the correction');
+    expect(again.text).toContain('Same picture as before the correction');
+    expect(again.pictures).toEqual(['Proof file 1: bright.png']);
   });
 
   test('two pictures that are too large to be shown are compared all the same', async () => {

@@ -183,8 +183,10 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
     before.slots.length > 0 && !hasSameText(task)
       ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
       : '';
+  const isTextSame = isCorrection(task) && hasSameText(task) && task.proof.slots.length > 0;
+  const same = isTextSame ? '\n:mag: Same text as before the correction' : '';
   const picture = replacedPicture(task);
-  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${unchangedPicturesLine(task)}`;
+  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${same}${unchangedPicturesLine(task)}`;
   if (picture === undefined) return [section(text)];
   const image = { type: 'image', slack_file: { id: picture.file }, alt_text: 'Picture before' } as const;
   return [section(text, { accessory: image })];
