@@ -42,7 +42,9 @@ test('several workers refused for one reason: the team is told once, with the ca
   await refuses(2, 'menu <!channel> two');
   const third = await refuses(3, 'a menu on its own');
   const message = await world.ann.sees(place, /instructions may be at fault/);
-  expect(message.text).toMatch(new RegExp(`Compare two menus.*: 3 workers were not accepted for “${reason}”`));
+  expect(message.text).toMatch(
+    new RegExp(`Compare two menus.*: 3 workers were not accepted for “${reason}”`),
+  );
 
   const cases = await world.ann.opens(message, 'Cases…', /Cases/);
   for (const proof of ['the first menu again', 'a menu on its own']) expect(cases.text).toContain(proof);
