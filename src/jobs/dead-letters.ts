@@ -27,13 +27,8 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-/** How long the polls of all accounts share one list of dead letters (ms). */
-const sharedForMs = 1_000;
-
 /** Creates what lists, retries and discards dead letters. */
 export function createDeadLetters(queues: ReadonlyMap<QueueName, Queue>) {
-  let shared: { readonly at: number; readonly letters: Promise<readonly DeadLetter[]> } | undefined;
-
   async function failedJob(key: string) {
     const [queue = '', id = ''] = key.split(' ');
     const job = await queues.get(queue as QueueName)?.getJob(id);
@@ -83,43 +78,19 @@ export function createDeadLetters(queues: ReadonlyMap<QueueName, Queue>) {
     });
   }
 
-  /** Returns the dead letters of all accounts as of a moment ago: a thousand accounts are polled, each every few seconds. */
-  async function sharedDeadLetters(): Promise<readonly DeadLetter[]> {
-    if (shared === undefined || performance.now() - shared.at > sharedForMs)
-      shared = { at: performance.now(), letters: deadLetters() };
-    const asked = shared;
-    try {
-      return await asked.letters;
-    } catch (error) {
-      if (shared === asked) shared = undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * Retries an account's dead letters whose reason may be temporary: they were left by a version that gave up, or by a
-   * process that hung.
-   */
-  async function reviveDeadLetters(ref: AccountRef): Promise<void> {
-    for (const letter of await sharedDeadLetters())
-      if (isOf(ref, letter.payload) && permanentReason(letter.reason) === undefined) await retry(letter);
-  }
-
   /** Retries a dead letter. Returns false when it no longer exists. */
   async function retry({ key, earlier }: Pick<DeadLetter, 'key' | 'earlier'>): Promise<boolean> {
-    shared = undefined;
     await removeFailedJobs(earlier);
     return withFailedJob(key, (job) => job.retry('failed'));
   }
 
   /** Removes a dead letter. Returns false when it no longer exists. */
   async function discard({ key, earlier }: Pick<DeadLetter, 'key' | 'earlier'>): Promise<boolean> {
-    shared = undefined;
     await removeFailedJobs(earlier);
     return withFailedJob(key, (job) => job.remove());
   }
 
-  return { deadLetters, reviveDeadLetters, retry, discard };
+  return { deadLetters, retry, discard };
 }
 
 /** Identifies the work of a job: its name and its payload. */

@@ -32,7 +32,6 @@ export function createRequeue({
         tasks.lowest(ref, 'due'),
         jobs.deadLetterActs.finish(ref),
       ]);
-      await jobs.reviveDeadLetters(ref);
       const letters = stale.length + outdated.length > 0 ? await jobs.deadLetters(ref) : [];
       const dead = new Set(letters.map(({ payload: { task, kind, id } }) => task ?? `${kind} ${id}`));
       const cards = await tasks.getMany(
