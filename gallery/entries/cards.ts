@@ -104,6 +104,17 @@ const open = entriesOf('Cards', taskCard, {
       detailed: false,
     }),
   }),
+  'Open: like a task that was paid': draw(
+    cardOf(task(), {
+      alike,
+      twins: new Map(
+        alike.map(({ task: id, worker }) => [
+          id,
+          { rating: 'OK', worker: { id: worker, name: 'bao_631', country: 'VN', ip: '' } },
+        ]),
+      ),
+    }),
+  ),
   'Open: corrected, second round': draw(cardOf(corrected, { earlierLink: newer })),
   'Open: corrected, with the same picture': draw(
     cardOf({
