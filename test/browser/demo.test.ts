@@ -140,7 +140,7 @@ describeInBrowser('the demo', (browser) => {
       await nok.click('NOK');
       const refuse = page.modal('Rate NOK');
       await refuse.fill('Why is it not accepted?', 'This is no receipt');
-      await refuse.submit('Refuse');
+      await refuse.submit('Rate NOK');
       await refuse.gone();
       await nok.shows(/NOK by @Ann Reyes.*This is no receipt/s);
 

@@ -30,7 +30,7 @@ describeInBrowser('the demo on a phone', (browser) => {
     await refused.card.click('NOK');
     const form = page.modal('Rate NOK');
     await form.fill('Why is it not accepted?', 'This is another shop.');
-    await form.submit('Refuse');
+    await form.submit('Rate NOK');
     await refused.card.shows(/NOK by @Ann Reyes/);
     for (const [{ task }, rating] of [
       [paid, 'OK'],

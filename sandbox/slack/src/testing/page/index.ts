@@ -127,7 +127,10 @@ function cardPage(page: Page, card: Locator, body: Locator = card.locator('.mess
     /** Waits until it is no longer there. */
     gone: () => card.waitFor({ state: 'detached' }),
     /** Waits until a button is gone from it. */
-    loses: (button: string) => buttonNamed(card, button).waitFor({ state: 'detached' }),
+    loses: (button: string) =>
+      card
+        .getByRole('button', { name: new RegExp(`^${escapePattern(button)}`) })
+        .waitFor({ state: 'detached' }),
     /** Returns the names of its buttons, without the page's own. */
     buttons: () => card.locator('.blocks button').allInnerTexts(),
     /** Points at it, so that its toolbar shows. */
