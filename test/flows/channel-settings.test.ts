@@ -68,7 +68,7 @@ story('what is told in a channel is chosen there', {
       await marketplace.clearFaults();
       await world.marketplace.polls();
       await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
-      await message.untilText(/Shelf number 12\*? was paused by an administrator/);
+      await message.untilText(/Shelf number 12\*? was paused by the marketplace/);
       expect(await told(review, /finished, paused or were blocked/)).toHaveLength(1);
     },
 

@@ -141,6 +141,7 @@ describe('proof files', () => {
     const without = await cardWith('fifth proof', []);
     expect(without.buttons.join()).not.toMatch(/Files|file|picture/);
     const details = await world.ann.picks(without, 'Details…', /Details of this task/);
+    await details.untilText(/Earned: \d/);
     expect(details.buttons).not.toContain('Files…');
   });
 

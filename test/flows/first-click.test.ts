@@ -66,13 +66,13 @@ describe('a first OK while Slack is away', () => {
     await askedInVain(2);
 
     await slack.clearFaults();
-    await card.untilText(/\*OK\* by @Ben.* was not accepted\. .*may not rate.*The task is still open/s);
-    const told = await ben.sees(toBen, /may not rate/);
+    await card.untilText(/\*OK\* by @Ben.* was not accepted\. .*can’t rate.*The task is still open/s);
+    const told = await ben.sees(toBen, /can’t rate/);
     expect(told.text).toContain('Photo of a shelf');
     expect(await rating(task)).toBe('NOTRATED');
     expect(await ratingCalls()).toHaveLength(0);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect((await ben.reads(toBen)).filter(({ text }) => /may not rate/.test(text))).toHaveLength(1);
+    expect((await ben.reads(toBen)).filter(({ text }) => /can’t rate/.test(text))).toHaveLength(1);
   });
 
   test('by somebody who has left since opens the card again', async () => {
@@ -82,7 +82,7 @@ describe('a first OK while Slack is away', () => {
     await askedInVain(2);
     await slack.userPatch(ben.id, { deleted: true });
     await slack.clearFaults();
-    await card.untilText(/was not accepted\. .*may not rate/s);
+    await card.untilText(/was not accepted\. .*can’t rate/s);
     expect(card.buttons).toContain('OK');
     expect(await rating(task)).toBe('NOTRATED');
   });
@@ -90,7 +90,7 @@ describe('a first OK while Slack is away', () => {
   test('is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
     const { ben, slack } = world;
     await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
-    await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack could not be asked/s);
+    await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack has not confirmed yet/s);
     await world.settled();
     const asked = (await slack.requests({ method: 'users.info' })).length;
     await askedInVain(asked + 1);
@@ -114,8 +114,8 @@ test('who pressed NOK or REVISE while Slack was away is told to press it again, 
     return failed.includes(ann.id) && failed.includes(ben.id);
   });
   await slack.clearFaults();
-  await ben.sees(toBen, /Your \*?NOK\*? .*Press NOK again/s);
-  await ann.sees('D01ANN', /Your \*?REVISE\*? .*Press REVISE again/s);
+  await ben.sees(toBen, /you pressed \*?NOK\*? .*Press NOK again/s);
+  await ann.sees('D01ANN', /you pressed \*?REVISE\*? .*Press REVISE again/s);
   await (await ben.opens(card, 'NOK', /Rate NOK/)).submit();
   await world.settled();
   expect(await rating(task)).toBe('NOTRATED');

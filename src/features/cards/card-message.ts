@@ -52,7 +52,7 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     return {
       account: ref.account,
       task,
-      campaignTitle: campaign?.title ?? 'A campaign',
+      campaignTitle: campaign?.title ?? `Campaign ${task.campaign}`,
       ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
