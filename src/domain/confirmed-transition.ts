@@ -4,6 +4,7 @@ import { formerOf, type MessageRef, withFormer } from './live-message.ts';
 import {
   type Decision,
   type EarlierRound,
+  ended,
   isOpen,
   isPending,
   mayBeApplied,
@@ -11,7 +12,6 @@ import {
   withoutProblem,
 } from './task.ts';
 import { normalizeSpace } from './text.ts';
-import { supersede } from './transition.ts';
 
 const quarterHourMs = 900_000;
 
@@ -128,7 +128,7 @@ export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionRe
     rating,
     comment: answer.comment,
     ratedAt: row.readAt,
-    ...(decision && !hasEnded(decision) ? supersede(decision) : {}),
+    ...(decision && !hasEnded(decision) ? { decision: ended(decision, 'overtaken') } : {}),
   });
 }
 

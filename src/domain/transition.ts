@@ -301,7 +301,7 @@ function attempted(
         comment: event.comment,
         ratedAt: event.at,
         ...(event.isInferred ? { isRatingInferred: true } : {}),
-        ...supersede(decision),
+        decision: ended(decision, 'overtaken'),
       });
   }
 }
@@ -310,11 +310,6 @@ function attempted(
 function isLateAnswer(decision: Decision, answered: boolean): boolean {
   const isOver = decision.state === 'held' || decision.state === 'refused';
   return answered && isOver && mayBeApplied(decision);
-}
-
-/** Returns the decision as overtaken by somebody else's rating. */
-export function supersede(decision: Decision): { decision: Decision } {
-  return { decision: ended(decision, 'overtaken') };
 }
 
 /**
