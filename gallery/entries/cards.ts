@@ -36,7 +36,7 @@ import { hostile, longest, paragraph, rightToLeft, unbroken } from '../samples/t
 import { minutesAgo } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
-const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
+const problem = { text: 'The marketplace has paused the campaign, so it takes no ratings.' };
 const taken = { to: { member: ben }, by: ben, at: minutesAgo(9) };
 const earned: Earned = { worker: money('0.45000'), bonus: money('0.10000') };
 const details = (data: Partial<DetailsData>) =>

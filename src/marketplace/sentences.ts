@@ -38,7 +38,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
     'The marketplace accepts only OK or NOK for this task. Rate it OK, or NOK with a reason.',
   COMMENT_MISSING: 'The worker must be told why. Write a comment and try again.',
   CAMPAIGN_IS_PAUSED_ADMIN:
-    'A marketplace administrator has paused the campaign, so it takes no ratings. Ask the marketplace when it resumes.',
+    'The marketplace has paused the campaign, so it takes no ratings. Ask the marketplace when it resumes.',
   CAMPAIGN_IS_PENDING_REVIEW:
     'The marketplace is still reviewing the campaign, so it takes no ratings. Try again after the review.',
   CAMPAIGN_NOT_FINISHED: (refused, format) =>

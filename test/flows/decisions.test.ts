@@ -144,7 +144,7 @@ describe('a decision', () => {
     const modal = await extras(card);
     await modal.fill('Bonus', '0.20');
     await submitBonus(modal);
-    await card.untilText(/was not accepted\. The account’s balance is too low for the bonus/);
+    await card.untilText(/was rejected\. The account’s balance is too low for the bonus/);
     expect(card.text).toContain('The task is still open.');
     expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
@@ -154,7 +154,7 @@ describe('a decision', () => {
   test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
     const { task, card, ann, marketplace } = await beginsWithCard();
     await marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
-    await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was not accepted\. The marketplace says/);
+    await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was rejected\. The marketplace says/);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
   });
@@ -165,7 +165,7 @@ describe('a decision', () => {
     await ann.clicks(
       card,
       'OK',
-      /\*OK\* by @Ann Reyes, not sent yet\. A marketplace administrator has paused the campaign/,
+      /\*OK\* by @Ann Reyes, not sent yet\. The marketplace has paused the campaign/,
     );
     expect(card.text).toContain('It will be sent automatically.');
     expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);

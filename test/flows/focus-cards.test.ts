@@ -77,7 +77,7 @@ story(
         await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
         await review.submit();
         const card = await eventually('the card', async () => cardOf(refused));
-        await card.untilText(/\*OK\* by @Ann Reyes was not accepted/);
+        await card.untilText(/\*OK\* by @Ann Reyes was rejected/);
         expect(card.buttons).toContain('REVISE');
 
         await shows('Shelf of hour 2');

@@ -178,7 +178,7 @@ function place({ left, decided, label, last }: FocusData): string {
 function refusedBlocks({ decision }: Task): KnownBlock[] {
   if (decision?.state !== 'refused') return [];
   const why = inline(decision.problem?.text ?? '', 600);
-  return [section(`:warning: *${decision.verdict}* by ${user(decision.by)} was not accepted. ${why}`)];
+  return [section(`:warning: *${decision.verdict}* by ${user(decision.by)} was rejected. ${why}`)];
 }
 
 function beforeBlocks(task: Task): KnownBlock[] {
