@@ -43,8 +43,8 @@ export const campaignChanges = [
     'Everything as long as it comes': () => restartView({ campaign: largest, channel, problem: wordy() }),
   }),
   ...entriesOf('Restart', costView, {
-    'Another number: what it costs': () => costView(finished, 2_400, { channel, mayRestart: true }),
-    'What it costs, for a reviewer': () => costView(finished, 2_400, { channel, mayRestart: false }),
+    'Another number: what it costs': () => costView(finished, 2_400, { channel, mayRestart: true, id: 'a' }),
+    'What it costs, for a reviewer': () => costView(finished, 2_400, { channel, mayRestart: false, id: 'a' }),
   }),
   ...entriesOf('Restart', sendingView, { Sending: () => sendingView(restartForm) }),
   ...entriesOf('Restart', resultView, {

@@ -59,16 +59,16 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     );
   });
 
-  /** Goes on with a rating: an OK to its preview, the others to their reason. */
+  /** Goes on with a rating: an OK without a text to its preview, the others to their comment. What was typed is kept. */
   const rate = inSelection((click, selection) => {
     const { ref } = click;
     const boxes = asBoxes(click.view.values, orderOfClick(click));
     const { decision: before } = selection;
     const verdict = verdicts.find((one) => one === click.value) ?? 'OK';
-    const kept = before?.verdict === verdict ? before : { verdict, isEach: false, text: '', filled: 0 };
+    const kept = { ...(before ?? { isEach: false, text: '', filled: 0 }), verdict };
     const change: Change = (one) => ({ ...boxes(one), decision: kept });
     return leavePage(ref, selection, boxes, () =>
-      verdict === 'OK' && !kept.isEach
+      verdict === 'OK' && !kept.isEach && kept.text === ''
         ? previewed(ref, selection, change)
         : moveTo(ref, selection, (one) => atStage(change(one), 'decision')),
     );

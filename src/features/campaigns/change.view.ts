@@ -113,10 +113,15 @@ export const positionsInput = 'positions';
 export const confirmRestart = 'campaign.restart.confirm';
 export const changeRestart = 'campaign.restart.change';
 
-/** Value of the button that confirms a restart: the positions, and the cost that it says. */
+/** Value of the button that confirms a restart: the positions, the cost and who restarts as it says, and the act's id. */
 export const restartValue = campaignCodec(
   'button',
-  z.object({ positions: z.number().int().positive(), shown: z.string() }),
+  z.object({
+    positions: z.number().int().positive(),
+    shown: z.string(),
+    mayRestart: z.boolean(),
+    id: z.string(),
+  }),
 );
 
 /**
@@ -170,10 +175,11 @@ export function restartView(content: CampaignFormContent<number>): ModalView {
 export function costView(
   campaign: Campaign,
   positions: number,
-  { channel, mayRestart }: { readonly channel: ChannelId | undefined; readonly mayRestart: boolean },
+  asked: { readonly channel: ChannelId | undefined; readonly mayRestart: boolean; readonly id: string },
 ): ModalView {
+  const { channel, mayRestart, id } = asked;
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
-  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
+  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions), mayRestart, id });
   const act = `Add ${number(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
   return confirmView(
     { ...restartForm, state: campaignFormState.encode({ campaign: campaign.id, channel }) },
@@ -185,6 +191,10 @@ export function costView(
 
 /** Why a confirmed restart was not made, in mrkdwn. */
 export const costChanged = '*Nothing was restarted.* The payment per task has changed. Check the new cost.';
+export const costUnknown =
+  '*Nothing was restarted.* The marketplace doesn’t answer, so the cost can’t be checked. Try again in a minute.';
+export const roleChanged =
+  '*Nothing was restarted.* Your role has changed. Check again what the button says.';
 
 function notFinishedView(campaign: Campaign, problem: string | undefined): ModalView {
   return resultView(

@@ -19,6 +19,7 @@ import {
   changeRestart,
   confirmRestart,
   costChanged,
+  costUnknown,
   costView,
   notFinishedText,
   positionsInput,
@@ -29,6 +30,7 @@ import {
   restartValue,
   restartView,
   resultView,
+  roleChanged,
   sendingView,
   shownCost,
   unknownPayment,
@@ -134,16 +136,25 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
         async (click) => {
           const { ref, state, view, workspace, team, member } = click;
           const { channel } = state;
-          const { positions, shown } = restartValue.decode(click.value);
+          const { positions, shown, mayRestart, id: asked } = restartValue.decode(click.value);
           // Asked again: the payment may have changed since the last poll.
-          const { campaign } = await listings.snapshot(ref, state.campaign);
+          const { campaign, lastSeen } = await listings.snapshot(ref, state.campaign);
+          const { role } = await people.access.roleIn(click, ref, { isFresh: true });
           const origin = { view: view.id, channel };
-          if (shown !== shownCost(campaign, positions)) {
-            const again = restartView({ campaign, channel, input: positions, problem: costChanged });
-            return click.show(again, costChanged, origin);
+          const problem =
+            lastSeen !== undefined
+              ? costUnknown
+              : shown !== shownCost(campaign, positions)
+                ? costChanged
+                : mayRestart !== may(role, 'restart')
+                  ? roleChanged
+                  : undefined;
+          if (problem !== undefined) {
+            const again = restartView({ campaign, channel, input: positions, problem });
+            return click.show(again, problem, origin);
           }
           const act = actOf(campaign, positions);
-          const id = `restart ${view.id} ${view.hash}`;
+          const id = `restart ${asked}`;
           // An approval request claims nothing, and nothing is sent.
           if (!(await jobs.claimOnce(workspace, id))) return;
           await click.replaceAt(origin, sendingView(restartForm));
@@ -187,7 +198,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           const campaign = await listings.byId(ref, state.campaign);
           actOf(campaign, positions);
           const { role } = await people.access.roleIn(submission, ref);
-          const who = { channel: state.channel, mayRestart: may(role, 'restart') };
+          const who = { channel: state.channel, mayRestart: may(role, 'restart'), id: randomUUID() };
           return { update: costView(campaign, positions, who) };
         },
         { isAsking: true },

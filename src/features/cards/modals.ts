@@ -44,7 +44,7 @@ export function createCardModals(deps: Modules) {
       task,
       campaignTitle: await deps.campaigns.titleOf(ref, task.campaign),
       member,
-      earned: earned ?? (await earnedFor(ref, task)),
+      earned,
       notes: await deps.tasks.notes.on(ref, task),
       outcome,
     });
@@ -59,8 +59,11 @@ export function createCardModals(deps: Modules) {
       // At once, and then with the earnings.
       'task.more.details': onCard(deps, 'see', async ({ open, ref, task, member, workspace }) => {
         const viewId = await open(await detailsOf(ref, task, member, { earned: 'loading' }));
+        const earned = await earnedFor(ref, task);
+        // Somebody may have taken it meanwhile.
+        const now = (await deps.tasks.get(ref, task.id)) ?? task;
         const messenger = deps.slack.messengerOf(workspace);
-        await updateModalIfOpen(messenger, viewId, await detailsOf(ref, task, member, {}));
+        await updateModalIfOpen(messenger, viewId, await detailsOf(ref, now, member, { earned }));
       }),
     },
   };

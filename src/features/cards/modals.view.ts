@@ -10,6 +10,7 @@ import { actions, button, context, modal, section } from '../../slack/blocks.ts'
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
+import { lookAlikeAction } from '../../ui/evidence.view.ts';
 import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
 import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
 import { nameWithId } from '../../ui/words.ts';
@@ -54,7 +55,8 @@ export interface DetailsData {
   readonly campaignTitle: string;
   /** Who reads it. */
   readonly member: MemberId;
-  readonly earned: Earned;
+  /** Absent after an act, which must not wait for the marketplace. */
+  readonly earned?: Earned | undefined;
   readonly notes?: readonly StoredNote[];
   /** The outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
@@ -93,17 +95,21 @@ export function detailsModal(data: DetailsData): ModalView {
 function actBlocks({ account, task, member }: DetailsData): KnownBlock[] {
   const isWaiting = isOpen(task);
   const assign = isWaiting ? assignButtons(task, isMemberOf(task.assignment, member)) : [];
+  const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
   const files =
-    !task.detailed || task.proof.files.length > 0 ? [button('Files…', 'task.more.files', task.id)] : [];
+    mayHaveFiles && task.card.state === 'posted' ? [button('Files…', 'task.more.files', task.id)] : [];
   const links = linksIn(task.proof.slots).length > 0 ? [button('Links…', 'task.more.links', task.id)] : [];
-  const buttons = [...assign, ...files, ...links];
+  // An open card offers it beside its evidence; a folded one shows none.
+  const compare = isWaiting ? [] : [button('Compare…', lookAlikeAction, task.id)];
+  const buttons = [...assign, ...files, ...links, ...compare];
   return [
     ...(isWaiting && task.assignment ? [section(assignmentLine(task.assignment))] : []),
     ...(buttons.length === 0 ? [] : [actions(encodeCardBlock({ account, round: task.round }), buttons)]),
   ];
 }
 
-function earnedLines(earned: Earned): string[] {
+function earnedLines(earned: Earned | undefined): string[] {
+  if (earned === undefined) return [];
   if (earned === 'loading') return ['Earned: asking the marketplace…'];
   if ('sentence' in earned) return ['Earned: not known right now'];
   return [`Earned: ${formatMoney(earned.worker)}`, `Bonus: ${formatMoney(earned.bonus)}`];

@@ -115,6 +115,8 @@ export function filesStatusModal(text: string): ModalView {
 }
 
 export const loadingFiles = 'Loading the list of files…';
+export const filesLate =
+  'The marketplace doesn’t have the files of this correction yet. Try again in a minute.';
 
 /** Returns that a file is too large. @param size bytes; absent if the limit was exceeded during the download */
 export function tooLarge(size?: number): string {

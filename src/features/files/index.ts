@@ -20,6 +20,7 @@ import {
   type FileStatus,
   type FilesState,
   fileComment,
+  filesLate,
   filesModal,
   filesStateCodec,
   filesStatusModal,
@@ -88,13 +89,13 @@ export function createFiles(deps: Modules) {
     { ref, task, card, viewId }: OpenFiles,
   ): Promise<OpenFiles | undefined> {
     const found = task.detailed ? task : await details.load(ref, task).catch(caughtMarketplaceErrorText);
-    if (typeof found === 'string') {
-      await show(filesStatusModal(found), found, { view: viewId, channel: card.channel });
+    if (typeof found === 'string' || found?.detailed !== true) {
+      const problem = typeof found === 'string' ? found : filesLate;
+      await show(filesStatusModal(problem), problem, { view: viewId, channel: card.channel });
       return undefined;
     }
-    const shown = found ?? task;
-    await updateModalIfOpen(deps.slack.messengerOf(workspace), viewId, await renderModal(ref, shown, card));
-    return { ref, task: shown, card, viewId };
+    await updateModalIfOpen(deps.slack.messengerOf(workspace), viewId, await renderModal(ref, found, card));
+    return { ref, task: found, card, viewId };
   }
 
   /** A click that opens the list of files. @param then runs once they are listed */
@@ -102,7 +103,8 @@ export function createFiles(deps: Modules) {
     onCard(deps, 'see', async (click) => {
       const { ref, task } = click;
       const message = click.message ?? (task.card.state === 'posted' ? task.card : undefined);
-      if (message === undefined) return;
+      if (message === undefined)
+        throw new UserError('This task’s card is gone, and its files are posted under it.');
       assertNewest(task, click);
       const card = {
         account: ref.account,

@@ -125,8 +125,13 @@ export function createActs(deps: ActDeps, steps: Steps) {
       const form = { ...submissionOf({ ...click, ref: step.ref, state }), id: decisionId(step.state, 'OK') };
       if (isPaying) await views.update(workspace, view.id, () => waitingView(step.state, payingBonus));
       const outcome = await run(form).catch(async (error: unknown) => {
-        // The person is told why, and the modal must not keep waiting.
-        await showNext(click, step, { kind: 'repeated' });
+        if (!isPaying) throw error;
+        // The person is told why, and the modal must not keep waiting. The decision may count all the same.
+        const task = await tasks.get(step.ref, step.target.task);
+        const { decision } = task ?? {};
+        const isMade = task !== undefined && decision?.id === form.id;
+        const made = isMade ? ({ kind: 'decided', ref: step.ref, task, decision } as const) : undefined;
+        await showNext(click, step, made ?? { kind: 'repeated' });
         throw error;
       });
       if (outcome.kind === 'form') return showForm(click, step, outcome.view, view.callbackId);
