@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
+import config from './vite.config.ts';
 
 const usage = 'Use "npm run gallery" or "npm run gallery -- --port N".';
 
@@ -24,9 +24,9 @@ function readPort(): number {
 
 const port = readPort();
 const server = await createServer({
-  configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
+  ...config,
   logLevel: 'error',
-  server: { host: '127.0.0.1', port, strictPort: true },
+  server: { ...config.server, host: '127.0.0.1', port, strictPort: true },
 });
 await server
   .listen()

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { folderForVite } from '@proofdesk/slack-sandbox';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import type { InlineConfig, Plugin } from 'vite';
 import type { drawAll } from './drawn.ts';
 import type { entries } from './entries/index.ts';
 
@@ -9,13 +9,19 @@ const project = `${folderForVite(fileURLToPath(new URL('..', import.meta.url)).s
 const gallery = `${project}gallery/`;
 
 /** Serves the page and its entries. Both follow the sources, so edits to a view show immediately. */
-export default defineConfig({
+export default {
+  // Whoever serves it imports this: Vite itself would not read TypeScript of other packages.
+  configFile: false,
   root: `${gallery}page`,
   cacheDir: `${project}.cache/gallery`,
   plugins: [react(), drawnEntries()],
-  resolve: { preserveSymlinks: true },
+  resolve: {
+    preserveSymlinks: true,
+    // Read from the sources, as the rest of the page.
+    alias: { '@proofdesk/slack-sandbox': `${project}sandbox/slack/src` },
+  },
   server: { fs: { allow: [project] } },
-});
+} satisfies InlineConfig;
 
 /** Serves `/entries.json`: every entry, rendered by the current code. */
 function drawnEntries(): Plugin {

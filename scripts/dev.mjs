@@ -11,13 +11,13 @@ await main(() =>
       onDeath: report,
     },
     async (stack) => {
-      const changes = await changedFiles(root, ['src', 'manifest.yml'], stack.signal);
+      const changes = await changedFiles(root, ['src', 'sandbox', 'manifest.yml'], stack.signal);
       console.log('Starting the sandboxes, the page and the bot …');
       const [, isRunning] = await Promise.all([stack.startPage(), restart(stack, 'sandboxes')]);
       if (isRunning) {
         console.log(stack.readyLine());
       }
-      console.log('Change a file under src/ and see the result. Ctrl-C stops everything.');
+      console.log('Change a file under src/ or sandbox/ and see the result. Ctrl-C stops everything.');
       for await (const files of changes) {
         const part = affectedPart(files);
         if (part !== undefined) {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { blockTypes, elementTypes } from '@proofdesk/slack-sandbox/blockkit';
 import { describeInBrowser } from '@proofdesk/slack-sandbox/testing/browser';
 import { axeProblems, newPage } from '@proofdesk/slack-sandbox/testing/page';
@@ -11,12 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
 import { workspace } from '../../gallery/page/workspace.ts';
+import gallery from '../../gallery/vite.config.ts';
 import { freePort } from '../harness/ports.ts';
 import { blockSamples } from './block-samples.ts';
 import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
 import { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
-
-const configFile = fileURLToPath(new URL('../../gallery/vite.config.ts', import.meta.url));
 
 describe('what is compared', () => {
   it('has every block and every element that Slack documents', () => {
@@ -33,9 +31,9 @@ describe('what is compared', () => {
 
 it('serves its entries as the current code draws them, and its page', async () => {
   const server = await createServer({
-    configFile,
+    ...gallery,
     logLevel: 'error',
-    server: { host: '127.0.0.1', port: await freePort(), strictPort: true },
+    server: { ...gallery.server, host: '127.0.0.1', port: await freePort(), strictPort: true },
   });
   try {
     await server.listen();
@@ -59,7 +57,7 @@ describeInBrowser('the gallery', (browser) => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'proofdesk-gallery-'));
     const port = await freePort();
-    const config = { configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } } as const;
+    const config = { ...gallery, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } } as const;
     await build(config);
     server = await preview({ ...config, preview: { host: '127.0.0.1', port, strictPort: true } });
     address = `http://127.0.0.1:${port}/`;

@@ -364,6 +364,12 @@ describe('bulk', () => {
     await page.clicks('NOK…');
     await page.until(({ inputs }) => inputs.includes('Reason for NOK'));
     expect(page.field('Rating')).toContain('NOK');
+    // Another rating keeps what was typed.
+    await page.fill('Reason for NOK', 'The label cannot be read.');
+    await presses(page, 'Back to the tasks');
+    await page.clicks('REVISE…');
+    await page.until(({ inputs }) => inputs.includes('What should be corrected?'));
+    expect(page.field('What should be corrected?')).toContain('The label cannot be read.');
     await page.close({ all: true });
   });
 

@@ -157,6 +157,17 @@ describe('the campaign commands', () => {
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
   });
 
+  test('a restart whose cost cannot be checked is not made, and says so', async () => {
+    const { available_positions: before } = await campaign(finished.campaign_id);
+    const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
+    await form.submit();
+    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+    await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
+    await form.clicks('Add 10 for 2.50', /Nothing was restarted\.\*? The marketplace doesn’t answer/);
+    await world.marketplace.clearFaults();
+    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+  });
+
   test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
     // Finished ones are offered first.
     const before = (await campaign(finished.campaign_id)).available_positions;

@@ -52,8 +52,8 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
 
 const copied = [
   'src',
+  'sandbox',
   'scripts',
-  'sandbox/marketplace/openapi.yaml',
   'manifest.yml',
   'package.json',
   'package-lock.json',
