@@ -31,7 +31,7 @@ import { hostile, longest } from '../samples/texts.ts';
 /** Requests, and how they ended. */
 const ends: Readonly<Record<string, readonly [ApprovalRequest, ApprovalEnd]>> = {
   done: [request(), { kind: 'done', by: ann, sentence: restartedText(finished, restartAct.positions) }],
-  'refused by the marketplace': [request(), { kind: 'refused', by: ann, sentence: restartRefusal }],
+  'rejected by the marketplace': [request(), { kind: 'refused', by: ann, sentence: restartRefusal }],
   'outcome not known': [
     request(),
     { kind: 'unknown', by: ann, sentence: restartUnknownText(finished, restartAct.positions) },

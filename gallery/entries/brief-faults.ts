@@ -11,7 +11,7 @@ const refused = (id: string, text: string, comment: string) =>
   task({ id: asId(id), rating: 'NOK', comment, proof: { slots: text === '' ? [] : [text], files: [] } });
 
 export const briefFaults = entriesOf('Campaigns', casesModal, {
-  'Three workers refused for one reason': () =>
+  'Three workers got NOK for one reason': () =>
     casesModal({
       campaignTitle,
       reason,

@@ -60,7 +60,7 @@ export const campaignChanges = [
         campaign: campaign({ targetedCountries: 'west1 (Western Europe)' }),
         channel,
       }),
-    'Refused until later': () =>
+    'Rejected until later': () =>
       retargetView({
         campaign: campaign(),
         channel,
@@ -83,7 +83,7 @@ export const campaignChanges = [
     'Not known whether changed': () => resultView(retargetForm, retargetUnknownText(campaign(), countries)),
   }),
   ...entriesOf('Retarget', notice, {
-    'Refused until later, after a command': () =>
+    'Rejected until later, after a command': () =>
       notice(failedText(campaign(), '/campaign retarget 7f3a9c21 DE FR US -MT', waitSentence)),
   }),
 ];

@@ -62,7 +62,7 @@ export const campaignLists = [
   ...entriesOf('Campaigns', statusMessage, {
     'Status: running': () =>
       statusMessage({ ...status, inCorrection: 4, timeToRate: { days: 7, dueAt: Date.now() + day } }),
-    'Status: nobody has said how long tasks may wait': () => statusMessage(status),
+    'Status: no rating deadline is set': () => statusMessage(status),
     'Status: finished': () => statusMessage({ ...status, campaign: finished }),
     'Status: nothing yet': () => statusMessage({ ...status, campaign: empty }),
     'Status: reviewed by the marketplace, outdated': () =>

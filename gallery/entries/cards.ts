@@ -13,7 +13,7 @@ import {
   instructionsModal,
   wholeProof,
 } from '../../src/features/cards/modals.view.ts';
-import { makerRefused, makerUnasked } from '../../src/features/decide/decide.view.ts';
+import { makerRefused, makerUnasked, noAnswer } from '../../src/features/decide/decide.view.ts';
 import { linksModal } from '../../src/ui/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -180,22 +180,18 @@ const decided = entriesOf('Cards', taskCard, {
   ),
   'Held: the campaign is paused': draw(cardOf(task({ decision: decision('held', { problem }) }))),
   'Held: the marketplace does not answer': draw(
-    cardOf(
-      task({
-        decision: decision('held', { problem: { text: 'The marketplace does not answer at present.' } }),
-      }),
-    ),
+    cardOf(task({ decision: decision('held', { problem: { text: noAnswer } }) })),
   ),
-  'Held: Slack could not be asked who decided': draw(
+  'Held: Slack could not be asked whether the person may rate': draw(
     cardOf(task({ decision: decision('held', { unchecked: true, problem: { text: makerUnasked } }) })),
   ),
-  'Refused: who decided may not rate': draw(
+  'Not sent: the person may not rate': draw(
     cardOf(task({ decision: decision('refused', { unchecked: true, problem: { text: makerRefused } }) })),
   ),
   'A colleague undid the decision': draw(
     cardOf(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) } })),
   ),
-  'Refused by the marketplace, open again': draw(
+  'Rejected by the marketplace, open again': draw(
     cardOf(
       task({
         decision: decision('refused', {
@@ -254,7 +250,7 @@ const decided = entriesOf('Cards', taskCard, {
   'Rated, corrected before': draw(
     cardOf({ ...corrected, rating: 'OK', decision: decision('applied') }, { earlierLink: newer }),
   ),
-  'Decided: everything as long as it comes': draw(
+  'Rated: everything as long as it comes': draw(
     cardOf(
       {
         ...largestTask,

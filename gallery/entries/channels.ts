@@ -26,7 +26,12 @@ export const channels = [
   }),
   ...entriesOf('Lost channels', continuesHere, {
     'In the channel that stands in': () => continuesHere(reviewChannel, 'channel_deleted', [hostile]),
-    'For many campaigns': () => continuesHere(reviewChannel, 'is_archived', Array(12).fill('A campaign')),
+    'For many campaigns': () =>
+      continuesHere(
+        reviewChannel,
+        'is_archived',
+        Array.from({ length: 12 }, (_, index) => `Campaign 7f3a9c${20 + index}`),
+      ),
   }),
   ...entriesOf('Lost channels', movedMessage, {
     'What is left of a card': () => movedMessage(movedTask(hostile), reviewChannel, link),

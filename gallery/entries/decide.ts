@@ -113,11 +113,11 @@ export const decide = [
     'Card of an earlier round, newer one not known': () => oldRound({ task: task(), title: hostile }),
   }),
   ...entriesOf('Decisions', answerOf, {
-    'Decided: a colleague has taken it': () =>
+    'Rated: a colleague has taken it': () =>
       said(answerOf({ ...had, others: { title, assignment: { to: { member: ben }, by: ben, at: now } } })),
-    'Decided: assigned to a group, and looked at': () =>
+    'Rated: assigned to a group, and looked at': () =>
       said(answerOf({ ...had, others: { title: hostile, assignment, looking: ben } })),
-    'Decided: looked at in a review, sent at once': () =>
+    'Rated: looked at in a review, sent at once': () =>
       said(answerOf({ ...had, decision: decision('applied'), others: { title, looking: ben } })),
   }),
   ...entriesOf('Decisions', undoAnswer, {

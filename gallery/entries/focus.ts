@@ -91,7 +91,7 @@ export const focus = [
     'The record of its worker': () => focusView({ ...data, worker: workerHistory }),
     'With notes': () => focusView({ ...data, notes }),
     'With notes as long as they come': () => focusView({ ...data, notes: fullNotes }),
-    'A decision that was refused': () =>
+    'A rating that was rejected': () =>
       focusView({
         ...data,
         task: task({ decision: decision('refused', { by: ben, problem: { text: hostile } }) }),

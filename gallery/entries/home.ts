@@ -138,7 +138,7 @@ export const home = [
         },
         now,
       ),
-    'Board: nobody has said how long tasks may wait': () =>
+    'Board: no rating deadline is set': () =>
       homeView(
         {
           name: 'default',

@@ -64,7 +64,7 @@ export const rights = [
     'A guest connects': () => refusalMessage({ refusal: 'guest' }),
     ...Object.fromEntries(
       refusals.map((refusal) => [
-        `Refused: ${refusal}`,
+        `No access: ${refusal}`,
         () => refusalMessage({ ref, capability: 'rate', refusal }),
       ]),
     ),
@@ -72,12 +72,11 @@ export const rights = [
   ...entriesOf('Rights', ownerMessage, {
     'A member asks for a role': () => ownerMessage(asked),
     'A guest asks for a role': () => ownerMessage(fromGuest),
-    'Granted, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
+    'Given, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
     'Declined, as owners see it': () => ownerMessage({ ...fromGuest, answer: { by: ann, isGranted: false } }),
   }),
   ...entriesOf('Rights', askerMessage, {
-    'Granted, as whoever asked sees it': () =>
-      askerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
+    'Given, as whoever asked sees it': () => askerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
     'Declined, as whoever asked sees it': () =>
       askerMessage({ ...asked, answer: { by: ann, isGranted: false } }),
   }),

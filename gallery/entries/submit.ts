@@ -83,7 +83,7 @@ export const submit = [
   ...entriesOf('Submit for a worker', sendingView, { Sending: () => sendingView(wording, filled) }),
   ...entriesOf('Submit for a worker', closedMessage, {
     'Closed: not submitted': () => closedMessage(wording, withProblems(problems)),
-    'Closed: refused for good': () =>
+    'Closed: rejected for good': () =>
       closedMessage(wording, {
         ...withProblems([
           {

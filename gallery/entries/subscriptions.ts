@@ -102,14 +102,14 @@ export const subscriptions = [
       subscriptionsMessage({
         account,
         rows: rowsOf([wholeAccount, ofCampaigns]),
-        inbox: { channel: asId('C02INBOX') },
+        inbox: { channel: wholeAccount.channel },
         mayChange: true,
       }),
     'What channels get, for a reviewer': () =>
       subscriptionsMessage({
         account,
-        rows: rowsOf([wholeAccount]),
-        inbox: { channel: reviewChannel, isMuted: true },
+        rows: rowsOf([{ ...wholeAccount, settings: { muted: ['inbox'] } }]),
+        inbox: { channel: wholeAccount.channel, isMuted: true },
         mayChange: false,
       }),
     'Hundreds of channels, one just unsubscribed': () =>

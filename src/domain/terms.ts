@@ -37,7 +37,7 @@ import { z } from 'zod';
  * - **idempotency key**: names a delivery or request, so that only the first one with that name takes effect.
  * - **reconcile**: to find out how things stand elsewhere when the outcome of a call or an earlier run is unknown: whether a
  *   rating was applied at the marketplace, which cards stand in a channel.
- * - **incident**: something that does not work at present, such as a channel that refuses posts. People are told once.
+ * - **incident**: something that does not work at present, such as a channel that rejects posts. People are told once.
  * - **dead letter**: a job that failed at its last attempt and waits for a person to retry or discard it.
  */
 

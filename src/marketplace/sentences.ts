@@ -27,7 +27,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
   NOT_A_CAMPAIGN_OWNER:
     'This belongs to a campaign of another account. Connect with that account’s key: /proofdesk connect.',
   INPUT_DATA: (refused, format) =>
-    `The marketplace did not accept what was sent${listed(refused, format)}. Correct it and try again.`,
+    `The marketplace rejected what was sent${listed(refused, format)}. Correct it and try again.`,
   NO_INPUT: 'The marketplace received no countries. Include at least one.',
   SYSTEM_ERROR: 'The marketplace had a system error. Check whether the change was made before you try again.',
   TASK_NOT_IN_THIS_CAMPAIGN:
@@ -126,8 +126,8 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
 
   OTHER: ({ text }, format) =>
     text.trim() === ''
-      ? 'The marketplace refused without saying why. Try again later.'
-      : `The marketplace refused and says: ${format.quote(text.trim().replace(/\.+$/u, ''))}. Correct what it names, or try again later.`,
+      ? 'The marketplace rejected this without a reason. Try again later.'
+      : `The marketplace rejected this: ${format.quote(text.trim().replace(/\.+$/u, ''))}. Correct what it names, or try again later.`,
 };
 
 /**

@@ -101,7 +101,7 @@ export function askedText({ act, reason, asked, until }: ApprovalRequest): strin
 /** Returns the text for a member whose request, or a colleague's for the same thing, is already pending, in mrkdwn. */
 export function askedBeforeText(request: ApprovalRequest, member: MemberId): string {
   const who = request.by === member ? 'You' : user(request.by);
-  return `${who} already asked to ${actText(request.act)}. It waits for approval until ${date(request.until)}.`;
+  return `${who} already asked to ${actText(request.act)}. Waiting for approval until ${date(request.until)}.`;
 }
 
 /**

@@ -168,7 +168,7 @@ function closedSentences(wording: FormWording, draft: Draft): readonly string[] 
   if (step === 'unknown') return unknownOutcome(wording, draft);
   const subject = capital(wording.subject(draft));
   if (problems.length === 0)
-    return [`${subject} is ready, but was not ${wording.sent} yet. Open the form to go on.`];
+    return [`${subject} is ready, but was not ${wording.sent} yet. Open the form to continue.`];
   const kept = isRefusedForGood ? '' : ' What you typed is kept.';
   return [`${subject} was not ${wording.sent}.${kept}`, ...problems.map(({ text }) => text)];
 }

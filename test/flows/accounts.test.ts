@@ -127,14 +127,14 @@ describe('accounts', () => {
     const { task, card } = await firstCard();
     await ann.clicks(card, 'OK', /on its way/);
     await ann.asks('/proofdesk disconnect', /Nobody else here has a key for that account/);
-    await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
+    await ben.sees(place, /cannot be fetched right now\. This account has no working API key/);
     await card.untilText(/not sent yet\. This account has no usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await (await connects(ben, key)).untilText(/You are connected/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await ben.sees(place, /are fetched again/);
+    await ben.sees(place, /are coming in again/);
   });
 
   test('when the last key cannot be opened any more, decisions say so and are sent with the next key', async () => {

@@ -162,7 +162,7 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   expect(list.text.match(/restart(?:ed)? the campaign/g)).toHaveLength(2);
   expect(list.text).not.toContain(finished.campaign_id);
   expect(list.text).not.toMatch(/connected an API key/);
-  await ann.clicks(list, 'Next', /A setting of Proofdesk.* connected an API key/);
+  await ann.clicks(list, 'Next', /Proofdesk’s configuration.* connected an API key/);
   expect(list.text).not.toContain(finished.campaign_id);
   await ann.clicks(list, 'Previous');
   await list.until(({ buttons }) => !buttons.includes('Previous'));
@@ -170,10 +170,10 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   const filter = await ann.opens(list, 'Filter', /Filter the audit/);
   await filter.select('What', 'Restarted the campaign');
   await filter.select('Campaign', finished.title);
-  expect((await filter.submit({ 'Money, at least': 'much' })).errors).toEqual({
-    'Money, at least': 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
+  expect((await filter.submit({ 'Minimum amount': 'much' })).errors).toEqual({
+    'Minimum amount': 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
   });
-  await filter.submit({ 'Money, at least': '0.5' });
+  await filter.submit({ 'Minimum amount': '0.5' });
   await list.untilText(/restarted the campaign · Visit a coffee shop · 0\.5 or more/);
   expect(list.text).toContain('16 positions → 20 positions');
   expect(list.text).not.toMatch(/undid|subscription/);

@@ -104,7 +104,7 @@ describe('filtering the list of campaigns', () => {
     await form.select('Folder', 'Archive');
     await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
     await form.submit();
-    await world.ann.sees('D01ANN', /did not accept what was sent/);
+    await world.ann.sees('D01ANN', /rejected what was sent/);
     await world.marketplace.clearFaults();
   });
 });

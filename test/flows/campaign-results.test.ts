@@ -109,7 +109,7 @@ describe('figures per reviewer', () => {
     const before = await world.ann.lastIn('D01ANN');
     await world.ann.types(place, '/campaign results c0ffee');
     const direct = await world.ann.sees('D01ANN', /Results: \d tasks/, { after: before });
-    await direct.untilText(/could not be shared\. The reason is where you asked for it/);
+    await direct.untilText(/could not be shared\. The reason is shown where you asked/);
   });
 
   test('are left out where nothing was decided here', async () => {

@@ -86,8 +86,8 @@ story('what is told in a channel is chosen there', {
     await modal.select('Mute in this channel', ['Campaign updates', 'Due-task reminders']);
     await modal.submit();
     await list.untilText(/At most 30 open cards/);
-    expect(list.text).toMatch(/Muted: campaign updates, due-task reminders\./);
-    await ben.sees(review, /@Ann Reyes muted campaign updates, due-task reminders in this channel/);
+    expect(list.text).toMatch(/Muted: campaign updates and due-task reminders\./);
+    await ben.sees(review, /@Ann Reyes muted campaign updates and due-task reminders in this channel/);
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
     await world.marketplace.polls(6);
     expect(await told(review, /Shelf number 13/)).toEqual([]);

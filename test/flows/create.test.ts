@@ -38,7 +38,7 @@ describe('creating a campaign', () => {
     const form = await opens();
     await form.fill('Title', `Shelves ${hostile}`);
     await form.select('Category', 'Short survey');
-    await form.untilText(/Minimum payment per task by zone: .*int/);
+    await form.untilText(/Minimum payment per task: .*International zone/);
     await form.fill('Payment per task', '0.06');
     await form.untilText(/\*?west1 [\d.]+ \(not reached\)/);
     await form.fill('Positions', '30');
@@ -116,7 +116,7 @@ describe('creating a campaign', () => {
       ['0.000001', /five decimal places/],
       ['9'.repeat(30), /1,000,000 at most/],
       ['9'.repeat(3_000), /as a number such as/],
-      ['0.01', /The minimum for this category is 0\.04 per task, in the zone asia1/],
+      ['0.01', /The minimum for this category is 0\.04 per task \(zone asia1\)/],
       [hostile, /as a number such as/],
     ] as const) {
       expect((await form.submit({ 'Payment per task': payment })).errors).toEqual({

@@ -60,7 +60,7 @@ describe('results that are not what was asked for, inside SUCCESS', () => {
 
     await marketplace.clearFaults(lie);
     await ann.sees(place, /a new one/);
-    await ann.sees(place, /results of \*Photo of a shelf\* are read completely again/);
+    await ann.sees(place, /results of \*Photo of a shelf\* can be read in full again/);
     // Complete is complete: nothing is read again while nothing changes.
     await marketplace.clearRequests();
     await marketplace.polls(3, 'list_extend');
@@ -100,8 +100,8 @@ describe('lists that lack items', () => {
       }
       await marketplace.clearFaults(fault);
     }
-    await ann.sees(place, /list of messages is read completely again/);
-    expect(await shown(/list of messages is read completely again/)).toHaveLength(1);
+    await ann.sees(place, /list of messages can be read in full again/);
+    expect(await shown(/list of messages can be read in full again/)).toHaveLength(1);
     expect((await shown(/letter/)).map(({ text }) => text).join()).not.toMatch(/trash/i);
     expect(first.buttons.length).toBeGreaterThan(0);
   });
@@ -137,7 +137,7 @@ describe('lists that lack items', () => {
     expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
     await marketplace.clearFaults(fault);
     await ann.sees(place, /it waits/);
-    await ann.sees(place, /list of campaigns is read completely again/);
+    await ann.sees(place, /list of campaigns can be read in full again/);
   });
 
   test('a campaign that the first list lacks belongs to the backlog all the same', async () => {

@@ -15,7 +15,7 @@ const submit = (proof: string, files: SandboxFile[] = []) =>
 
 test.each([
   ['read_only', /#review is read-only, so new tasks cannot be posted there/],
-  ['thread_only', /#review takes only replies in threads, so new tasks cannot be posted there/],
+  ['thread_only', /#review allows only thread replies, so new tasks cannot be posted there/],
   ['restricted', /Proofdesk is not allowed to post in #review/],
 ] as const)(
   'a channel that becomes %s is told to its subscriber once, and its cards follow',

@@ -32,7 +32,7 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
   await card.untilText(/@Ann Reyes: it opens again in May · 2 notes/);
 
   await ann.clicks(answer, 'Remove note');
-  await ann.sees(place, /Only whoever left a note can remove it/);
+  await ann.sees(place, /Only its author can remove a note/);
   await ben.clicks(answer, 'Remove note', /@Ben Okafor removed this note/);
   await card.until(({ text }) => !text.includes('2 notes'));
   const [own] = (await card.thread()).filter(({ text }) => text === 'note it opens again in May');
@@ -44,7 +44,7 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
   const acts = [...audit.text.matchAll(/\*(@.*)\* (.* note)\b.*\n.* · (.*)/g)].slice(0, 5);
   expect(acts.map(([, ...act]) => act.join(' '))).toEqual([
     '@Ann Reyes removed a note by a reply in a thread',
-    '@Ben Okafor removed a note by a click',
+    '@Ben Okafor removed a note *Photo of a shelf*',
     '@Ann Reyes left a note by a reply in a thread',
     '@Ben Okafor changed a note by a reply in a thread',
     '@Ben Okafor left a note by a reply in a thread',

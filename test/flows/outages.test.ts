@@ -46,11 +46,11 @@ describe('an outage of minutes', () => {
 
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await eventually('all cards', async () => (await found(world, /meanwhile/)).length === 12);
-    const told = await ann.sees(place, /Slack did not accept messages from .* until/);
+    const told = await ann.sees(place, /Slack wasn’t accepting messages from .* to/);
     expect(told.text).toContain('Everything is up to date again: 13 cards were late.');
     await eventually('readiness', () => isReady(world));
     expect(await found(world, /meanwhile/)).toHaveLength(12);
-    expect(await found(world, /Slack did not accept/)).toHaveLength(1);
+    expect(await found(world, /Slack wasn’t accepting/)).toHaveLength(1);
     // The last job is taken off the list of failing work only after what it did can be seen.
     await eventually('nothing on the list', async () => {
       await ann.types(place, '/proofdesk failed');
@@ -68,7 +68,7 @@ describe('outages', () => {
     await slack.clearFaults();
     await ann.sees(place, /meanwhile/);
     await eventually('readiness', () => isReady(world));
-    expect(await found(world, /Slack did not accept/)).toEqual([]);
+    expect(await found(world, /Slack wasn’t accepting/)).toEqual([]);
   });
 
   test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
@@ -94,13 +94,13 @@ describe('outages', () => {
     // The results stay away for longer than the rest.
     await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
 
-    const over = await ann.sees(place, /are fetched again/);
+    const over = await ann.sees(place, /are coming in again/);
     expect(over.text).toContain('Since then: 3 new tasks, 2 decisions sent.');
     for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
     await eventually('the cards', async () => (await found(world, /late proof/)).length === 3);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect(await found(world, /cannot be fetched right now/)).toHaveLength(1);
-    expect(await found(world, /are fetched again/)).toHaveLength(1);
+    expect(await found(world, /are coming in again/)).toHaveLength(1);
     await eventually('readiness', () => isReady(world));
   });
 
@@ -142,7 +142,7 @@ describe('outages', () => {
     await ben.sees(inbox, /does not accept the account’s key/);
     expect(new Set(states)).toEqual(new Set([200]));
     await marketplace.clearFaults();
-    await ben.sees(inbox, /are fetched again/);
+    await ben.sees(inbox, /are coming in again/);
     await eventually('readiness', () => isReady(world));
   });
 

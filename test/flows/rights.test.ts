@@ -289,13 +289,13 @@ describe('who may', () => {
     const { ann, marketplace } = world;
     const question = await ann.asks(
       '/proofdesk subscribe',
-      /#review currently gets new tasks of their account/,
+      /#review currently gets new tasks from their account/,
       other,
     );
     expect(question.ephemeral).toBe(true);
     await ann.clicks(question, 'Move it here');
-    await ann.sees(review, /@Ann Reyes moved new tasks of their account to #inbox/);
-    await ann.sees(other, /@Ann Reyes moved new tasks of their account here from #review/);
+    await ann.sees(review, /@Ann Reyes moved new tasks from their account to #inbox/);
+    await ann.sees(other, /@Ann Reyes moved new tasks from their account here from #review/);
     // A channel of one campaign gets none of the inbox.
     const ended = await ann.asks('/proofdesk unsubscribe', /@Ann Reyes unsubscribed this channel/, other);
     expect(ended.ephemeral).toBe(false);

@@ -132,8 +132,8 @@ describe('submitting for a worker', () => {
       expect(form.text).toContain('File: *a.txt* (1 byte)');
     }
     for (const [error, sentence] of [
-      ['INPUT_DATA', /did not accept what was sent/],
-      ['SURPRISE & <!channel>', /The marketplace refused and says: SURPRISE & <!channel>/],
+      ['INPUT_DATA', /rejected what was sent/],
+      ['SURPRISE & <!channel>', /The marketplace rejected this: SURPRISE & <!channel>/],
     ] as const) {
       await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
       await form.submit();

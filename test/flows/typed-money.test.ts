@@ -39,7 +39,7 @@ describe('an amount that somebody types', () => {
     await form.fill('Title', 'Receipts');
     await form.select('Category', 'Short survey');
     await form.fill('Positions', '40');
-    await form.untilText(/Minimum payment per task by zone/);
+    await form.untilText(/Minimum payment per task/);
     await form.fill('Minutes to finish', '5');
     await world.slack.clearRequests();
     await world.slack.delays('views.update', 1_000);

@@ -108,9 +108,7 @@ describe('workers', () => {
     const [one = '', two = ''] = ids.slice(9);
     const refusal = { match: { path: 'employer/exclude_list' }, kind: 'error' } as const;
     await world.marketplace.fault({ ...refusal, error: 'INPUT DATA' });
-    expect(await excludes(`${one} ${two}`)).toMatch(
-      /Excluded: .*Not changed: .*did not accept what was sent/s,
-    );
+    expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*rejected what was sent/s);
     expect(await excluded()).toHaveLength(1);
     // After a fault of its own nobody knows: it may have been applied.
     await world.marketplace.fault({ ...refusal, error: 'SYSTEM ERROR' });

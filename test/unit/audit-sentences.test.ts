@@ -103,12 +103,12 @@ describe('other entries', () => {
       read({ what: 'channel lost', how: 'job', channel: asId('C01REVIEW'), after: 'is_archived' }),
     ).toMatch(/#review · it is archived$/);
     expect(read({ what: 'choose inbox channel', before: 'C01REVIEW', ...job })).toContain(
-      'before in #review',
+      'previously in #review',
     );
     expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
     expect(
       read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),
-    ).toBe('@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks · by a click');
+    ).toBe('@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks');
     expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
   });
 

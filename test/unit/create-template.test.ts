@@ -72,16 +72,18 @@ describe('amounts', () => {
       ],
     };
     expect(minimumsLine(category, '0,05')).toBe(
-      'Minimum payment per task by zone: int 0.05 · *west1 0.15 (not reached)*',
+      'Minimum payment per task: International zone 0.05 · *zone west1 0.15 (not reached)*',
     );
-    expect(minimumsLine(category, '')).toBe('Minimum payment per task by zone: int 0.05 · west1 0.15');
+    expect(minimumsLine(category, '')).toBe(
+      'Minimum payment per task: International zone 0.05 · zone west1 0.15',
+    );
     expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
     const minimums = Array.from({ length: 30 }, (_, index) => ({
       zone: `z${index}`,
       payment: `${index + 1}`,
     }));
     expect(minimumsLine({ ...category, minimums }, '')).toMatch(
-      /: z0 1\.00 · .* · z7 8\.00 · and 22 more, up to 30\.00$/,
+      /: zone z0 1\.00 · .* · zone z7 8\.00 · and 22 more, up to 30\.00$/,
     );
   });
 

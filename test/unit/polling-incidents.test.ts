@@ -50,7 +50,7 @@ test('the end of an outage that Slack does not take is told at a later poll, onc
   isSlackAway = false;
   for (let poll = 1; poll <= 3; poll += 1) await incidents.report(ref, works);
   expect(posted).toHaveLength(2);
-  expect(posted[1]).toContain('are fetched again');
+  expect(posted[1]).toContain('are coming in again');
 });
 
 test('when polls fail again while people are told that they work, nothing is said twice', async () => {

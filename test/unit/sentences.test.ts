@@ -70,9 +70,9 @@ describe('what varies', () => {
       'at least 0.10 per task',
     );
     expect(sentenceFor(refusal('OTHER', { text: 'THE MOON IS FULL.' }))).toContain(
-      'says: THE MOON IS FULL. Correct',
+      'rejected this: THE MOON IS FULL. Correct',
     );
-    expect(sentenceFor(refusal('OTHER', { text: '' }))).toContain('without saying why');
+    expect(sentenceFor(refusal('OTHER', { text: '' }))).toContain('without a reason');
   });
 
   test('a problem of one task in rate_tasks', () => {

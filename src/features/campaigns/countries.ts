@@ -148,10 +148,14 @@ export function targetingLine(campaign: Campaign): string {
 
 function described(text: string, codes: readonly string[], max: number): string {
   if (codes.length > 0 && codes.length <= maxNamed) return named(codes, maxNamed);
-  if (text.trim() === 'int') return 'International zone';
-  if (zones.has(text.trim())) return `zone ${text.trim()}`;
+  if (zones.has(text.trim())) return zoneName(text.trim());
   // Adds space where the line may break.
   return inline(text.replace(/,\s*/gu, ', '), max);
+}
+
+/** Returns a zone's name, in mrkdwn. The marketplace gives one only to `int`. */
+export function zoneName(zone: string): string {
+  return zone === 'int' ? 'International zone' : `zone ${inline(zone, 40)}`;
 }
 
 /**

@@ -3,10 +3,10 @@ import { formatMoney, type Money, money, readMoney } from '../../domain/money.ts
 import { positionsTotal } from '../../domain/spending.ts';
 import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
 import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
-import { inline } from '../../slack/mrkdwn.ts';
 import { type Draft, draftCodec, type Problem } from '../../ui/draft.ts';
 import { number } from '../../ui/words.ts';
 import type { Category } from './catalogue.ts';
+import { zoneName } from './countries.ts';
 
 const text = z.string();
 
@@ -131,11 +131,11 @@ export function jobProblems(fields: Fields, category: Category | undefined): Pro
     ...problem('positions', isNotCount(fields.positions) && 'Enter how many positions there are: 1 or more.'),
     ...problem(
       'perWorker',
-      isNotCount(fields.perWorker) && 'Enter how many positions one worker may take: 1 or more.',
+      isNotCount(fields.perWorker) && 'Enter how many positions one worker can take: 1 or more.',
     ),
     ...problem(
       'minutes',
-      isNotCount(fields.minutes) && 'Enter how many minutes the job may take: 1 or more.',
+      isNotCount(fields.minutes) && 'Enter how many minutes the job can take: 1 or more.',
     ),
   ];
 }
@@ -226,7 +226,7 @@ export function parsePayment(typed: string): { readonly amount: Money } | { read
 /** Returns a category's minimums in ascending order. */
 function ascending({ minimums }: Category) {
   return minimums
-    .map(({ zone, payment }) => ({ zone: inline(zone, 40), least: money(payment) }))
+    .map(({ zone, payment }) => ({ zone: zoneName(zone), least: money(payment) }))
     .sort((a, b) => a.least.cmp(b.least));
 }
 
@@ -237,7 +237,7 @@ function ascending({ minimums }: Category) {
 export function belowMinimum(category: Category, payment: Money): string | undefined {
   const [lowest] = ascending(category);
   return lowest && payment.lt(lowest.least)
-    ? `The minimum for this category is ${formatMoney(lowest.least)} per task, in the zone ${lowest.zone}. Enter at least that.`
+    ? `The minimum for this category is ${formatMoney(lowest.least)} per task (${lowest.zone}). Enter at least that.`
     : undefined;
 }
 
@@ -259,7 +259,7 @@ export function minimumsLine(category: Category, typedPayment: string): string {
   const highest = zones.at(-1);
   const rest = zones.length - maxZones;
   const more = rest > 0 && highest ? ` · and ${rest} more, up to ${formatMoney(highest.least)}` : '';
-  return `Minimum payment per task by zone: ${line}${more}`;
+  return `Minimum payment per task: ${line}${more}`;
 }
 
 /** Returns the total cost of all positions; undefined if a field is missing or wrong. */

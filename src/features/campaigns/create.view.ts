@@ -178,9 +178,9 @@ export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
     ),
     context(costLine(fields.positions, fields.payment)),
     numberInput('perWorker', 'Positions per worker', fields.perWorker, {
-      hint: 'How many of them one worker may take.',
+      hint: 'How many of them one worker can do.',
     }),
-    numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'How long a worker may take.' }),
+    numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'Time limit for a worker.' }),
   ]);
 }
 
@@ -244,8 +244,7 @@ export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning])
 }));
 
 /** Assumed: the API lists NO, V and V+R without saying what they mean. */
-const assumedAutoRates =
-  'The marketplace does not document V and V+R: what they mean here is an assumption. Ask the marketplace before you use them.';
+const assumedAutoRates = 'V and V+R are undocumented. Ask the marketplace first.';
 
 export const fileProofs = [
   { value: '0', text: 'No files' },
@@ -259,7 +258,7 @@ export const descriptions = [
 ] as const;
 
 /** Assumed: the API does not describe the template. See src/kit/brief.ts. */
-const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. The API does not describe this syntax: it is an assumption.`;
+const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. This syntax is undocumented. Ask the marketplace first.`;
 
 const qtChoices = [
   { value: '1', text: 'Yes' },
@@ -361,9 +360,7 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
       ),
     ),
     section(settingLines(draft).join('\n')),
-    context(
-      'Nothing is sent before you press Create. Once created, a campaign cannot be withdrawn from here.',
-    ),
+    context('Nothing is sent before you press Create. Once created, a campaign can’t be canceled here.'),
   ];
   const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
   const confirm = { text, actionId: confirmCreate, value: 'create' };
@@ -421,7 +418,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
     ),
     ...rows.map((row) => section(preformatted(fillPlaceholders(work, columns, row) || ' ', textShown))),
     ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
-    context('This preview goes by the column names. The marketplace decides how the template is filled in.'),
+    context('This preview uses the column names. The marketplace decides how the template is filled in.'),
   ];
 }
 

@@ -96,7 +96,7 @@ export function resultsMessage(content: ResultsOf): Message {
 /** Announces the marketplace's own file. */
 export function originalFollowsMessage(campaign: Campaign): Message {
   return notice(
-    `The original results of *${title(campaign)}* follow below, with the workers’ IP addresses. Be careful where you open the file: formulas and links in it are not neutralized.`,
+    `The original results of *${title(campaign)}* follow below, with the workers’ IP addresses. Be careful where you open the file: it can contain live formulas and links.`,
   );
 }
 
@@ -110,7 +110,7 @@ function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
     case 'coming':
       return `The file follows ${isPublic ? 'in the thread' : 'below'}, with IP addresses masked and times in UTC.`;
     case 'not shared':
-      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason is where you asked for it'}. Ask for it again with \`/campaign results\`.`;
+      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason is shown where you asked'}. Ask for it again with \`/campaign results\`.`;
     case 'unknown':
       return `Slack did not answer the upload of the file, so it may or may not have been shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
   }
@@ -210,7 +210,7 @@ export function progressMessage(campaign: Campaign, rows: number): Message {
 /** Replaces the progress if the results could not be sent. */
 export function notComeMessage(campaign: Campaign): Message {
   return notice(
-    `The results of *${title(campaign)}* could not be sent, and no file was made. The reason is where you asked for them.`,
+    `The results of *${title(campaign)}* could not be sent, and no file was made. The reason is shown where you asked.`,
   );
 }
 

@@ -81,7 +81,7 @@ export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
 
 /** Returns the note in a form whose campaign the marketplace could not confirm in time. @param seenAt ms */
 export function formOutdatedNote(seenAt: number): string {
-  return `The marketplace did not answer in time, so this is from ${date(seenAt)}. Check that it is still right before you go on.`;
+  return `The marketplace did not answer in time, so this is from ${date(seenAt)}. Check that it is still right before you continue.`;
 }
 
 /** Returns the note below figures the marketplace could not confirm. @param seenAt ms */

@@ -194,11 +194,12 @@ export function muteNotice(
     ...(back.length > 0 ? [`unmuted ${listOf(back)}`] : []),
   ];
   if (said.length === 0) return undefined;
-  return `${user(by)} ${said.join(' and ')} in this channel. To change this, type \`/proofdesk subscriptions\`.`;
+  return `${user(by)} ${said.join(muted.length > 1 ? ', and ' : ' and ')} in this channel. To change this, type \`/proofdesk subscriptions\`.`;
 }
 
 function listOf(kinds: readonly ChannelKind[]): string {
-  return kinds.map((kind) => kindWords[kind]).join(', ');
+  const words = kinds.map((kind) => kindWords[kind]);
+  return words.length === 1 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 export const inboxChannelForm = 'subscriptions.inbox';

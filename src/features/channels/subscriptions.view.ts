@@ -56,7 +56,7 @@ export function movedHere(by: MemberId, campaign: Campaign | undefined, from: Ch
 }
 
 function whatMoves(campaign: Campaign | undefined): string {
-  return campaign ? `new tasks of *${titleOf(campaign)}*` : 'new tasks of their account';
+  return campaign ? `new tasks from *${titleOf(campaign)}*` : 'new tasks from their account';
 }
 
 export const confirmSubscription = 'subscriptions.confirm';

@@ -59,8 +59,7 @@ function figureLines({ ratings, medianMs, paid, bonuses, unpriced }: DailyConten
   const extra = money(bonuses);
   const total = money(paid).plus(extra);
   const withBonus = extra.gt(0) ? `, ${formatMoney(extra)} of it as bonuses` : '';
-  const unknown =
-    unpriced > 0 ? `; without ${counted(unpriced, 'task')} of campaigns whose payment is not known` : '';
+  const unknown = unpriced > 0 ? `, not counting ${counted(unpriced, 'task')} with unknown payment` : '';
   return [
     verdictsText(ratings),
     ...(medianMs === undefined ? [] : [`Median time to review: about ${durationText(medianMs)}`]),

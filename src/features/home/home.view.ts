@@ -184,7 +184,7 @@ function approvalBlocks(approvals: NonNullable<AccountSummary['approvals']>): Kn
     ...approvals.slice(0, maxApprovals).flatMap(({ account, request }) => {
       const subject = subjectOf(request.act);
       return [
-        section(`${requestText(request)} It ends ${date(request.until)}.`),
+        section(`${requestText(request)} Expires ${date(request.until)}.`),
         actions(`home.approval/${request.id}`, approvalButtons(account, subject, request)),
       ];
     }),

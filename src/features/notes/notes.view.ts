@@ -104,7 +104,7 @@ export function noteRemoved(by: MemberId): Message {
   return notice(`:memo: ${user(by)} removed this note.`);
 }
 
-export const noteNotYours = 'Only whoever left a note can remove it.';
+export const noteNotYours = 'Only its author can remove a note.';
 export const noteGone = 'This note was removed already.';
 
 /** Returns that a note keeps its text, because the changed reply is too long. */
@@ -117,10 +117,10 @@ export function noteNotChanged(by: MemberId, length: number): Message {
 /** Returns why a note was not left. */
 export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unknown', length = 0): Message {
   const reasons: Readonly<Record<typeof why, string>> = {
-    empty: 'Reply `note` and the note.',
+    empty: 'Reply `note` followed by your text.',
     long: `It has ${number(length)} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
     full: `This task has ${maxNotes} notes already. Remove one of yours first, with *Notes…* in the card’s menu.`,
     unknown: 'The details of this task are no longer stored.',
   };
-  return notice(`${user(by)}, no note was left. ${reasons[why]}`);
+  return notice(`${user(by)}, your note wasn’t saved. ${reasons[why]}`);
 }

@@ -26,15 +26,11 @@ export interface ShownEntry {
   readonly claim?: 'under way' | 'interrupted';
 }
 
-/** Returns whether an entry says how a decision ended, which is told with the decision. */
-export function endsDecision({ what, decision }: AuditEntry): boolean {
-  return decision !== undefined && (what === 'applied' || what === 'refused' || what === 'overtaken');
-}
-
 /** Returns an entry as a sentence in mrkdwn: the time, who did what, and the outcome. */
 export function sentence(shown: ShownEntry): string {
   const { entry } = shown;
-  const { at, how, favorite } = entry;
+  const { at, by, how, favorite } = entry;
+  const way = by && how && howWords[how];
   const facts = [
     ...aboutWhat(shown),
     ...change(entry),
@@ -42,7 +38,7 @@ export function sentence(shown: ShownEntry): string {
     ...(favorite === undefined ? [] : [favorite === 'add' ? 'favorite added' : 'favorite removed']),
     ...moneyText(entry),
     ...outcomeText(shown),
-    ...(how === undefined || how === 'elsewhere' || entry.by === undefined ? [] : [howWords[how]]),
+    ...(way ? [way] : []),
   ];
   return `${dateAtStart(at)}: ${whatHappened(shown)}${facts.length === 0 ? '' : `\n${facts.join(' · ')}`}`;
 }
@@ -86,7 +82,7 @@ function ofRating({ rating }: AuditEntry): string {
 function actor({ by, how }: AuditEntry): string {
   if (by !== undefined) return user(by);
   if (how === 'elsewhere') return 'Somebody outside of Slack';
-  if (how === 'setting') return 'A setting of Proofdesk';
+  if (how === 'setting') return 'Proofdesk’s configuration';
   return how === 'job' ? 'Proofdesk' : 'An operator';
 }
 
@@ -143,7 +139,7 @@ function change({ what, before, after, rating, verdict }: AuditEntry): string[] 
       return before ? ['for another account than before'] : [];
     case 'subscribe':
     case 'choose inbox channel':
-      return before ? [`before in ${channelName(ChannelId.parse(before))}`] : [];
+      return before ? [`previously in ${channelName(ChannelId.parse(before))}`] : [];
     default:
       break;
   }
@@ -206,12 +202,12 @@ function endText({ what, answer, rating }: AuditEntry): string[] {
   return [];
 }
 
-/** Acts in words that follow a person's name: *Ann* restarted the campaign. */
+/** Acts in words that follow a person's name, *Ann* restarted the campaign, or for the marketplace's answers stand alone. */
 export const actWords: Readonly<Record<AuditedAct, string>> = {
   decided: 'rated a task',
   undone: 'undid a rating',
-  applied: 'had a rating accepted by the marketplace',
-  refused: 'had a rating rejected by the marketplace',
+  applied: 'rating accepted by the marketplace',
+  refused: 'rating rejected by the marketplace',
   overtaken: 'was too late: the task already had another rating',
   'rate in bulk': 'rated selected tasks',
   'undo bulk': 'undid the ratings of selected tasks',
@@ -264,7 +260,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'remove note': 'removed a note',
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
-  'remove details': 'removed details that were kept long enough',
+  'remove details': 'removed expired details',
 };
 
 /** Acts at the marketplace that were begun, and may not be done: Ann *tried to* restart the campaign. */
@@ -305,14 +301,11 @@ const lossWords: Readonly<Record<string, string>> = {
   channel_not_found: 'it was deleted, or is private',
 };
 
-/** How an act was made, as the end of a line. */
-const howWords: Readonly<Record<ActedBy, string>> = {
-  click: 'by a click',
+/** How an act was made, as the end of a line, where that says more than who made it. */
+const howWords: Readonly<Partial<Record<ActedBy, string>>> = {
   command: 'by a command',
   form: 'in a form',
   reply: 'by a reply in a thread',
   approval: 'by an approval',
-  job: 'carried out by Proofdesk',
-  setting: 'by a setting of Proofdesk',
-  elsewhere: 'outside of Slack',
+  setting: 'by Proofdesk’s configuration',
 };

@@ -57,6 +57,9 @@ const campaignOptions = 'campaign.pick';
 /** Option for every act, because a select cannot be cleared. */
 const everyAct = 'ANY';
 
+/** Maximum length of a text in a filter: filters are part of the buttons' values. */
+export const maxTyped = 100;
+
 /** Returns one page of the audit, newest entry first. */
 export function auditMessage(page: {
   readonly list: AuditList;
@@ -154,10 +157,10 @@ export function auditFilterView(
         },
         { isOptional: true, actionId: campaignOptions },
       ),
-      optional('task', 'Task (its id)', textInput(filter.task)),
+      optional('task', 'Task id', textInput(filter.task)),
       optional('from', 'From day', picker(filter.from)),
       optional('to', 'To day', picker(filter.to)),
-      optional('money', 'Money, at least', textInput(filter.money && editableMoney(money(filter.money)))),
+      optional('money', 'Minimum amount', textInput(filter.money && editableMoney(money(filter.money)))),
       context(
         `Days are in the marketplace’s time zone, ${inline(zone, 60)}. The first and last day are included.`,
       ),
@@ -170,7 +173,7 @@ function optional(name: string, label: string, element: InputBlock['element']): 
 }
 
 function textInput(current: string | undefined): InputBlock['element'] {
-  return { type: 'plain_text_input', max_length: 100, ...(current ? { initial_value: current } : {}) };
+  return { type: 'plain_text_input', max_length: maxTyped, ...(current ? { initial_value: current } : {}) };
 }
 
 function picker(current: string | undefined): InputBlock['element'] {

@@ -54,7 +54,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   bulk: 'Rating selected tasks',
   'count-assigned': 'Counting assigned tasks',
   'tell-click': 'Answering a click late',
-  'check-channel': 'Checking a channel that refuses posts',
+  'check-channel': 'Checking a channel that rejects posts',
   'follow-channel': 'Following a channel whose id has changed',
   'move-cards': 'Moving cards to another channel',
   'retire-cards': 'Updating cards that were moved',

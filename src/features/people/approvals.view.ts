@@ -38,7 +38,7 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
     blocks: [
       section(text),
       actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
-      context(`It happens once someone approves. The request expires ${date(request.until)}.`),
+      context(`Done as soon as someone approves. Expires ${date(request.until)}.`),
     ],
   };
 }

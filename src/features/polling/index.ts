@@ -269,7 +269,7 @@ function unreadableResults(error: unknown): Shortcoming | undefined {
 
 function wrongWith(error: unknown): string | undefined {
   if (error instanceof MarketplaceError && !error.isAuthentication)
-    return `are refused by the marketplace (${error.text})`;
+    return `are rejected by the marketplace (${error.text})`;
   if (error instanceof TransportError && error.kind === 'unreadable')
     return 'are not what the marketplace’s description says';
   return undefined;

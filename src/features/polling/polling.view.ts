@@ -1,7 +1,7 @@
 import type { ListShortfall } from '../../marketplace/index.ts';
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { counted } from '../../ui/words.ts';
+import { capital, counted } from '../../ui/words.ts';
 
 /**
  * Returns the notice that polls fail.
@@ -17,7 +17,7 @@ export function pollingStopped(why: string, since: number, decisions: number): M
       : `${counted(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
   return told(
     text,
-    `It has not worked since ${date(since)}. ${waiting}Nothing is lost: decisions you make meanwhile are stored and sent once it works again. You will be told here.`,
+    `Down since ${date(since)}. ${waiting}Nothing is lost: ratings you make now are sent when it’s back. We’ll post here.`,
   );
 }
 
@@ -25,7 +25,7 @@ export const noAnswer =
   'The marketplace does not answer. Proofdesk keeps trying. If this goes on, ask its operator to check the address (MARKETPLACE_BASE_URL).';
 
 export const noKey =
-  'No readable API key of this account is left. Whoever has the key can connect it again with `/proofdesk connect`.';
+  'This account has no working API key. Someone who has it can reconnect with `/proofdesk connect`.';
 
 /** Work recovered after an outage, and the rest. */
 export interface MadeGood {
@@ -43,7 +43,7 @@ export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGoo
     ...(tasks > 0 ? [counted(tasks, 'new task')] : []),
     ...(decisions > 0 ? [`${counted(decisions, 'decision')} sent`] : []),
   ];
-  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched from ${date(since)} until ${date(until)}.${done.length === 0 ? '' : ` Since then: ${done.join(', ')}.`}`;
+  const text = `:white_check_mark: New tasks and messages are coming in again after an outage from ${date(since)} to ${date(until)}.${done.length === 0 ? '' : ` Since then: ${done.join(', ')}.`}`;
   const missing = [
     ...(rest.campaigns > 0 ? [`the results of ${counted(rest.campaigns, 'campaign')}`] : []),
     ...(rest.decisions > 0 ? [counted(rest.decisions, 'decision')] : []),
@@ -55,7 +55,7 @@ export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGoo
 export function slackOutageOver(since: number, until: number, cards: number): Message {
   const late =
     cards === 0 ? 'no card was late' : cards === 1 ? '1 card was late' : `${cards} cards were late`;
-  const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late}.`;
+  const text = `:white_check_mark: Slack wasn’t accepting messages from ${date(since)} to ${date(until)}. Everything is up to date again: ${late}.`;
   return told(text);
 }
 
@@ -67,19 +67,19 @@ export function resultsIncomplete(campaignTitle: string, wrong: string): Message
   const text = `:warning: The results of *${inline(campaignTitle)}* cannot be read completely: they ${inline(wrong, 400)}.`;
   return told(
     text,
-    'What can be read is shown, and the results are read again until they are complete. Tasks may be missing here until then. You will be told here.',
+    'What can be read is shown, and the results are read again until they are complete. Tasks may be missing here until then. We’ll post here.',
   );
 }
 
 /** Returns the notice that two sources have contradicted each other for an hour. */
 export function resultsBehind(campaignTitle: string): Message {
   const text = `:warning: The marketplace has given different answers about tasks of *${inline(campaignTitle)}* for an hour.`;
-  return told(text, 'Their cards stay as they are until the answers agree. You will be told here.');
+  return told(text, 'Their cards stay as they are until the answers agree. We’ll post here.');
 }
 
 /** Returns the notice that a campaign's results are complete again. @param since when the problem began (ms) */
 export function resultsReadAgain(campaignTitle: string, since: number): Message {
-  const text = `:white_check_mark: The results of *${inline(campaignTitle)}* are read completely again. They could not be since ${date(since)}.`;
+  const text = `:white_check_mark: The results of *${inline(campaignTitle)}* can be read in full again (problems since ${date(since)}).`;
   return told(text);
 }
 
@@ -103,14 +103,14 @@ export function listIncomplete(
   const text = `:warning: The list of ${what} cannot be read completely: ${can}${but}.`;
   return told(
     text,
-    `What can be read is shown. No ${what} count as gone because the list lacks them. You will be told here.`,
+    `What can be read is shown. ${capital(what)} missing from the list are kept. We’ll post here.`,
   );
 }
 
 /** Returns the notice that a list is complete again. @param since when the problem began (ms) */
 export function listReadAgain(what: 'campaigns' | 'messages', since: number): Message {
   return told(
-    `:white_check_mark: The list of ${what} is read completely again. It could not be since ${date(since)}.`,
+    `:white_check_mark: The list of ${what} can be read in full again (problems since ${date(since)}).`,
   );
 }
 

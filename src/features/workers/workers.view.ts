@@ -272,7 +272,7 @@ export function idsModal(state: FormState): ModalView {
     title,
     submit,
     state: formStateCodec.encode(state),
-    blocks: [idsInput('Worker ids', ' A card shows its worker’s id.'), context(effect)],
+    blocks: [idsInput('Worker ids', ' Details… in a card’s menu shows the id.'), context(effect)],
   });
 }
 
