@@ -97,7 +97,7 @@ async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme)
   }
   const card = await page.card(proofs[1]).pinned();
   await card.shows(/same picture as/i);
-  await card.click('Compare with the tasks that look alike');
+  await card.click('Compare with similar tasks');
   await page.modal('Compare tasks').shows('Same picture');
 }
 

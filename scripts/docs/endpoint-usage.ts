@@ -182,7 +182,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [
       job('post-cards', 'pictures on a card', 'files'),
       button('task.files', 'Open file…', 'card', 'brief'),
-      button('task.files.fetch', 'Fetch', 'Files in the menu of a card', 'files'),
+      button('task.files.fetch', 'Post in thread', 'Files in the menu of a card', 'files'),
     ],
   },
   workerTasks: {

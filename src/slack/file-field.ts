@@ -49,9 +49,9 @@ export function fileField(field: {
   ];
 }
 
-/** Describes a proof file in mrkdwn: name, type and size. */
-export function describeFile({ filename, contentType, size }: ProofFile): string {
-  return `${inline(filename, 80)} (${inline(contentType, 40)}, ${formatSize(size)})`;
+/** Describes a proof file in mrkdwn: name and size. */
+export function describeFile({ filename, size }: ProofFile): string {
+  return `${inline(filename, 80)} (${formatSize(size)})`;
 }
 
 /** Formats a file's size for people. */

@@ -60,7 +60,7 @@ export function evidenceBlocks(
     alike.length === 0
       ? button('Record…', lookAlikeAction, task.id, { label: 'Show the record of the worker' })
       : button('Compare…', lookAlikeAction, task.id, {
-          label: 'Compare with the tasks that look alike',
+          label: 'Compare with similar tasks',
         });
   const blockId = encodeCardBlock({ account, round: task.round }, 'evidence');
   return [section(text, { block_id: blockId, accessory: unfold })];
@@ -104,13 +104,14 @@ export function factsOf(alike: readonly AlikeTask[], twins?: Twins): string[] {
   ];
 }
 
-/** Names a task with its rating, a rated one if there is any. */
+/** Names a task with its rating, a rated one if there is any. That one waits is not said: it would go stale. */
 function twinOf(tasks: readonly AlikeTask[], twins: Twins | undefined): string | undefined {
   const known = tasks.flatMap(({ task }) => twins?.get(task) ?? []);
   const twin = known.find(({ rating }) => rating in twinWords) ?? known[0];
   if (twin === undefined) return undefined;
   const { worker, rating } = twin;
-  return `${inline(worker.name ?? worker.id, 60)} (${twinWords[rating] ?? 'waiting'})`;
+  const rated = twinWords[rating];
+  return `${inline(worker.name ?? worker.id, 60)}${rated === undefined ? '' : ` (${rated})`}`;
 }
 
 const twinWords: Readonly<Partial<Record<Rating, string>>> = {
@@ -123,7 +124,8 @@ const twinWords: Readonly<Partial<Record<Rating, string>>> = {
 export function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): string {
   const { known, same } = unchangedPictures(task);
   if (same === 0) return '';
-  if (same < known) return `\n:mag: ${same} of ${known} pictures are the same as before the correction`;
+  if (same < known)
+    return `\n:mag: ${same} of ${known} pictures ${same === 1 ? 'is' : 'are'} the same as before the correction`;
   return `\n:mag: Same ${same === 1 ? 'picture' : 'pictures'} as before the correction`;
 }
 

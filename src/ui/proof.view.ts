@@ -78,7 +78,7 @@ export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): 
   const isTooLong = isShortened || blocks.length > wholeProofBlocks;
   return [
     ...blocks.slice(0, wholeProofBlocks),
-    ...(isTooLong ? [context('The rest is too long for Slack: see the results of the campaign.')] : []),
+    ...(isTooLong ? [context('The rest is too long for Slack. Get it with `/campaign results`.')] : []),
   ];
 }
 
@@ -104,7 +104,7 @@ export function filesLine(files: readonly ProofFile[], most: number): string {
 /** Returns the marketplace's warning of the files, if there is one. */
 export function filesWarning({ filesWarning: warning }: Task['proof']): KnownBlock[] {
   if (warning === undefined) return [];
-  const said = `The marketplace says of the files: “${inline(warning, 200)}”. Check them before you rate.`;
+  const said = `Marketplace warning about the files: “${inline(warning, 200)}”. Check them before you rate.`;
   return [context(`:warning: ${said}`)];
 }
 

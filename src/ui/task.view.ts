@@ -6,11 +6,11 @@ import type { MemberId, Verdict } from '../domain/terms.ts';
 import { context, type Message, notice, section } from '../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
 import type { StoredNote } from '../store/notes.ts';
-import { counted } from './words.ts';
+import { campaignName, counted } from './words.ts';
 
 /** A task as a line names it. */
 export interface NamedTask {
-  readonly task: Pick<Task, 'worker'>;
+  readonly task: Pick<Task, 'worker' | 'campaign'>;
   /** The title of its campaign. */
   readonly title: string;
   /** Link to its card; absent when it has none. */
@@ -25,7 +25,12 @@ export interface LostTask extends NamedTask {
 /** Names a task on one line, with a link to its card. @param facts more about it, in mrkdwn */
 export function taskLine({ task, title, card }: NamedTask, words = 'its card', ...facts: string[]): string {
   const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
-  return [`*${inline(title)}*`, worker, ...facts, ...(card ? [link(card, words)] : [])].join(' · ');
+  return [
+    `*${campaignName(title, task.campaign)}*`,
+    worker,
+    ...facts,
+    ...(card ? [link(card, words)] : []),
+  ].join(' · ');
 }
 
 /** Returns the text of a button that undoes a decision. */

@@ -1,6 +1,6 @@
 import type { Role } from '../domain/permissions.ts';
 import { reminderHours } from '../domain/reminder.ts';
-import type { ChannelId, MemberId, Rating } from '../domain/terms.ts';
+import type { CampaignId, ChannelId, MemberId, Rating } from '../domain/terms.ts';
 import { channelName, cut, inline, user } from '../slack/mrkdwn.ts';
 
 /** Numbers of tasks: overdue ones, and those due within each of {@link reminderHours}, overdue ones included. */
@@ -11,8 +11,7 @@ interface DueCounts {
 
 /** Returns how many tasks are overdue, and how many more are due within which hours: a line each in mrkdwn, if any are. */
 export function dueLines({ late, within }: DueCounts): string[] {
-  const overdue = `• *${number(late)}* ${late === 1 ? 'is' : 'are'} overdue: the marketplace may approve ${late === 1 ? 'it' : 'them'}`;
-  const lines = late > 0 ? [overdue] : [];
+  const lines = late > 0 ? [`• *${number(late)}* ${overdueWords(late)}`] : [];
   let counted = late;
   for (const [index, hours] of reminderHours.entries()) {
     const all = within[index] ?? 0;
@@ -23,6 +22,12 @@ export function dueLines({ late, within }: DueCounts): string[] {
   return lines;
 }
 
+/** Returns that this many tasks are overdue, without their number. */
+export function overdueWords(count: number): string {
+  const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `${are} overdue: the marketplace may approve ${them}`;
+}
+
 /** Returns `12,000`. */
 export function number(count: number): string {
   return count.toLocaleString('en');
@@ -31,6 +36,11 @@ export function number(count: number): string {
 /** Returns `1 task`, `12 tasks`. */
 export function counted(count: number, of: string): string {
   return `${number(count)} ${of}${count === 1 ? '' : 's'}`;
+}
+
+/** Returns a campaign's title in mrkdwn, or its id if the title is unknown or empty. */
+export function campaignName(title: string | undefined, id: CampaignId, max?: number): string {
+  return inline(title ?? '', max) || `Campaign ${inline(id, max)}`;
 }
 
 const longest = 60;

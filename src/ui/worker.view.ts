@@ -41,6 +41,9 @@ export interface WorkerHistory extends WorkerFacts {
   readonly rated: VerdictCounts;
 }
 
+/** Stands for the name of a saved reason that is no longer stored. */
+export const deletedReason = 'a deleted reason';
+
 /** Maximum number of reasons on a card, and their minimum count. */
 const reasonsOnCard = 2;
 const leastOnCard = 2;
@@ -52,15 +55,21 @@ const reasonsNamed = 8;
 export function workerFactsWords({ reasons, trend, exclusion }: WorkerFacts): string[] {
   const given = reasons.filter(({ count }) => count >= leastOnCard).slice(0, reasonsOnCard);
   return [
-    ...(given.length === 0 ? [] : [`worker was given ${given.map(reasonWords).join(', ')}`]),
+    ...(given.length === 0 ? [] : [reasonsWords(given)]),
     ...(trend !== undefined && isNotable(trend) ? [trendWords(trend)] : []),
     ...(exclusion === undefined ? [] : [`worker was ${exclusionWords(exclusion)}`]),
   ];
 }
 
-function reasonWords({ name, verdict, count }: GivenReason): string {
-  const shown = name === undefined ? 'a reason that was removed' : `“${inline(name, 75)}”`;
-  return `${shown} ${times(count)} (${verdict})`;
+/** Returns how often which rating was given for which reason; a rating is not repeated. */
+function reasonsWords(reasons: readonly GivenReason[]): string {
+  return reasons
+    .map(({ name, verdict, count }, index) => {
+      const shown = name === undefined ? deletedReason : `“${inline(name, 75)}”`;
+      const rating = reasons[index - 1]?.verdict === verdict ? '' : `${verdict} `;
+      return `${rating}${times(count)} for ${shown}`;
+    })
+    .join(', ');
 }
 
 function times(count: number): string {
@@ -93,9 +102,7 @@ export function workerHistoryLines({
     ...named.map(campaignLine),
     ...(others > 0 ? [`And in ${others} more ${others === 1 ? 'campaign' : 'campaigns'}`] : []),
     ...(total === 0 ? [] : [`Latest ${number(total)} ratings: ${ratedWords(rated)}`]),
-    ...(reasons.length === 0
-      ? []
-      : [`By reason: ${reasons.slice(0, reasonsNamed).map(reasonWords).join(', ')}`]),
+    ...(reasons.length === 0 ? [] : [`By reason: ${reasonsWords(reasons.slice(0, reasonsNamed))}`]),
     ...(trend === undefined ? [] : [`Trend: ${trendWords(trend)}`]),
   ];
 }

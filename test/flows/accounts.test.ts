@@ -125,7 +125,7 @@ describe('accounts', () => {
   test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '6' } });
     const { task, card } = await firstCard();
-    await ann.clicks(card, 'OK', /on its way/);
+    await ann.clicks(card, 'OK', /unless undone/);
     await ann.asks('/proofdesk disconnect', /Nobody else here has a key for that account/);
     await ben.sees(place, /cannot be fetched right now\. This account has no working API key/);
     await card.untilText(/not sent yet\. This account has no usable API key/);

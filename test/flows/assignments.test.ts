@@ -45,7 +45,7 @@ test('of two who take a task at once one has it, the other is told who; it is re
   // Whoever has seen that takes it over, and anybody releases it.
   await takesOver(loser, card);
   await card.untilText(hasAnn ? /Assigned to @Ben Okafor/ : /Assigned to @Ann Reyes/);
-  await winner.chooses(card, '…', 'Release');
+  await winner.chooses(card, '…', 'Unassign');
   await card.until(({ text }) => !text.includes('Assigned to'));
 });
 
@@ -116,11 +116,11 @@ test('reminders go to whom the task is assigned, once, and say when nothing is l
   expect(reminder.text).toContain('within 24 hours');
   await (await ann.opens(reminder, 'Review my tasks', /runs out/)).close();
   await ann.clicks(card, 'OK');
-  await reminder.untilText(/No task that is assigned to you/);
+  await reminder.untilText(/None of your assigned tasks/);
   await world.settled();
   await chloe.sees('D03CHLOE', /of your tasks is due soon/);
   expect((await ben.reads('D02BEN')).some(({ text }) => text.includes('due soon'))).toBe(false);
-  const reminders = (await ann.reads('D01ANN')).filter(({ text }) => /due soon|No task that/.test(text));
+  const reminders = (await ann.reads('D01ANN')).filter(({ text }) => /due soon|None of your/.test(text));
   expect(reminders).toHaveLength(1);
 });
 

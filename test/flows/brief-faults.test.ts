@@ -34,17 +34,15 @@ async function refuses(worker: number, proof: string): Promise<Seen> {
 }
 
 const told = async () =>
-  (await world.ann.reads(place)).filter(({ text }) => text.includes('instructions may be at fault'));
+  (await world.ann.reads(place)).filter(({ text }) => text.includes('instructions may be unclear'));
 
 test('several workers refused for one reason: the team is told once, with the cases side by side', async () => {
   await refuses(1, 'only the first menu');
   await refuses(1, 'the first menu again');
   await refuses(2, 'menu <!channel> two');
   const third = await refuses(3, 'a menu on its own');
-  const message = await world.ann.sees(place, /instructions may be at fault/);
-  expect(message.text).toMatch(
-    new RegExp(`Compare two menus.*: 3 workers were not accepted for “${reason}”`),
-  );
+  const message = await world.ann.sees(place, /instructions may be unclear/);
+  expect(message.text).toMatch(new RegExp(`Compare two menus.*: 3 workers got NOK for “${reason}”`));
 
   const cases = await world.ann.opens(message, 'Cases…', /Cases/);
   for (const proof of ['the first menu again', 'a menu on its own']) expect(cases.text).toContain(proof);

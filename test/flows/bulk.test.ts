@@ -322,7 +322,7 @@ describe('bulk', () => {
       const opened = await selects(title, 4);
       return opened.text.match(/:mag: Same text as 2 tasks/g)?.length === 3 && opened;
     });
-    expect(page.text).toContain('3 tasks on this page look like others.');
+    expect(page.text).toContain('3 tasks on this page look like others. The Select buttons skip them');
     expect(page.buttons).toContain('Select this one');
     await presses(page, 'Select this one');
     expect(tickedIn(page)).toHaveLength(1);

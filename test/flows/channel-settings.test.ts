@@ -55,7 +55,7 @@ story('what is told in a channel is chosen there', {
       await world.marketplace.polls();
       for (const { campaign_id } of campaigns.slice(0, 12))
         await marketplace.patchCampaign(campaign_id, { status: 'FINISHED' });
-      const message = await ann.sees(review, /12 campaigns\* finished, paused or were blocked/);
+      const message = await ann.sees(review, /12 campaigns\* finished, were paused or were blocked/);
       expect(message.text).toMatch(/Shelf number 0\*? has finished: 0 OK, 0 NOK, none waiting/);
       // Lists that show how it was before change nothing, and do not make it news again.
       await marketplace.fault({
@@ -69,7 +69,7 @@ story('what is told in a channel is chosen there', {
       await world.marketplace.polls();
       await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
       await message.untilText(/Shelf number 12\*? was paused by the marketplace/);
-      expect(await told(review, /finished, paused or were blocked/)).toHaveLength(1);
+      expect(await told(review, /finished, were paused or were blocked/)).toHaveLength(1);
     },
 
   'a channel has settings of its own; what is muted is said, and is not told any more': async () => {

@@ -80,9 +80,8 @@ describe('a decision', () => {
 
   test('Undo takes a decision back before it is sent', async () => {
     const { task, card, ann, ben, marketplace } = await beginsWithCard({ env: { UNDO_SECONDS: '120' } });
-    await ann.clicks(card, 'OK', /\*OK\* by @Ann.*on its way to the marketplace/);
+    await ann.clicks(card, 'OK', /\*OK\* by @Ann.*sends at .*UTC.* unless undone/);
     expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
-    expect(card.text).toMatch(/Undo until .*UTC/);
     const [undo = ''] = card.buttons;
     await ben.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
@@ -128,7 +127,7 @@ describe('a decision', () => {
     await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
     await two.card.untilText(
-      /\*NOK\*, rated outside of Slack.*@Ben Okafor had decided OK; (that was not sent|the marketplace did not accept that)/,
+      /\*NOK\*, rated outside of Slack.*(@Ben Okafor’s OK wasn’t sent|The marketplace rejected @Ben Okafor’s OK)/,
     );
     const calls = await ratings();
     expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);
@@ -144,7 +143,9 @@ describe('a decision', () => {
     const modal = await extras(card);
     await modal.fill('Bonus', '0.20');
     await submitBonus(modal);
-    await card.untilText(/was rejected\. The account’s balance is too low for the bonus/);
+    await card.untilText(
+      /with a bonus of 0\.20, was rejected\. The account’s balance is too low for the bonus/,
+    );
     expect(card.text).toContain('The task is still open.');
     expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
@@ -209,9 +210,7 @@ describe('a decision', () => {
     await eventually('our rating on its way', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');
     await marketplace.clearFaults();
-    await card.untilText(
-      /\*OK\*, rated outside of Slack.*@Ann Reyes had decided OK; the marketplace did not accept that/,
-    );
+    await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
     expect(card.text).not.toMatch(/bonus|favorites/);
     expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
     expect(await hasFavorites()).toBe(false);
@@ -229,7 +228,7 @@ describe('a decision', () => {
     await eventually('our rating lost', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');
     await marketplace.clearFaults();
-    await card.untilText(/\*OK\*, rated outside of Slack.*the marketplace did not accept that/);
+    await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
     expect(card.text).not.toMatch(/bonus/);
     expect(await applied()).toEqual([]);
   });

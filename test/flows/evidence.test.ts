@@ -68,18 +68,16 @@ describe('a card says what the task has in common with others', () => {
       /THE CHART SHOWS/,
     );
     // The strongest first, and whose task it is. The address is told, since it is evidence.
-    await newer.untilText(/Same text as \S+ \(waiting\)\nSame IP as \S+ \(waiting\)/);
-    await older.untilText(/· 203\.0\.113\.…[\s\S]*Same text as \S+ \(waiting\)\nSame IP as \S+ \(waiting\)/);
+    await newer.untilText(/Same text as \S+\nSame IP as \S+/);
+    await older.untilText(/· 203\.0\.113\.…[\s\S]*Same text as \S+\nSame IP as \S+/);
     // A third one is added to both.
     const third = await cardOf(
       { proof: [chart.replace('rent', 'food')], ip: '203.0.113.99' },
       /shows food twice/,
     );
-    await third.untilText(/Nearly the same text as \S+ \(waiting\) and 1 more task\nSame network as \S+ \(/);
+    await third.untilText(/Nearly the same text as \S+ and 1 more task\nSame network as \S+/);
     // Two lines; and no network where the address is the same.
-    await older.untilText(
-      /Same text as \S+ \(waiting\)\nNearly the same text as \S+ \(waiting\) · same IP as/,
-    );
+    await older.untilText(/Same text as \S+\nNearly the same text as \S+ · same IP as/);
     expect(older.text).not.toContain('same network');
     // Nothing is decided, and what a reviewer clicks is where it was.
     expect(third.buttons.slice(-4)).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
@@ -93,7 +91,7 @@ describe('a card says what the task has in common with others', () => {
     // What a worker wrote pings nobody.
     expect(modal.pings).not.toContain('@channel');
     // The connected ones are reviewed together, each of them seen.
-    const selection = await modal.opens('Review together…', /tasks that look alike/);
+    const selection = await modal.opens('Review together…', /similar tasks/);
     expect(selection.text.match(/shows (?:rent|food) twice/gi)).toHaveLength(3);
   });
 
@@ -142,8 +140,8 @@ describe('a card says what the task has in common with others', () => {
       { proof: ['a shelf on the right'], files: picture('shelf 3.png') },
       /on the right/,
     );
-    await card.untilText(/Same picture as \S+ \(waiting\)/);
-    await older.untilText(/Same picture as \S+ \(waiting\)/);
+    await card.untilText(/Same picture as \S+/);
+    await older.untilText(/Same picture as \S+/);
     const modal = await ann.opens(card, 'Compare…', /2 tasks, 2 workers, 1 campaign/);
     expect(modal.pictures).toHaveLength(2);
   });
@@ -163,7 +161,7 @@ describe('a card says what the task has in common with others', () => {
       expect(shown.pictures).toHaveLength(1);
     }
     // A card does not change for every further copy.
-    await cards.at(-1)?.untilText(/Same picture as \S+ \(waiting\) and 2 more tasks/);
+    await cards.at(-1)?.untilText(/Same picture as \S+ and 2 more tasks/);
   });
 
   test('a picture that comes back unchanged after a revision is said to be the same as before', async () => {
@@ -209,7 +207,7 @@ describe('a card says what the task has in common with others', () => {
     const older = await cardOf({ proof: ['a wide shelf'], files }, /wide shelf/);
     const newer = await cardOf({ proof: ['another wide one'], files }, /another wide/);
     for (const card of [newer, older]) {
-      const shown = await card.untilText(/Same picture as \S+ \(waiting\)/);
+      const shown = await card.untilText(/Same picture as \S+/);
       expect(shown.pictures).toEqual([]);
       expect(shown.text).toContain('large.png');
     }
@@ -228,8 +226,8 @@ describe('a card says what the task has in common with others', () => {
     const older = await cardOf({ proof: ['a list of orders'], files: file('a.png', original) }, /of orders/);
     await cardOf({ proof: ['some other screen'], files: file('b.png', another) }, /other screen/);
     const newer = await cardOf({ proof: ['what was bought'], files: file('c.jpg', copy) }, /was bought/);
-    await newer.untilText(/Same picture as \S+ \(waiting\)/);
-    await older.untilText(/Same picture as \S+ \(waiting\)/);
+    await newer.untilText(/Same picture as \S+/);
+    await older.untilText(/Same picture as \S+/);
     const modal = await ann.opens(newer, 'Compare…', /Same picture/);
     expect(modal.pictures.filter((shown) => shown.includes('The other task: a.png'))).toHaveLength(1);
   });

@@ -37,7 +37,7 @@ describe('proof files', () => {
       file_proof_status: status,
     });
     expect(card.text).toContain(
-      `The marketplace says of the files: “${status}”. Check them before you rate.`,
+      `Marketplace warning about the files: “${status}”. Check them before you rate.`,
     );
     expect(card.pings).not.toContain('@channel');
     expect((await cardWith('a proof with good files')).text).not.toContain('The marketplace says');
@@ -68,11 +68,11 @@ describe('proof files', () => {
   test('are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
     const card = await cardWith('first proof');
     const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
-    expect(modal.text).toContain('Étagère & <!channel> 棚.pdf (application/pdf, 23 bytes)');
+    expect(modal.text).toContain('Étagère & <!channel> 棚.pdf (23 bytes)');
     const bens = await opensFromDetails(world.ben, card, 'Files…', /Files of this task/);
 
-    await Promise.all([modal.clicks('Fetch'), bens.clicks('Fetch')]);
-    await modal.untilText(/In the card’s thread, fetched by/);
+    await Promise.all([modal.clicks('Post in thread'), bens.clicks('Post in thread')]);
+    await modal.untilText(/In the card’s thread, posted by/);
     const [reply, ...more] = await card.thread();
     expect(more).toEqual([]);
     expect(reply?.files.map(({ name, size }) => ({ name, size }))).toEqual([
@@ -85,7 +85,7 @@ describe('proof files', () => {
     expect(sha(received)).toBe(sha(bytes));
 
     // An image, which Slack previews.
-    await modal.clicks('Fetch');
+    await modal.clicks('Post in thread');
     await modal.until(({ text }) => text.match(/In the card’s thread/g)?.length === 2);
     expect((await card.thread()).at(-1)?.files[0]?.mimetype).toBe('image/png');
     await modal.close();
@@ -108,9 +108,9 @@ describe('proof files', () => {
   test('that cannot be had are told with why, and can be tried again', async () => {
     const card = await cardWith('second proof', files.slice(2));
     const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
-    await modal.clicks('Fetch', /could not send this file/);
+    await modal.clicks('Post in thread', /could not send this file/);
     expect(modal.buttons).toContain('Try again');
-    await modal.clicks('Fetch', /This file is empty/);
+    await modal.clicks('Post in thread', /This file is empty/);
 
     await world.marketplace.refuses('download_file_proof', 'NO FILE PROOF');
     await modal.clicks('Try again', /has no such file for this task/);
@@ -122,7 +122,7 @@ describe('proof files', () => {
     const card = await cardWith('third proof', files.slice(0, 1));
     await world.slack.refuses('files.getUploadURLExternal', 'storage_limit_reached');
     const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
-    await modal.clicks('Fetch', /no room for more files/);
+    await modal.clicks('Post in thread', /no room for more files/);
     await world.slack.refuses('files.getUploadURLExternal', 'file_type_blocked');
     await modal.clicks('Try again', /Slack rejected the file \(`file_type_blocked`\)/);
     await world.slack.fault({ match: { method: 'upload' }, kind: '500' });
@@ -152,8 +152,8 @@ describe('proof files', () => {
     await world.marketplace.refuses('get_task_info', 'SYSTEM ERROR');
     const failed = await world.ann.opens(card, 'Files…', /had a system error/);
     await failed.close();
-    const modal = await world.ann.opens(card, 'Files…', /shelf\.png \(image\/png/);
-    await modal.clicks('Fetch', /In the card’s thread/);
+    const modal = await world.ann.opens(card, 'Files…', /shelf\.png \(70 bytes\)/);
+    await modal.clicks('Post in thread', /In the card’s thread/);
     expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
   });
 

@@ -93,7 +93,7 @@ story(
         await world.marketplace.clearFaults();
         const told = await eventually('the card', async () => cardOf(overtaken));
         await told.untilText(/rated outside of Slack/);
-        expect(told.text).toMatch(/@Ann Reyes had decided OK/);
+        expect(told.text).toMatch(/@Ann Reyes’s OK/);
 
         await shows('Shelf of hour 3');
         await review.submit();
@@ -123,8 +123,8 @@ story(
         await review.select('…', 'Files…');
         // Its card is posted first: files go to its thread.
         const files = await world.ann.modal(/^Files of this task/);
-        await files.until(({ buttons }) => buttons.includes('Fetch'));
-        await files.clicks('Fetch');
+        await files.until(({ buttons }) => buttons.includes('Post in thread'));
+        await files.clicks('Post in thread');
         const card = await eventually('its card', async () => cardOf(next));
         await eventually('the file in the thread', async () =>
           (await card.thread()).some(({ files }) => files.length > 0),

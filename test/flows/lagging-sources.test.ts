@@ -55,7 +55,7 @@ describe('results that lag behind ratings', () => {
     expect(await cards()).toHaveLength(1);
     await marketplace.clearFaults();
     const next = await ann.sees(place, /sharp/);
-    expect(next.text).toMatch(/Corrected, round 2.*@Ann Reyes requested a revision: “Hold it still”/s);
+    expect(next.text).toMatch(/Resubmitted, round 2.*@Ann Reyes requested a revision: “Hold it still”/s);
     expect(await cards()).toHaveLength(2);
   });
 });

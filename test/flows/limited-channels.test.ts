@@ -71,7 +71,7 @@ test('a file is not posted where nobody may reply, which is said, and cards stil
   const card = await ann.sees(review, /with a receipt/);
   const files = await opensFromDetails(ann, card, 'Files…', /Files of this task/);
   await files.clicks(
-    'Fetch',
+    'Post in thread',
     /This channel allows no replies, so the file cannot be posted in the card’s thread/,
   );
   await submit('another one');

@@ -70,7 +70,7 @@ test('a finished campaign leaves nothing of its decided tasks in Redis but what 
   const idOf = (name: string) =>
     tasks.find(({ proof }) => proof.join() === `proof of ${name}`)?.task_id ?? '';
   await marketplace.correct(idOf('revise'), ['corrected proof']);
-  const corrected = await ann.sees(place, /Corrected, round 2/);
+  const corrected = await ann.sees(place, /Resubmitted, round 2/);
   expect(corrected.text).toContain('proof of revise');
   await marketplace.rate(idOf('open'), 'OK');
   await ann.clicks(corrected, 'OK');

@@ -109,7 +109,7 @@ test('a form that was opened with a role leaves no note and assigns nothing with
   await again.submit().catch(() => undefined);
   await isRefused(after);
   after = await lastSeen();
-  await dan.chooses(card, '…', 'Release').catch(() => undefined);
+  await dan.chooses(card, '…', 'Unassign').catch(() => undefined);
   await isRefused(after);
   await card.refresh();
   expect(card.text).not.toMatch(/too late/);

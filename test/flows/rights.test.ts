@@ -272,13 +272,13 @@ describe('who may', () => {
       1,
     );
     // What is fetched by its button is posted there as well.
-    await files.clicks('Fetch', /shared with another company, so files are not posted/);
+    await files.clicks('Post in thread', /shared with another company, so files are not posted/);
     expect(await withFile.thread()).toEqual([]);
     await files.close();
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
     const again = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
-    await again.clicks('Fetch', /In the card’s thread/);
+    await again.clicks('Post in thread', /In the card’s thread/);
     await again.close();
     await eve.clicks(card, 'OK');
     await eve.sees(review, /Only members of the workspace/);

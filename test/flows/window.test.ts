@@ -136,7 +136,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
       if ((await marketplace.task(task)).task_rating === 'NOTRATED') await marketplace.rate(task, 'OK');
     return open.length === 0;
   });
-  await again.untilText(/no task waits for review/);
+  await again.untilText(/no tasks waiting/);
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {

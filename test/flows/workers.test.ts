@@ -180,23 +180,21 @@ describe('workers', () => {
     expect(await excludes(worker_id)).toMatch(/Excluded: /);
     const card = await world.card('a shelf at last', { worker_id });
     await card.untilText(/2 NOK · here 2 NOK/);
-    const said = new RegExp(
-      `Worker was given “${reason}” 2 times \\(NOK\\)\\nWorker was excluded here by @Ann`,
-    );
+    const said = new RegExp(`NOK 2 times for “${reason}”\\nWorker was excluded here by @Ann`);
     await card.untilText(said);
     // What is decided says it no more.
-    expect((await world.ann.sees(place, /NOK\* by/)).text).not.toContain('was given');
+    expect((await world.ann.sees(place, /NOK\* by/)).text).not.toContain('2 times for');
 
     const record = await world.ann.opens(card, 'Record…', /Record of the worker/);
     expect(record.text).toMatch(
       /Here \(Photo of a shelf\): .*\n.*In Photo of a door: no ratings yet, 1 waiting/,
     );
-    expect(record.text).toContain(`By reason: “${reason}” 2 times (NOK)`);
+    expect(record.text).toContain(`By reason: NOK 2 times for “${reason}”`);
     await record.close();
 
     const review = await startsReview(world.ann, place);
     while (!review.text.includes('a shelf at last')) await presses(review, 'Skip');
-    expect(review.text).toMatch(/was given “.*” 2 times \(NOK\)/);
+    expect(review.text).toMatch(/NOK 2 times for “/);
     await review.close({ all: true });
   });
 

@@ -23,7 +23,7 @@ async function fetchAll(proof: string, count: number): Promise<number> {
   await eventually(`${count} files to be requested`, async () => {
     const { text, buttons } = await modal.refresh();
     // While files arrive, the modal may have changed before the click is there.
-    if (buttons.includes('Fetch')) await modal.clicks('Fetch').catch(() => undefined);
+    if (buttons.includes('Post in thread')) await modal.clicks('Post in thread').catch(() => undefined);
     return fetched(text) >= count;
   });
   const posted = async () => (await card.thread()).length === count;

@@ -113,7 +113,7 @@ describe('the process', () => {
       await eventually('the rating to be under way', async () =>
         (await marketplace.requests()).some(({ path }) => path.includes('rate_task')),
       );
-      await ann.clicks(second, 'OK', /on its way/);
+      await ann.clicks(second, 'OK', /unless undone/);
       bot.child.kill('SIGTERM');
       expect(await bot.exit).toBe(0);
       const rated = (await marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK');

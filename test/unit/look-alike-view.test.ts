@@ -32,8 +32,8 @@ test('the heading of compared tasks counts those below it; what only looks like 
   expect(textFor(1)).toMatch(/^\*2 tasks, 2 workers, 1 campaign\*/);
   expect(textFor(1)).not.toContain('more task');
   expect(textFor(6)).toMatch(/^\*2 tasks, 2 workers, 1 campaign\*/);
-  expect(textFor(6)).toContain('5 more tasks look like one of the others.');
-  expect(textFor(2)).toContain('1 more task looks like one of the others.');
+  expect(textFor(6)).toContain('5 more tasks are similar to these.');
+  expect(textFor(2)).toContain('1 more task is similar to these.');
 });
 
 test('a compared task whose details were removed is not said to have less in common', () => {

@@ -103,11 +103,11 @@ describe('the record of a worker', () => {
       { verdict: 'REVISE', count: 1 },
     ] as const;
     const [words = ''] = workerFactsWords({ reasons });
-    expect(words).toMatch(/^worker was given “&lt;!channel&gt;.*” 2 times \(NOK\)$/u);
+    expect(words).toMatch(/^NOK 2 times for “&lt;!channel&gt;.*”$/u);
     const all = workerHistoryLines({ reasons, campaigns: [], rated: { OK: 0, NOK: 2, REVISE: 1 } }).join(
       '\n',
     );
-    expect(all).toContain('a reason that was removed once (REVISE)');
+    expect(all).toContain(', REVISE once for a deleted reason');
   });
 });
 

@@ -7,7 +7,7 @@ import { actions, context, input, type Message, modal, plainText, section } from
 import { codec } from '../../slack/codec.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { assigneeName, assignmentText, type NamedTask, taskLine } from '../../ui/task.view.ts';
-import { counted, dueLines, number } from '../../ui/words.ts';
+import { counted, dueLines, number, overdueWords } from '../../ui/words.ts';
 import { mineButton } from '../focus/public.ts';
 import { groupInput } from '../people/public.ts';
 
@@ -59,7 +59,7 @@ export function changedText(to: Assignee | undefined, member: MemberId): string 
 /** Returns that somebody else was faster, in mrkdwn. @param stands the current assignment */
 export function overtakenText(stands: Assignment | undefined, member: MemberId): string {
   if (stands === undefined)
-    return ':warning: Somebody has just released this task, so nothing was changed. It is unassigned.';
+    return ':warning: Somebody has just unassigned this task, so nothing was changed.';
   const isOwn = isMemberOf(stands, member);
   const next = isOwn ? '' : ' To take it anyway, choose *Take over* in *Details…*.';
   return `:warning: Somebody was quicker, so nothing was changed. ${assignmentText(stands, member)}.${next}`;
@@ -82,14 +82,12 @@ export function noticeMessage(
 }
 
 function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): string {
-  const { state, count, late, within, first, assigned, examples } = notice;
-  if (state === 'none') return 'No task that is assigned to you is waiting for review.';
-  if (state === 'renewed') return 'A newer message below says which tasks you have.';
+  const { state, count, first, assigned, examples } = notice;
+  if (state === 'none') return 'None of your assigned tasks is waiting.';
+  if (state === 'renewed') return 'See the newer message below.';
   const soon = new Set(first.map(({ task }) => task));
   const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${counted(tasks, 'task')}*.`);
   const more = people.length - namedPeople;
-  const all = within.at(-1) ?? 0;
-  const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'is' : 'are'} due soon:`];
   const line = (task: TaskId, ...facts: string[]) => {
     const known = named.get(task);
     return known === undefined ? [] : [`› ${taskLine(known, 'card', ...facts)}`];
@@ -98,9 +96,17 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
     ...people.slice(0, namedPeople),
     ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
     `You have *${counted(count, 'task')}* to review.`,
-    ...due,
-    ...dueLines({ late, within }),
+    ...ownDueLines(notice),
     ...first.flatMap(({ task, dueAt }) => line(task, `due ${date(dueAt)}`)),
     ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(task)),
   ].join('\n');
+}
+
+function ownDueLines({ late, within }: AssignedNotice): string[] {
+  const all = within.at(-1) ?? 0;
+  if (all === 0) return [];
+  const own = `*${number(all)}* of your tasks`;
+  if (late === all) return [`${own} ${overdueWords(all)}`];
+  const due = `${all === 1 ? 'is' : 'are'}${late > 0 ? ' overdue or' : ''} due soon:`;
+  return [`${own} ${due}`, ...dueLines({ late, within })];
 }

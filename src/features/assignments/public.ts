@@ -11,7 +11,7 @@ export function assignValue({ id, assignment }: Pick<Task, 'assignment' | 'id'>)
   return `${id} ${assignmentVersion(assignment)}`;
 }
 
-/** Returns the buttons for assigning an open task, besides *Take* and *Release* in its card's menu. @param isOwn whether the viewer has it */
+/** Returns the buttons for assigning an open task, besides *Take* and *Unassign* in its card's menu. @param isOwn whether the viewer has it */
 export function assignButtons(task: Pick<Task, 'assignment' | 'id'>, isOwn: boolean): Button[] {
   const value = assignValue(task);
   const isTaken = task.assignment !== undefined && !isOwn;

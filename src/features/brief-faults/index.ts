@@ -4,6 +4,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { workersAtFault } from '../../store/reasons.ts';
+import { deletedReason } from '../../ui/worker.view.ts';
 import { casesModal } from './cases.view.ts';
 import { casesAction, casesValue } from './public.ts';
 
@@ -48,7 +49,7 @@ export function createBriefFaults(deps: Modules) {
     const [first] = records;
     const view = casesModal({
       campaignTitle: await campaigns.titleOf(ref, campaign),
-      reason: (await campaigns.reasons.get(ref, reason))?.name ?? 'a reason that was removed',
+      reason: (await campaigns.reasons.get(ref, reason))?.name ?? deletedReason,
       asked: first && (await askedOfTask(deps, ref, first)),
       cases,
     });

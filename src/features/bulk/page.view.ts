@@ -38,7 +38,7 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { capital, counted, nameWithId, number } from '../../ui/words.ts';
+import { campaignName, capital, counted, nameWithId, number } from '../../ui/words.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
 
 /** State of every view of a selection. */
@@ -173,7 +173,7 @@ function alikeLine({ rows }: PageData): KnownBlock[] {
   if (count === 0) return [];
   return [
     context(
-      `:mag: ${counted(count, 'task')} on this page ${count === 1 ? 'looks' : 'look'} like others. Use ${count === 1 ? 'its own box' : 'their own boxes'}: the buttons skip ${count === 1 ? 'it' : 'them'}.`,
+      `:mag: ${counted(count, 'task')} on this page ${count === 1 ? 'looks' : 'look'} like others. The Select buttons skip ${count === 1 ? 'it: tick it yourself' : 'them: tick them one by one'}.`,
     ),
   ];
 }
@@ -244,7 +244,7 @@ function rowHeading({ number, task, campaignTitle, dueAt, record }: PageRow, isM
   if (task === undefined) return '';
   const { worker, proof, round } = task;
   const facts = [
-    ...(isMixed ? [`*${inline(campaignTitle, 80)}*`] : []),
+    ...(isMixed ? [`*${campaignName(campaignTitle, task.campaign, 80)}*`] : []),
     `Worker ${inline(worker.name ?? worker.id, 40)}`,
     inline(countryName(worker.country), 40),
     ...(round > 1 ? [`round ${round}`] : []),
@@ -288,7 +288,7 @@ export function proofExcerpt({ proof }: Pick<Task, 'proof'>, shown = excerptShow
     return `${name}${preformatted(slot, each, room)}`;
   });
   const more = slots.length > most ? `\n_And ${slots.length - most} more._` : '';
-  const cut = slots.some((slot) => isCut(slot, each)) ? '\n_Shortened: open *See all…*._' : '';
+  const cut = slots.some((slot) => isCut(slot, each)) ? '\n_Shortened._' : '';
   return `${pieces.join('\n')}${more}${cut}`;
 }
 
@@ -431,7 +431,9 @@ export function wholeTaskView(data: WholeTask): ModalView {
     title: 'Full task',
     close: 'Back to the list',
     blocks: [
-      section(`*${inline(campaignTitle)}*\n${about.filter((part) => part !== '').join(' · ')}`),
+      section(
+        `*${campaignName(campaignTitle, task.campaign)}*\n${about.filter((part) => part !== '').join(' · ')}`,
+      ),
       ...wholeProofWithAsked(asked, task),
       ...(isLoading ? [context(':hourglass_flowing_sand: Loading files and pictures…')] : []),
       ...fileBlocks(data),

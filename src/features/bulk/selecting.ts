@@ -232,7 +232,7 @@ export function createSelecting(deps: Modules, stages: Stages) {
     const filter =
       alike === undefined
         ? await filterOfButton(ref, click, campaign)
-        : { tasks: await connectedTasks(deps, ref, alike), label: 'tasks that look alike' };
+        : { tasks: await connectedTasks(deps, ref, alike), label: 'similar tasks' };
     await start(click, ref, filter, click.open);
   }
 

@@ -3,7 +3,7 @@ import type { BriefFault, CampaignChange, CampaignNotice } from '../../domain/ca
 import type { AccountId, CampaignId, CampaignStatus } from '../../domain/terms.ts';
 import { button, context, limits, type Message, section } from '../../slack/blocks.ts';
 import { cut, inline, plain } from '../../slack/mrkdwn.ts';
-import { number } from '../../ui/words.ts';
+import { campaignName, number } from '../../ui/words.ts';
 import { casesAction, casesValue } from '../brief-faults/public.ts';
 
 /** Maximum number of campaigns named per message. */
@@ -48,7 +48,7 @@ export function campaignNotice(
   names?: FaultNames,
 ): Message {
   const all = changes.length + others;
-  const heading = all > 1 ? [`*${number(all)} campaigns* finished, paused or were blocked`] : [];
+  const heading = all > 1 ? [`*${number(all)} campaigns* finished, were paused or were blocked`] : [];
   const lines = changes.slice(0, named).map((change) => lineOf(change, listed.get(change.campaign)));
   const more = all - lines.length;
   const rest = more > 0 ? [`And ${number(more)} more: \`/campaign list\` has them all.`] : [];
@@ -59,13 +59,13 @@ export function campaignNotice(
     blocks: [
       ...(text === '' ? [] : [section(text)]),
       ...faults.map((fault, index) => faultBlock(faultLines[index] ?? '', fault, names)),
-      context('Restart or look at one with `/campaign`. To mute this, type `/proofdesk subscriptions`.'),
+      context('View or restart one with `/campaign`. To mute this, type `/proofdesk subscriptions`.'),
     ],
   };
 }
 
 function lineOf({ campaign: id, status }: CampaignChange, campaign: Campaign | undefined): string {
-  const title = inline(campaign?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
+  const title = campaignName(campaign?.title, id, 80);
   return `${emoji[status]} *${title}* ${statusText[status]}${campaign === undefined ? '' : `: ${countsText(campaign)}`}`;
 }
 
@@ -74,9 +74,9 @@ function faultText(
   campaign: Campaign | undefined,
   names: FaultNames | undefined,
 ): string {
-  const title = inline(campaign?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
+  const title = campaignName(campaign?.title, id, 80);
   const name = inline(names?.reasons.get(reason) ?? 'one saved reason', 75);
-  return `:thinking_face: *${title}*: ${workers} workers were not accepted for “${name}”. The instructions may be at fault.`;
+  return `:thinking_face: *${title}*: ${workers} workers got NOK for “${name}”. The instructions may be unclear.`;
 }
 
 function faultBlock(text: string, { campaign, reason }: BriefFault, names: FaultNames | undefined) {

@@ -108,7 +108,7 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
 function row(campaign: Campaign, told: string): KnownBlock {
   return section(`*${title(campaign)}*\n${summaryLine(campaign)}${told && `\n${inline(told, 150)}`}`, {
     accessory: button('Status', openStatus, campaignValue.encode({ campaign: campaign.id }), {
-      label: `Status of ${campaign.title}`,
+      label: `Status of ${campaign.title.trim() || `Campaign ${campaign.id}`}`,
     }),
   });
 }

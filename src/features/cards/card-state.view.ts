@@ -25,17 +25,15 @@ export function stateLine(task: Task): string | undefined {
   if (rating === 'NOTRATED') return undefined;
   if (rating === 'NOTREVIEWED')
     return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task first. You can rate it after that.`;
-  const lost =
-    decision?.state === 'overtaken'
-      ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; ${overtaken(decision)}.`
-      : '';
+  const lost = decision?.state === 'overtaken' ? ` ${overtaken(decision)}` : '';
   if (task.isRatingInferred)
     return `${ratingEmoji.REVISE} The worker has submitted this task again meanwhile.${lost}`;
   return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
 }
 
-function overtaken({ attempts }: Decision): string {
-  return attempts > 0 ? 'the marketplace did not accept that' : 'that was not sent';
+function overtaken({ attempts, by, verdict }: Decision): string {
+  const whose = `${user(by)}’s ${verdictWords[verdict]}`;
+  return attempts > 0 ? `The marketplace rejected ${whose}.` : `${whose} wasn’t sent.`;
 }
 
 function decisionLine(decision: Decision): string {
@@ -44,21 +42,22 @@ function decisionLine(decision: Decision): string {
   switch (decision.state) {
     case 'waiting':
     case 'sending':
-      return decision.dueAt !== undefined && decision.dueAt > decision.at
-        ? `${sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)}${undoUntil(decision)}`
-        : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
+      return sentence(`:hourglass_flowing_sand: ${who}${extras}${whenSent(decision)}`);
     case 'held':
       return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
-      return `:warning: ${who}${extras} was rejected. ${problem(decision)} The task is still open.`;
+      return `:warning: ${who}${extras === '' ? '' : `${extras},`} was rejected. ${problem(decision)} The task is still open.`;
     default:
       return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }
 }
 
-/** Returns until when a waiting decision can be undone: its button cannot show a time in the reader's zone. */
-function undoUntil({ state, dueAt }: Decision): string {
-  return state === 'waiting' && dueAt !== undefined ? ` Undo until ${undoEnd(dueAt)}.` : '';
+/** Returns when a decision is sent that could be undone: the button cannot show a time in the reader's zone. */
+function whenSent({ state, at, dueAt }: Decision): string {
+  if (dueAt === undefined || dueAt <= at) return '';
+  return state === 'waiting'
+    ? `, sends at ${undoEnd(dueAt)} unless undone`
+    : ', on its way to the marketplace';
 }
 
 /** Ends a line with a full stop unless its trailing comment already has one. */

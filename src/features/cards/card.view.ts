@@ -22,6 +22,7 @@ import {
   pictureElement,
 } from '../../ui/proof.view.ts';
 import { assignmentLine, countOfNotes, notesBlocks, undoLabel } from '../../ui/task.view.ts';
+import { campaignName } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { assignValue } from '../assignments/public.ts';
 import { filesButton } from '../files/public.ts';
@@ -83,11 +84,12 @@ function isSettled(task: Task): boolean {
 }
 
 /** Returns the line of a decided task: who decided what, and whose task it is. */
-function foldedLine({ task, campaignTitle, notes = [] }: CardData): string {
+function foldedLine(data: CardData): string {
+  const { task, notes = [] } = data;
   const country = inline(countryName(task.worker.country), 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
   const noted = notes.length === 0 ? '' : countOfNotes(notes);
-  const about = [`*${inline(campaignTitle)}*`, workerName(task), country, noted, removed].filter(
+  const about = [`*${titleOf(data)}*`, workerName(task), country, noted, removed].filter(
     (fact) => fact !== '',
   );
   return [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')].join(' ');
@@ -109,14 +111,14 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
   const { task } = data;
   const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
   const asked = task.before?.by ? ` ${user(task.before.by)} requested the revision.` : '';
-  const text = `:leftwards_arrow_with_hook: *${inline(data.campaignTitle)}*: ${cameBack(task)}. Review it on ${newer}.${asked}`;
+  const text = `:leftwards_arrow_with_hook: *${titleOf(data)}*: ${cameBack(task)}. Review it on ${newer}.${asked}`;
   return { text: plain(text), blocks: [section(text)] };
 }
 
 /** Renders what a card would say that is too old for Slack to be changed, for whoever decided. */
-export function unchangeableCard({ task, campaignTitle }: CardData, address: string | undefined): Message {
+export function unchangeableCard(data: CardData, address: string | undefined): Message {
   const card = address ? link(address, 'This card') : 'The card';
-  const text = `${card} of *${inline(campaignTitle)}* is too old for Slack to be changed. It would now say:\n${stateLine(task) ?? ''}`;
+  const text = `${card} of *${titleOf(data)}* is too old for Slack to be changed. It would now say:\n${stateLine(data.task) ?? ''}`;
   return { text: plain(text), blocks: [section(text)] };
 }
 
@@ -135,6 +137,10 @@ function hasSameText({ before, proof }: Task): boolean {
   return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
 }
 
+function titleOf({ campaignTitle, task }: CardData): string {
+  return campaignName(campaignTitle, task.campaign);
+}
+
 function workerName({ worker }: Task): string {
   return `Worker ${inline(worker.name || worker.id, 60)}`;
 }
@@ -144,13 +150,14 @@ const finishedFormat = 'Finished {date_short_pretty} at {time}';
 const dueFormat = 'Due {date_short_pretty} at {time}';
 
 /** Returns two lines: what the task is of, and who did it when. An address is shown only where it is evidence. */
-function heading({ task, campaignTitle, paymentPerTask, dueAt, alike = [] }: CardData): string {
+function heading(data: CardData): string {
+  const { task, paymentPerTask, dueAt, alike = [] } = data;
   const { worker, proof, workerRecord } = task;
   const isAddressTelling = alike.some(({ kinds }) =>
     kinds.some((kind) => kind === 'same-address' || kind === 'same-network'),
   );
   const about = [
-    `*${inline(campaignTitle)}*`,
+    `*${titleOf(data)}*`,
     paymentPerTask === undefined ? '' : `Pays ${formatMoney(money(paymentPerTask))}`,
     dueAt === undefined || !isOpen(task) ? '' : date(dueAt, dueFormat),
   ];
@@ -193,9 +200,9 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
 }
 
 function roundTitle(task: Task): string {
-  if (task.before?.likely) return 'Most likely a correction of an earlier task of this worker';
-  if (hasSameText(task)) return `Resubmitted, round ${task.round}`;
-  return `${isCorrection(task) ? 'Corrected' : 'Submitted again'}, round ${task.round}`;
+  return task.before?.likely
+    ? 'Probably a correction of this worker’s earlier task'
+    : `Resubmitted, round ${task.round}`;
 }
 
 /** Returns who asked for what in the previous round, as far as known. */
@@ -278,7 +285,7 @@ function filesButtons(task: Task): Button[] {
  */
 function menuOf(task: Task): Overflow {
   const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
-  const [take, word] = task.assignment === undefined ? ['Take', 'take'] : ['Release', 'release'];
+  const [take, word] = task.assignment === undefined ? ['Take', 'take'] : ['Unassign', 'release'];
   return {
     type: 'overflow',
     action_id: 'task.more',
@@ -299,14 +306,12 @@ function menuOf(task: Task): Overflow {
   };
 }
 
-function fallback({ task, campaignTitle }: CardData): string {
+function fallback(data: CardData): string {
+  const { task } = data;
   const proof = task.proof.slots.map((slot) => inline(slot, 120)).join(' / ');
   const state = stateLine(task);
-  const what = state ?? `New task by worker ${inline(task.worker.id, 60)}${backWord(task)}`;
-  return plain(cut(`${inline(campaignTitle)}: ${what}${proof && !state ? `: ${proof}` : ''}`, 500));
-}
-
-function backWord(task: Task): string {
-  if (task.before === undefined) return '';
-  return isCorrection(task) || task.before.likely ? ', corrected' : ', again';
+  const what =
+    state ??
+    `New task by worker ${inline(task.worker.id, 60)}${task.before === undefined ? '' : ', resubmitted'}`;
+  return plain(cut(`${titleOf(data)}: ${what}${proof && !state ? `: ${proof}` : ''}`, 500));
 }

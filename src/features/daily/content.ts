@@ -73,7 +73,7 @@ export function dailyContent(
 }
 
 /** Replaces the name of a reason that is no longer stored. */
-export const removedReason = 'A reason that was removed';
+export const removedReason = 'A deleted reason';
 
 function plus(ratings: PerVerdict, verdict: Verdict, tasks: number): PerVerdict {
   return { ...ratings, [verdict]: ratings[verdict] + tasks };

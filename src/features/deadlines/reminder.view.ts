@@ -2,8 +2,8 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { ReminderContent } from '../../domain/reminder.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
-import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { counted, dueLines, number } from '../../ui/words.ts';
+import { date, plain } from '../../slack/mrkdwn.ts';
+import { campaignName, counted, dueLines, number, overdueWords } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 
@@ -53,15 +53,11 @@ function dueText(
 ): string {
   const all = within.at(-1) ?? 0;
   const named = campaigns.map(({ id, tasks, dueAt }) => {
-    const title = inline(titles.get(id)?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
-    return `*${title}*: ${counted(tasks, 'task')}, the first due ${date(dueAt)}`;
+    return `*${campaignName(titles.get(id)?.title, id, 80)}*: ${counted(tasks, 'task')}, the first due ${date(dueAt)}`;
   });
   const rest = others === 0 ? [] : [`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`];
-  const verb = all === 1 ? 'is' : 'are';
-  return [
-    `*${counted(all, 'task')}* ${verb} due within 48 hours`,
-    ...dueLines({ late, within }),
-    ...named,
-    ...rest,
-  ].join('\n');
+  const tasks = `*${counted(all, 'task')}*`;
+  if (late === all) return [`${tasks} ${overdueWords(all)}`, ...named, ...rest].join('\n');
+  const due = `${all === 1 ? 'is' : 'are'}${late > 0 ? ' overdue or' : ''} due within 48 hours`;
+  return [`${tasks} ${due}`, ...dueLines({ late, within }), ...named, ...rest].join('\n');
 }

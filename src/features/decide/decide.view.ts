@@ -34,6 +34,7 @@ import {
   undoLabel,
   withOwnText,
 } from '../../ui/task.view.ts';
+import { campaignName } from '../../ui/words.ts';
 import type { FormOutcome } from './comment-form.ts';
 import type { Decided, Others, UndoOutcome } from './decisions.ts';
 
@@ -234,7 +235,7 @@ function othersBlocks(others: Others | undefined): KnownBlock[] {
 }
 
 function aboutTask(task: Task, campaignTitle: string): string {
-  return `*${inline(campaignTitle)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
+  return `*${campaignName(campaignTitle, task.campaign)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
 }
 
 /** Returns the error for a bonus out of range. */

@@ -70,18 +70,14 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
         ? [context(`${counted(left, 'more task')} that ${left === 1 ? 'is' : 'are'} not shown here.`)]
         : []),
       ...(beyond > 0
-        ? [
-            context(
-              `${counted(beyond, 'more task')} ${beyond === 1 ? 'looks' : 'look'} like one of the others.`,
-            ),
-          ]
+        ? [context(`${counted(beyond, 'more task')} ${beyond === 1 ? 'is' : 'are'} similar to these.`)]
         : []),
-      context('A match alone proves nothing. Words that differ are bold.'),
+      ...(isAlone ? [] : [context('A match alone proves nothing. Words that differ are bold.')]),
     ],
   });
 }
 
-const nothingAlike = 'Nothing in common with other tasks of this account is known.';
+const nothingAlike = 'No matches with other tasks in this account.';
 
 /** Returns the worker's record, with the search for all of their tasks. */
 function recordBlocks({ worker }: Task, history: WorkerHistory): KnownBlock[] {

@@ -46,7 +46,7 @@ export interface LoadedPictures {
   readonly loading: number;
 }
 
-/** Returns the modal with a task's files, each with its status and a button that fetches or opens it. */
+/** Returns the modal with a task's files, each with its status and a button that posts or opens it. */
 export function filesModal(
   card: FilesState,
   files: readonly ProofFile[],
@@ -64,9 +64,7 @@ export function filesModal(
       ...rows,
       ...rest,
       rows.length > 0
-        ? context(
-            'A file you fetch is posted in the card’s thread, where everyone in the channel can see it.',
-          )
+        ? context('Everyone in the channel can see files in the card’s thread.')
         : section('This task has no files.'),
     ],
   });
@@ -76,7 +74,9 @@ function loadedPictures({ shown, loading }: LoadedPictures, files: readonly Proo
   const more = shown.length - maxPictures;
   return [
     ...pictureBlocks(files, shown.slice(0, maxPictures)),
-    ...(more > 0 ? [context(`Fetch the other ${more === 1 ? 'picture' : `${more} pictures`} below.`)] : []),
+    ...(more > 0
+      ? [context(`Open the other ${more === 1 ? 'picture' : `${more} pictures`} from the list below.`)]
+      : []),
     ...(loading > 0 ? [context(`Loading ${loading === 1 ? 'a picture' : `${loading} pictures`}…`)] : []),
   ];
 }
@@ -92,8 +92,10 @@ function fileRow(file: ProofFile, status: FileStatus | undefined): KnownBlock {
   const canFetch = !isTooLarge && (status === undefined || status.kind === 'failed');
   if (!canFetch) return section(text);
   return section(text, {
-    accessory: button(status ? 'Try again' : 'Fetch', 'task.files.fetch', String(file.index), {
-      label: status ? `Try again: fetch file ${file.index}` : `Fetch file ${file.index}`,
+    accessory: button(status ? 'Try again' : 'Post in thread', 'task.files.fetch', String(file.index), {
+      label: status
+        ? `Try again: post file ${file.index} in the thread`
+        : `Post file ${file.index} in the thread`,
     }),
   });
 }
@@ -103,7 +105,7 @@ function statusText(status: FileStatus): string {
     case 'under-way':
       return `:hourglass_flowing_sand: On its way, requested by ${user(status.by)}`;
     case 'posted':
-      return `:white_check_mark: In the card’s thread, fetched by ${user(status.by)}, ${date(status.at)}`;
+      return `:white_check_mark: In the card’s thread, posted by ${user(status.by)}, ${date(status.at)}`;
     case 'failed':
       return `:warning: ${status.sentence}`;
   }
@@ -129,7 +131,7 @@ export const incompleteDownload = 'The file did not arrive in full. Try again in
 
 /** A small download that decompresses to an enormous file does not occur by accident. */
 export const unpackedTooFar =
-  'This file unpacks to far more than was sent, so it was not fetched. Be careful when you open it on the website.';
+  'This file unpacks to far more than was sent, so it was not posted. Be careful when you open it on the website.';
 
 /** What to do if Slack does not accept a file. */
 export const sharedUnconfirmed =

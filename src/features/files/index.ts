@@ -64,9 +64,7 @@ export function createFiles(deps: Modules) {
   /** Throws if a card does not show the newest round of its task. */
   function assertNewest(task: Task, { round }: Pick<FilesState, 'round'>): void {
     if (task.round === round) return;
-    throw new UserError(
-      'The worker has corrected this task since then. Fetch the files from its newer card.',
-    );
+    throw new UserError('The worker has corrected this task since then. Open the files from its newer card.');
   }
 
   async function renderModal(

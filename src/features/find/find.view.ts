@@ -28,7 +28,7 @@ import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { adjacentPages } from '../../ui/list.view.ts';
-import { number, ratingEmoji } from '../../ui/words.ts';
+import { campaignName, number, ratingEmoji } from '../../ui/words.ts';
 
 /** Tasks per page. */
 export const foundPerPage = 8;
@@ -129,7 +129,7 @@ function rowBlock(
   const excerpt = excerptOf(texts, query.terms);
   const when = task.submittedAt ?? task.proof.finishedAt;
   const about = [
-    `*${inline(campaignTitle, 80)}*`,
+    `*${campaignName(campaignTitle, task.campaign, 80)}*`,
     inline(worker.name ?? worker.id, 60),
     ...(query.terms.some(isAddressTerm) ? [inline(maskIp(worker.ip))] : []),
   ];

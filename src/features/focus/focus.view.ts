@@ -33,7 +33,7 @@ import {
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
 import { assignmentLine, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
-import { counted, nameWithId, number } from '../../ui/words.ts';
+import { campaignName, counted, number } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { filesButton } from '../files/public.ts';
 
@@ -158,11 +158,15 @@ function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusDa
     ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
   ];
   const who = [
-    `Worker ${nameWithId(worker.name ?? '', worker.id)}`,
+    `Worker ${inline(worker.name || worker.id, 60)}`,
     inline(countryName(worker.country), 60),
     workerRecordLine(record) ?? '',
   ];
-  return [`*${inline(campaignTitle)}*`, who.filter((part) => part !== '').join(' · '), when.join(' · ')]
+  return [
+    `*${campaignName(campaignTitle, task.campaign)}*`,
+    who.filter((part) => part !== '').join(' · '),
+    when.join(' · '),
+  ]
     .filter((line) => line !== '')
     .join('\n');
 }
@@ -191,7 +195,7 @@ function beforeBlocks(task: Task): KnownBlock[] {
   const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
   return [
     section(
-      `:leftwards_arrow_with_hook: *Round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}${unchangedPicturesLine(task)}`,
+      `:leftwards_arrow_with_hook: *Resubmitted, round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}${unchangedPicturesLine(task)}`,
     ),
   ];
 }

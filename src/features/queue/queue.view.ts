@@ -1,8 +1,8 @@
 import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
-import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { counted, number } from '../../ui/words.ts';
+import { channelName, date, plain, user } from '../../slack/mrkdwn.ts';
+import { campaignName, counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 import { isShared } from './share.ts';
@@ -29,7 +29,7 @@ export function queueOfBlocks(
 /** Returns the message about a campaign's waiting tasks. @param title undefined if the campaign is unknown */
 export function queueMessage(account: AccountId, message: QueueMessage, title: string | undefined): Message {
   const isOfMany = isShared(message.campaign);
-  const name = isOfMany ? othersName(message) : campaignName(message.campaign, title);
+  const name = isOfMany ? othersName(message) : `*${campaignName(title, message.campaign, 80)}*`;
   const lines = [`${name}: ${waitingText(message)}`, ...dueLine(message), ...reviewedLine(message)];
   const text = lines.join('\n');
   const one = isOfMany ? {} : { campaign: message.campaign };
@@ -46,10 +46,6 @@ export function queueMessage(account: AccountId, message: QueueMessage, title: s
   };
 }
 
-function campaignName(campaign: CampaignId, title: string | undefined): string {
-  return `*${inline(title ?? '', 80) || `Campaign ${inline(campaign, 80)}`}*`;
-}
-
 function othersName({ campaigns = 0, state }: QueueContent): string {
   if (state !== 'waiting') return '*Other campaigns*';
   return campaigns === 1 ? '*1 other campaign*' : `*${number(campaigns)} other campaigns*`;
@@ -64,7 +60,7 @@ function waitingText({ state, campaigns, waiting, cards, oldest }: QueueContent)
         oldest === undefined ? '' : `, ${waiting === 1 ? 'since' : 'the oldest since'} ${date(oldest)}`;
       if (cards === undefined) {
         const more = waiting === 1 ? '1 more task waits' : `${number(waiting)} more tasks wait`;
-        return `*${more} for review*${since}. ${waiting === 1 ? 'It gets a card' : 'They get cards'} as the open ones are decided.`;
+        return `*${more} for review*${since}. ${waiting === 1 ? 'Its card appears when an open one is rated' : 'Cards appear as open ones are rated'}.`;
       }
       const all = waiting === 1 ? '1 task waits' : `${number(waiting)} tasks wait`;
       return `*${all} for review*${since}.${cardsWords(cards)}`;
@@ -73,7 +69,7 @@ function waitingText({ state, campaigns, waiting, cards, oldest }: QueueContent)
       return 'every task waiting for review has its card.';
     default:
       return campaigns === undefined
-        ? 'no task waits for review.'
+        ? 'no tasks waiting.'
         : 'waiting tasks are counted in the message of their campaign.';
   }
 }
