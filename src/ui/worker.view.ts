@@ -131,7 +131,7 @@ export function workerRecordLine({ counts, campaigns, here }: ShownRecord): stri
   const inCampaigns = campaigns > 1 ? ` in ${number(campaigns)} campaigns` : '';
   const facts = [
     ...rated,
-    ...(isNewHere ? ['no ratings here yet'] : []),
+    ...(isNewHere ? [rated.length === 0 ? 'no ratings here yet' : 'none in this campaign'] : []),
     ...(ratedHere === '' ? [] : [`here ${ratedHere}`]),
     // One is the task at hand.
     ...(NOTRATED > 1 ? [`${number(NOTRATED)} waiting${inCampaigns}`] : []),

@@ -41,7 +41,7 @@ describe('the record of a worker', () => {
     expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe(
       '1 NOK · 12 OK · here 1 NOK, 3 OK · 2 waiting in 2 campaigns',
     );
-    expect(workerRecordLine(recordOf(asId('w1'), known, asId('c3')))).toContain('no ratings here yet');
+    expect(workerRecordLine(recordOf(asId('w1'), known, asId('c3')))).toContain('none in this campaign');
     // Of one campaign, all are here.
     known.delete(other);
     expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe('1 NOK · 3 OK · 2 waiting');
