@@ -331,8 +331,8 @@ test('whoever decides before the first task is loaded sees the next one, also wh
     status: 'RUNNING',
     available_positions: 100,
   });
-  const workers = (await marketplace.state()).workers.slice(0, 2).map(({ worker_id }) => worker_id);
-  for (const worker_id of workers) await marketplace.submit({ campaign_id: campaign, worker_id });
+  const both = (await marketplace.state()).workers.slice(0, 2);
+  for (const { worker_id } of both) await marketplace.submit({ campaign_id: campaign, worker_id });
   await eventually('both to wait', async () => {
     await own.ann.opensHome();
     // Before the first poll Home says what the marketplace counts, which is not since when.
@@ -343,6 +343,7 @@ test('whoever decides before the first task is loaded sees the next one, also wh
     (await slack.requests({ method: 'views.update' })).find(({ fault }) => fault === 'latency');
 
   const review = await startsReview(own.ann, place, campaign);
+  const workers = both.map(({ username }) => username);
   const first = workers.find((worker) => review.text.includes(worker)) ?? '';
   const second = workers.find((worker) => worker !== first) ?? '';
   expect(first).not.toBe('');

@@ -55,6 +55,6 @@ describe('a refusal of new_campaign', () => {
   });
 
   test('that says nothing of a field stands at the top', () => {
-    expect(refusalProblems(refused([], []), paid)).toEqual([{ text: expect.stringContaining('refused') }]);
+    expect(refusalProblems(refused([], []), paid)).toEqual([{ text: expect.stringContaining('rejected') }]);
   });
 });
