@@ -95,7 +95,7 @@ function fileRow(file: ProofFile, status: FileStatus | undefined): KnownBlock {
     accessory: button(status ? 'Try again' : 'Post in thread', 'task.files.fetch', String(file.index), {
       label: status
         ? `Try again: post file ${file.index} in the thread`
-        : `Post file ${file.index} in the thread`,
+        : `Post in thread: file ${file.index}`,
     }),
   });
 }
