@@ -6,6 +6,8 @@ import { Failure, main, root, run } from './lib/processes.mjs';
 
 /** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, four beside each other. */
 const alone = ['accounts', 'ack', 'evidence', 'reading'];
+/** The longest of the others, which are begun first. */
+const longest = ['decision-burst', 'submission-to-card', 'focus-review'];
 
 // Runs the benchmarks against what is shipped (`dist`), and prints one table. Arguments choose those whose names contain one of
 // them; --quick measures at smaller sizes. Fails when a bar is missed.
@@ -26,7 +28,9 @@ await main(async () => {
   try {
     for (const name of chosen.filter((one) => alone.includes(one)))
       found.push(await measure(name, folder, isQuick));
-    const left = chosen.filter((one) => !alone.includes(one));
+    const left = chosen
+      .filter((one) => !alone.includes(one))
+      .sort((a, b) => longest.indexOf(b) - longest.indexOf(a));
     const measureNext = async () => {
       for (let name = left.shift(); name !== undefined; name = left.shift())
         found.push(await measure(name, folder, isQuick));
