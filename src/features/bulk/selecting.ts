@@ -133,8 +133,10 @@ export function createSelecting(deps: Modules, stages: Stages) {
     if (!isDeepStrictEqual(first, view) && (await isCurrent())) await update(actor, open, view);
     if (view.callback_id !== pageForm) return;
     const { selection: id } = selectionState.decode(view.private_metadata ?? '');
-    if ((await stages.loadPictures(ref, id, isCurrent)) && (await isCurrent()))
-      await update(actor, open, await latest(ref, id));
+    if (!(await stages.loadPictures(ref, id, isCurrent)) || !(await isCurrent())) return;
+    const drawn = await latest(ref, id);
+    // Whoever has left the page meanwhile keeps the form that is shown now.
+    if (drawn.callback_id === pageForm && (await isAt(ref, drawn))) await update(actor, open, drawn);
   }
 
   const withoutPictures = (view: ModalView) => withoutFiles(view, () => true);
