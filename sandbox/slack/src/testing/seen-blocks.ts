@@ -18,26 +18,38 @@ export const textOf = (value: unknown): string =>
 /** Action ids that others rely on, so that a test may name a button by them. */
 const contractActions = new Set(['task.ok', 'task.revise', 'task.nok']);
 
-/** Returns the names of an element: its block's label or text, its own text or placeholder. */
-const namesOf = ({ block, element }: Found): string[] =>
-  [
-    textOf(block.label),
+/** Returns the names of an element: its own text or placeholder, and its block's label or text. */
+const namesOf = ({ block, element }: Found) => ({
+  own: [
     textOf(element.text),
     textOf(element.placeholder),
-    textOf(block.text),
     contractActions.has(String(element.action_id)) ? String(element.action_id) : '',
-  ].filter((name) => name !== '');
+  ].filter((name) => name !== ''),
+  row: [textOf(block.label), textOf(block.text)].filter((name) => name !== ''),
+});
 
-/** Returns the element with this name, preferring an exact match to one that only contains it. */
+/** Returns what a person would call an element first. */
+const nameOf = (found: Found): string => {
+  const { own, row } = namesOf(found);
+  return textOf(found.block.label) || (own[0] ?? row[0] ?? '');
+};
+
+/** Returns the element with this name, or whose own text begins so (“OK” is not “Undo OK”), or whose row mentions it. */
 export function elementNamed(blocks: Block[], name: string, kind: (type: string) => boolean): Found {
   const all = elementsOf(blocks).filter(({ element }) => kind(element.type));
+  const named = (matches: (names: ReturnType<typeof namesOf>) => boolean) =>
+    all.find((one) => matches(namesOf(one)));
   const found =
     name === '…'
       ? all.find(({ element }) => element.type === 'overflow')
-      : (all.find((one) => namesOf(one).includes(name)) ??
-        all.find((one) => namesOf(one).some((known) => known.includes(name))));
+      : (named(({ own, row }) => [...row, ...own].includes(name)) ??
+        named(({ own, row }) =>
+          [...own.map((text) => text.startsWith(name)), ...row.map((text) => text.includes(name))].includes(
+            true,
+          ),
+        ));
   if (found === undefined) {
-    const known = all.map((one) => namesOf(one)[0]).join(', ');
+    const known = all.map((one) => nameOf(one)).join(', ');
     throw new Error(`There is nothing called "${name}" here. There is: ${known || 'nothing'}`);
   }
   return found;
@@ -96,7 +108,7 @@ export const fieldsOf = (blocks: Block[], values: StateValues): string =>
   elementsOf(blocks)
     .flatMap((found) => {
       const contents = contentsOf(found, values);
-      const name = namesOf(found)[0] ?? '';
+      const name = nameOf(found);
       return contents.length === 0 ? [] : [`${name}: ${contents.join(', ')}`];
     })
     .join('\n');
