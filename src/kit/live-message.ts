@@ -113,7 +113,9 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     );
     if (isAgain(posted)) return posted;
     await channels.health.reportSuccess(ref.workspace, channel, began);
-    return (await kind.afterRender?.(ref, posted, step)) ?? shownOf(record, isAnyLeftOut);
+    // What it has become meanwhile is not shown yet.
+    const shown = { ...record, card: posted.card };
+    return (await kind.afterRender?.(ref, shown, step)) ?? shownOf(record, isAnyLeftOut);
   }
 
   /**

@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await createWorld({
     scenario,
     env: { OPEN_CARDS: '2' },
-    intervals: { sweepMs: 1_000, queuePaceMs: 100 },
+    intervals: { sweepMs: 1_000 },
   });
   // The oldest have the cards.
   const finished_datetime = '2026-01-05 10:00:00';

@@ -11,7 +11,6 @@ const other = 'C02INBOX';
 const world = sharedWorld({
   scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
   env: { OPEN_CARDS: '2' },
-  intervals: { queuePaceMs: 100 },
 });
 beforeAll(async () => {
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 5 });

@@ -90,6 +90,18 @@ describe('a first look', () => {
       return (await world.slack.requests({ method: 'chat.update' })).length === 0;
     });
   });
+
+  test('a count that is posted while its campaign moves to another channel says so there', async () => {
+    const { ann, marketplace, slack } = await withoutBot({ env: { OPEN_CARDS: '1' } });
+    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], count: 3 });
+    await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'latency', delayMs: 3_000, times: 2 });
+    await world.startBot();
+    const posts = () => slack.requests({ method: 'chat.postMessage' });
+    await eventually('both posts', async () => (await posts()).length === 2);
+    await ann.types(inbox, '/proofdesk subscribe survey');
+    await ann.sees(inbox, /more task/);
+    await ann.sees(review, /no longer counted here/);
+  });
 });
 
 describe('the inbox', () => {

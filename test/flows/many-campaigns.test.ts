@@ -58,7 +58,6 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   await create({
     scenario: { campaigns },
     env: { OPEN_CARDS: '1', UNDO_SECONDS: '0', INBOX_CHANNEL: undefined },
-    intervals: { queuePaceMs: 100 },
     workspace: {
       users: [
         { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },

@@ -52,7 +52,6 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await create({
     scenario: { campaigns: [shelf, survey] },
     env: { OPEN_CARDS: '3', UNDO_SECONDS: '1' },
-    intervals: { queuePaceMs: 100 },
     transport: 'http',
   });
   const { ann, marketplace, slack } = world;
@@ -143,7 +142,6 @@ test('a correction whose campaign has moved has its card in the new channel at o
   await begin({
     scenario: { campaigns: [survey] },
     env: { OPEN_CARDS: '1' },
-    intervals: { queuePaceMs: 100 },
   });
   const { ann, marketplace } = world;
   const [task = ''] = await submit(survey.campaign_id, [0]);
@@ -168,7 +166,6 @@ test('two bots post 20 cards as shipped, and count the rest once, whatever step 
   const deaths = new Map<string, number>();
   await create({
     scenario: { campaigns: [shelf] },
-    intervals: { queuePaceMs: 100 },
     timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
     // Whichever of the two comes to a step first dies there; both have the same work.
     faults(passing) {
@@ -202,7 +199,6 @@ test('a reviewer of 30 tasks of six campaigns gets at most 33 messages', async (
   await create({
     scenario: { campaigns },
     env: { OPEN_CARDS: '20', UNDO_SECONDS: '0' },
-    intervals: { queuePaceMs: 100 },
     transport: 'http',
   });
   const { ann, marketplace } = world;

@@ -60,6 +60,7 @@ const testIntervals: Intervals = {
   ...defaultIntervals,
   noticeAfterMs: 1_000,
   lostAfterMs: 100,
+  queuePaceMs: 100,
 };
 
 /** Retries and checks for outdated data come soon enough for tests. */
