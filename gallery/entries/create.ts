@@ -25,7 +25,6 @@ import {
   formPage,
   goneBeforeProblem,
   goneSentence,
-  interruptedSentence,
   note,
   notSentProblem,
   openingView,
@@ -97,8 +96,6 @@ export const create = [
     'Unknown outcome: the list cannot be read': () => draw(unknown(undefined)),
     'Unknown outcome: not listed': () => draw(unknown({ isThere: false, sentence: foundSentence([]) })),
     'Unknown outcome: listed': () => draw(unknown({ isThere: true, sentence: foundSentence([listed]) })),
-    'Unknown outcome: interrupted': () =>
-      draw(nextVersion(largestDraft, 'unknown', { sentences: [interruptedSentence(wording, largestDraft)] })),
   }),
   ...entriesOf('Create', loadingView, { 'Loading the categories': () => loadingView(fresh) }),
   ...entriesOf('Create', openingView, { 'Opening a draft': () => openingView(wording, fresh) }),

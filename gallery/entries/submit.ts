@@ -10,7 +10,6 @@ import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,
   formPage,
-  interruptedSentence,
   note,
   openingView,
   sendAgainProblem,
@@ -76,8 +75,6 @@ export const submit = [
     'Unknown outcome: the results cannot be read': () => draftView(unknown(undefined)),
     'Unknown outcome: not in the results': () => draftView(unknown([])),
     'Unknown outcome: in the results': () => draftView(unknown(['5e1d77a0c3'])),
-    'Unknown outcome: interrupted': () =>
-      draftView(nextVersion(largest, 'unknown', { sentences: [interruptedSentence(wording, largest)] })),
   }),
   ...entriesOf('Submit for a worker', openingView, { 'Opening a draft': () => openingView(wording, fresh) }),
   ...entriesOf('Submit for a worker', sendingView, { Sending: () => sendingView(wording, filled) }),

@@ -7,7 +7,6 @@ import { isPending, type Task } from '../domain/task.ts';
 import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
 import { createCodec } from './codec.ts';
-import type { ClaimedText } from './drafts.ts';
 import { accountKey, scanKeys, workspaceKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
 import { type ErrorLogger, setAside } from './stored-hash.ts';
@@ -286,14 +285,8 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     /**
      * Claims an act by its idempotency key, and adds its entry in the same step. Resolves to true for the first claim within
      * an hour: its caller then does the act.
-     * @param also a text of the same workspace or account that is stored in the same step
      */
-    async claim(
-      trail: Trail,
-      idempotencyKey: string,
-      entry: NewAuditEntry,
-      also?: ClaimedText,
-    ): Promise<boolean> {
+    async claim(trail: Trail, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
       const { workspace, account } = trail;
       const claimKey =
         account === undefined
@@ -304,10 +297,7 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
       const isFirst = await changeIf(
         redis,
         [['', 'GET', claimKey]],
-        [
-          ['SET', claimKey, claim, 'EX', claimSeconds],
-          ...(also ? [['SET', also.key, also.text, 'EX', also.seconds] as const] : []),
-        ],
+        [['SET', claimKey, claim, 'EX', claimSeconds]],
         step,
       );
       // If the connection ended before the answer, it ran again and found its own claim.

@@ -6,7 +6,7 @@ import { type AccountRef, type MemberId, type TaskId, verdicts, type WorkspaceId
 import type { AuditStep } from './audit.ts';
 import { type Codec, createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
-import { change } from './scripts.ts';
+import { changeIf } from './scripts.ts';
 import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 /**
@@ -167,38 +167,37 @@ export async function eraseTypedTexts(
   return erased;
 }
 
-/** A text stored in the same step as the claim of an act. */
-export interface ClaimedText {
-  readonly key: string;
-  readonly text: string;
-  readonly seconds: number;
-}
-
 /** Creates the store of expiring texts, by name: drafts of long forms, lists that are requested often. */
 export function createExpiringTexts(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'texts', name);
 
   return {
-    /**
-     * Stores a text for `seconds`, replacing the previous one of that name.
-     * @param step an audit entry that is added in the same step
-     */
-    async put(
-      workspace: WorkspaceId,
-      name: string,
-      text: string,
-      seconds: number,
-      step?: AuditStep,
-    ): Promise<void> {
-      await change(redis, step, ['SET', key(workspace, name), text, 'EX', seconds]);
+    /** Stores a text for `seconds`, replacing the previous one of that name. */
+    async put(workspace: WorkspaceId, name: string, text: string, seconds: number): Promise<void> {
+      await redis.set(key(workspace, name), text, 'EX', seconds);
     },
 
-    /** Returns a text to be stored together with a claim, see `claim` of the audit. */
-    claimedWith: (workspace: WorkspaceId, name: string, text: string, seconds: number): ClaimedText => ({
-      key: key(workspace, name),
-      text,
-      seconds,
-    }),
+    /**
+     * Stores a text in place of the one that was read before. Resolves to false if that has changed meanwhile.
+     * @param step an audit entry that is added in the same step
+     */
+    async swap(
+      workspace: WorkspaceId,
+      name: string,
+      {
+        before = '',
+        text,
+        seconds,
+      }: { readonly before: string | undefined; readonly text: string; readonly seconds: number },
+      step?: AuditStep,
+    ): Promise<boolean> {
+      const at = key(workspace, name);
+      const isStored = await changeIf(redis, [[before, 'GET', at]], [['SET', at, text, 'EX', seconds]], step);
+      // If the connection ended before the answer, it ran again and found its own text.
+      if (isStored || (await redis.get(at)) !== text) return isStored;
+      step?.stored();
+      return true;
+    },
 
     async get(workspace: WorkspaceId, name: string): Promise<string | undefined> {
       return (await redis.get(key(workspace, name))) ?? undefined;

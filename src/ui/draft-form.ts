@@ -79,10 +79,8 @@ export function createDraftForm<Page extends string, Values>(
     };
   }
 
-  async function save(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
-    await drafts.save(ref.workspace, draft);
-    return draft;
-  }
+  /** Stores a draft at the page that it shows. Returns the other version if it has moved on. */
+  const save = (ref: AccountRef, draft: FormDraft): Promise<FormDraft> => advance(ref, draft, draft);
 
   /** Returns the draft of an open modal. If it is lost, the modal's own state is used. */
   async function current(
@@ -94,12 +92,6 @@ export function createDraftForm<Page extends string, Values>(
     const stored = await drafts.load(workspace, id);
     const draft = stored ?? { ...emptyDraft(id, { workspace, member }, ref), version };
     return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
-  }
-
-  /** Returns true unless the draft has moved on to another page. */
-  async function isCurrent({ workspace }: AccountRef, { id, version }: FormDraft): Promise<boolean> {
-    const latest = await drafts.load(workspace, id);
-    return latest === undefined || latest.version === version;
   }
 
   /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
@@ -168,10 +160,11 @@ export function createDraftForm<Page extends string, Values>(
   const backToForm = onPage(async ({ ref, draft, show }) => {
     if (draft.step === 'unknown') {
       const problems = draft.sent ? [sendAgainProblem(wording, draft)] : [];
-      return show(await save(ref, nextVersion(draft, form.sendPage, { problems })));
+      return show(await advance(ref, draft, nextVersion(draft, form.sendPage, { problems })));
     }
     if (draft.step === 'done' || draft.step === form.sendPage) return show(draft);
-    await show(await save(ref, { ...nextVersion(draft, draft.step), uploads: draft.uploads + 1 }));
+    const again = { ...nextVersion(draft, draft.step), uploads: draft.uploads + 1 };
+    await show(await advance(ref, draft, again));
   });
 
   /** Answers a submission that exceeds Slack's timeout. `run` returns the draft to show at the end. */
@@ -243,8 +236,12 @@ export function createDraftForm<Page extends string, Values>(
     entry,
     attach: files.attach,
     current,
-    isCurrent,
     advance,
+    /** Stores the next version of a draft. Returns undefined if it has moved on meanwhile. */
+    async advanceIfCurrent(ref: AccountRef, from: FormDraft, to: FormDraft): Promise<FormDraft | undefined> {
+      const { draft, isMine } = await drafts.replace(ref.workspace, from, to);
+      return isMine ? draft : undefined;
+    },
     onPage,
     replace: modals.replace,
     answerWith,
@@ -264,9 +261,9 @@ export function createDraftForm<Page extends string, Values>(
       return { ...emptyDraft(randomUUID(), person, ref), channel: person.channel, unfinished };
     },
 
-    /** Stores a draft and answers a submission with it. */
-    async goTo(ref: AccountRef, next: FormDraft): Promise<SubmissionAnswer> {
-      return answerWith(ref, await save(ref, next));
+    /** Stores the next version of a draft, and answers a submission with it. */
+    async goTo(ref: AccountRef, draft: FormDraft, next: FormDraft): Promise<SubmissionAnswer> {
+      return answerWith(ref, await advance(ref, draft, next));
     },
 
     /** Answers the submission of a validated draft by sending it, unless the person's account has changed. */

@@ -198,11 +198,6 @@ export function unknownSentences(
   return [first, found.isThere ? found.sentence : `${found.sentence} ${sendIfMissing}`];
 }
 
-/** The bot was interrupted while sending. */
-export function interruptedSentence(wording: FormWording, draft: Draft): string {
-  return `Proofdesk was interrupted just as ${wording.subject(draft)} was about to be sent, so it may or may not have been. It was not sent again. ${sendIfMissing}`;
-}
-
 export function sendAgainProblem({ sendAgainOnlyIf }: FormWording, draft: Draft): Problem {
   const at = date(draft.sent?.at ?? 0, '{time_secs}');
   return { text: `*This was sent before*, at ${at}, without a clear answer. ${sendAgainOnlyIf}` };

@@ -188,7 +188,7 @@ const acts: Record<string, Act> = {
     what: 'submit',
     trail: ({ workspace }) => ({ workspace }),
     prepare: (redis, ref) =>
-      form(redis, async () => ({ sentences: [], end: {} })).drafts.save(ref.workspace, draft),
+      form(redis, async () => ({ sentences: [], end: {} })).drafts.replace(ref.workspace, draft, draft),
     run: (redis, ref) => form(redis, async () => ({ sentences: [], end: {} })).sending.sendOnce(ref, draft),
     isChanged: async (redis, ref) =>
       (await form(redis, async () => ({ sentences: [], end: {} })).drafts.load(ref.workspace, 'd1'))?.step ===
@@ -299,7 +299,7 @@ describe('an unanswered submission', () => {
 
   test('that is found when it is looked up adds its entry, once', async () => {
     const { drafts, sending: sent } = form(healthy, unanswered);
-    await drafts.save(workspace, draft);
+    await drafts.replace(workspace, draft, draft);
     const looked = await sent.sendOnce(ref, draft);
     await sent.look(ref, looked);
     const [unknown, found, ...others] = await ended({ workspace }, 'submit');
@@ -316,7 +316,7 @@ describe('an unanswered submission', () => {
       answer = resolve;
     });
     const { drafts, sending: sent } = form(healthy, () => answered);
-    await drafts.save(both, draft);
+    await drafts.replace(both, draft, draft);
     const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
     let left = await drafts.load(both, 'd1');
     while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
@@ -330,7 +330,7 @@ describe('an unanswered submission', () => {
   test('of a process that died is found with its claim', async () => {
     const other = asId<AccountRef['workspace']>('T interrupted');
     const { drafts, sending: never } = form(healthy, () => new Promise(() => undefined));
-    await drafts.save(other, draft);
+    await drafts.replace(other, draft, draft);
     void never.sendOnce({ ...ref, workspace: other }, draft);
     const isSent = async () => (await drafts.load(other, 'd1'))?.step === 'unknown';
     while (!(await isSent())) await new Promise((resolve) => setImmediate(resolve));

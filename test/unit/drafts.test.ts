@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { createApproved } from '../../src/features/campaigns/create-send.ts';
-import { wording } from '../../src/features/campaigns/submit.view.ts';
 import {
   emptyProof,
   type SubmissionDraft,
   submissionDraft,
 } from '../../src/features/campaigns/submit-fields.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
-import { createDraftStore, createSending } from '../../src/ui/draft-sending.ts';
+import { createDraftStore } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -22,27 +21,31 @@ const draft: SubmissionDraft = {
 test('a draft and which one was the latest expire an hour after a day', async () => {
   const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
   const form = { name: 'submit', codec: submissionDraft, isWorthResuming: () => true };
-  await createDraftStore(modules, form).save(asId('T1'), draft);
+  await createDraftStore(modules, form).replace(asId('T1'), draft, draft);
   const keys = await redis().keys('*');
   const seconds = await Promise.all(keys.map((key) => redis().ttl(key)));
   expect(seconds).toHaveLength(2);
   for (const left of seconds) expect(Math.abs(left - 90_000)).toBeLessThan(60);
 });
 
-test('a version of a draft that a process claimed and never replaced may have been sent: it is not sent again', async () => {
-  let stored = { ...draft, version: 3 };
-  const drafts = {
-    load: async () => stored,
-    save: async (_: unknown, next: SubmissionDraft) => {
-      stored = { ...next, version: next.version };
-    },
-  };
-  const modules = onlyModules({ jobs: { claimOnce: async () => false }, clock: { now: () => 1 } });
-  const sending = createSending(modules, { wording } as never, drafts as never, undefined as never);
-  const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
-  const next = await sending.advance(ref, stored as never, { ...stored, version: 4, step: 'done' } as never);
-  expect(next).toMatchObject({ version: 4, step: 'unknown' });
-  expect(stored).toEqual(next);
+test('of two processes that go on with a version of a draft, one does, and the other gets what that stored', async () => {
+  const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
+  const drafts = createDraftStore(modules, {
+    name: 'two',
+    codec: submissionDraft,
+    isWorthResuming: () => false,
+  });
+  const workspace = asId<never>('T1');
+  await drafts.replace(workspace, draft, draft);
+  const taken = { ...draft, version: 2, sentences: ['taken back'] };
+  const sent = { ...draft, version: 2, step: 'unknown' as const };
+  const [first, second] = await Promise.all([
+    drafts.replace(workspace, draft, sent),
+    drafts.replace(workspace, draft, taken),
+  ]);
+  expect([first.isMine, second.isMine].filter(Boolean)).toHaveLength(1);
+  expect(first.draft).toEqual(second.draft);
+  expect(await drafts.load(workspace, draft.id)).toEqual(first.draft);
 });
 
 test.each([

@@ -157,7 +157,7 @@ export function createCreateFeature(context: Modules) {
       await save(ref, { ...draft, values, problems: [...workProblemsOf(draft), ...problems] });
       return { errors: errorsOf(draft, problems) };
     }
-    return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
+    return goTo(ref, draft, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
   }
 
   /** Changes the second page's layout: another kind of description, another number of proofs, a removed file. */
@@ -166,7 +166,8 @@ export function createCreateFeature(context: Modules) {
     const typed = { ...draft, values };
     const { draft: taken, problems } = await attach(ref.workspace, typed, view.values, fileNames);
     const shown = { ...withChange(taken, draft, click), problems };
-    if (await form.isCurrent(ref, draft)) await form.replace(click, view, workView(await save(ref, shown)));
+    const current = await form.advanceIfCurrent(ref, draft, shown);
+    if (current !== undefined) await form.replace(click, view, workView(current));
   });
 
   async function workSubmitted(submission: Submission): Promise<SubmissionAnswer> {
@@ -178,17 +179,17 @@ export function createCreateFeature(context: Modules) {
     const mistakes = isLost ? [] : workProblems(values, hasCsv);
     if (mistakes.length > 0) return { errors: errorsOf(draft, mistakes) };
     const { draft: taken, problems } = await attach(workspace, { ...draft, values }, inputs, fileNames);
-    if (isLost) return goTo(ref, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
-    if (problems.length > 0) return goTo(ref, nextVersion(taken, 'work', { problems }));
+    if (isLost) return goTo(ref, draft, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
+    if (problems.length > 0) return goTo(ref, draft, nextVersion(taken, 'work', { problems }));
     if (values.description === 'SAME' || templateOf(taken) !== undefined)
-      return goTo(ref, nextVersion(taken, 'check'));
+      return goTo(ref, draft, nextVersion(taken, 'check'));
     // Stored before the page is replaced: reading takes a while, and a process may die. The file inputs keep their
     // ids, so that Slack's redelivery is handled the same way.
     await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
     return form.inBackground(submission, ref, readingView(draft), async () => {
       const read = await withTemplate(ref, taken);
       // A member who returned to the form meanwhile stays there.
-      return (await form.isCurrent(ref, draft)) ? save(ref, read) : undefined;
+      return form.advanceIfCurrent(ref, draft, read);
     });
   }
 
@@ -211,7 +212,7 @@ export function createCreateFeature(context: Modules) {
     const values = workInputs(draft.values, view.values);
     const taken = await attach(ref.workspace, { ...draft, values }, view.values, fileNames);
     const problems = [...workProblemsOf(draft), ...taken.problems];
-    await show(await save(ref, nextVersion(taken.draft, 'job', { problems })));
+    await show(await advance(ref, draft, nextVersion(taken.draft, 'job', { problems })));
   });
 
   const feature: Feature = {

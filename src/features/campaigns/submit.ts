@@ -74,7 +74,7 @@ export function createSubmitFeature(context: Modules): Feature {
     const filled = { ...draft, values };
     const { draft: taken, problems } = await form.attach(workspace, filled, inputs, fileNames);
     if (problems.length > 0) {
-      return form.answerWith(ref, await form.advance(ref, filled, nextVersion(taken, 'form', { problems })));
+      return form.goTo(ref, filled, nextVersion(taken, 'form', { problems }));
     }
     // Stored before the form is replaced: a process may die before it sends. The file input keeps its id, so that
     // Slack's redelivery is handled the same way.
@@ -106,7 +106,7 @@ export function createSubmitFeature(context: Modules): Feature {
         const { campaign } = draft.values;
         const values: Proof = { ...emptyProof, ...(campaign ? { campaign } : {}) };
         const next = { ...nextVersion(draft, 'form'), values, files: {}, uploads: draft.uploads + 1 };
-        await show(await form.save(ref, { ...next, sent: undefined, unfinished: undefined }));
+        await show(await form.advance(ref, draft, { ...next, sent: undefined, unfinished: undefined }));
       }),
     },
   };
