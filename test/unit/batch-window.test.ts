@@ -59,6 +59,12 @@ test('each decision is sent within 4 seconds after it came due, and none before,
   );
 });
 
+test('a steady stream of decisions delays none of them by four seconds', () => {
+  const stream = Array.from({ length: 60 }, (_, n) => decided('shelf', 500 * n));
+  for (const { at, sent } of callsFor(stream))
+    for (const { decision } of sent) expect(at - (decision.dueAt ?? 0)).toBeLessThan(4_000);
+});
+
 test('one that nothing follows, one of another campaign, and one that was tried before are sent at once', () => {
   const due = [decided('shelf', 1_000), decided('menu', 900), decided('shop', 900, { attempts: 1 })];
   const coming = [decided('menu', 1_500), decided('shop', 1_500), decided('shelf', 1_900, { state: 'held' })];

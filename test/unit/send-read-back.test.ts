@@ -90,7 +90,7 @@ function sender(
       },
       accounts: { keyOf: async () => 'a key' },
     },
-    campaigns: { recordRated: async () => undefined },
+    campaigns: { recordRated: async () => undefined, workers: { favoriteChange: () => undefined } },
     marketplace: { of: async () => marketplace, outages: { count: async () => undefined } },
     jobs: {
       add: async () => undefined,
@@ -108,7 +108,7 @@ function sender(
     clock: { now: other.now ?? now },
     log: createLogger('silent', []),
   });
-  return { send: createSend(deps).jobs.send, calls, deadlines };
+  return { ...createSend(deps).jobs, calls, deadlines };
 }
 
 test('decisions whose outcome is unknown are read back once each, whichever jobs could, and leave in one call', async () => {
@@ -125,6 +125,53 @@ test('decisions whose outcome is unknown are read back once each, whichever jobs
   expect(read.toSorted()).toEqual([...stored.keys()].toSorted());
   expect(calls).toEqual([15]);
   for (const { decision } of stored.values()) expect(decision?.state).toBe('applied');
+});
+
+test('a decision that another process sends again meanwhile is not read back', async () => {
+  const [first, second] = ['t1', 't2'].map((one) => asId<TaskId>(one)) as [TaskId, TaskId];
+  const stored = new Map([first, second].map((one) => [one, unknownTask(one)]));
+  const read: string[] = [];
+  const { send } = sender(stored, {
+    async getTaskInfo(one) {
+      read.push(one);
+      const other = unknownTask(second);
+      stored.set(second, {
+        ...other,
+        decision: { ...other.decision, attempts: 2, dueAt: now() + 30_000 } as Decision,
+      });
+      return { taskId: one, rating: 'NOTRATED', employerComment: '', proof: ['text'] };
+    },
+  });
+  await send(ref);
+  expect(read).toEqual([first]);
+});
+
+test('decisions with a favorite and without leave in calls of their own', async () => {
+  const favorite = { favorite: 'add' } as const;
+  const stored = new Map(
+    ['t1', 't2', 't3'].map((one) => {
+      const { decision, ...task } = unknownTask(one);
+      const own = { ...decision, state: 'waiting', attempts: 0, ...(one === 't2' ? favorite : {}) };
+      return [task.id, { ...task, decision: own } as Task];
+    }),
+  );
+  const { send, calls } = sender(stored);
+  await send(ref);
+  expect(calls.toSorted()).toEqual([1, 2]);
+});
+
+test('what a campaign held is released without what others hold', async () => {
+  const stored = new Map(
+    ['t1', 't2'].map((one) => {
+      const { decision, ...task } = unknownTask(one);
+      const held = { ...decision, state: 'held', dueAt: now() + 300_000 };
+      return [task.id, { ...task, campaign: asId(`of ${one}`), decision: held } as Task];
+    }),
+  );
+  const { release } = sender(stored);
+  await release({ ...ref, campaign: asId('of t1') });
+  const due = [...stored.values()].map(({ decision }) => decision?.dueAt);
+  expect(due).toEqual([now(), now() + 300_000]);
 });
 
 const id = asId<TaskId>('t1');
