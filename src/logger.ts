@@ -1,9 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
 /** Matches Slack's tokens anywhere in a text. */
 const tokenShape = /\bx(?:ox[a-z]|app|oxe\.xox[bp])-[A-Za-z0-9-]+/g;
+
+const deliveries = new AsyncLocalStorage<string | undefined>();
+
+/** Returns the id of the delivery from Slack that has caused what runs now. */
+export const currentDelivery = (): string | undefined => deliveries.getStore();
+
+/** Runs something whose lines in the log have this `delivery`. @param id undefined: they have none */
+export const inDelivery = <T>(id: string | undefined, run: () => T): T => deliveries.run(id, run);
 
 /**
  * Creates the process's log: JSON lines by pino, with secrets redacted wherever they occur: in a message, a field, an error
@@ -23,7 +32,14 @@ export function createLogger(
     return safe;
   };
   const serializers = { err: withoutArguments };
-  return pino({ level, base: null, serializers }, { write: (line: string) => written.write(redact(line)) });
+  const mixin = () => {
+    const delivery = currentDelivery();
+    return delivery === undefined ? {} : { delivery };
+  };
+  return pino(
+    { level, base: null, serializers, mixin },
+    { write: (line: string) => written.write(redact(line)) },
+  );
 }
 
 /**

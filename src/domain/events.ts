@@ -133,6 +133,7 @@ export interface SeenRow {
 }
 
 export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
+  readonly delivery?: string;
   readonly bonus?: string;
   readonly ownBonus?: true;
   readonly favorite?: 'add' | 'remove';

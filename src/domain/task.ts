@@ -78,6 +78,8 @@ export const Decision = z
   .object({
     id: z.string(),
     by: MemberId,
+    /** The delivery from Slack that made it, for the log: whatever process sends it. */
+    delivery: z.string().exactOptional(),
     verdict: z.enum(verdicts),
     comment: z.string(),
     /**

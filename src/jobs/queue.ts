@@ -1,13 +1,14 @@
-import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, type Job, type JobsOptions, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createThrottledWarning, currentDelivery, inDelivery, type Logger } from '../logger.ts';
 import {
   catalogue,
   concurrency,
   isDroppedOnFailure,
+  isOfMany,
   type JobName,
   jobOptions,
   type Payload,
@@ -71,7 +72,7 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
       { delayMs = 0, uniqueKey }: { delayMs?: number; uniqueKey?: string } = {},
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
-        ...jobOptions(name),
+        ...causedOptions(name),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
         ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
@@ -88,7 +89,7 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
         name,
         data,
         opts: {
-          ...jobOptions(name),
+          ...causedOptions(name),
           deduplication: deduplication(name, uniqueKeyOf(data)),
         },
       }));
@@ -135,6 +136,16 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
     },
   };
 }
+
+/** Returns the options of a job, with the delivery that causes it. */
+function causedOptions(name: JobName): JobsOptions {
+  const delivery = isOfMany.has(name) ? undefined : currentDelivery();
+  return { ...jobOptions(name), ...(delivery ? { telemetry: { metadata: delivery } } : {}) };
+}
+
+/** Runs something for a job, as part of the delivery that caused it. */
+const inDeliveryOf = <T>(job: Job | undefined, run: () => T): T =>
+  inDelivery(job?.opts.telemetry?.metadata, run);
 
 const states = ['active', 'waiting', 'delayed', 'prioritized', 'failed', 'completed'] as const;
 
@@ -215,10 +226,11 @@ export function startJobRunners(
 ) {
   const warn = createThrottledWarning(logger);
   const workers = queueNames.map((queue) => {
-    const work = (job: Job, token: string | undefined) => {
-      logger.debug({ job: job.name, id: job.id }, 'job started');
-      return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
-    };
+    const work = (job: Job, token: string | undefined) =>
+      inDeliveryOf(job, () => {
+        logger.debug({ job: job.name, id: job.id }, 'job started');
+        return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
+      });
     const worker = new Worker(queue, work, {
       connection,
       prefix: queuePrefixOf(queue),
@@ -231,7 +243,7 @@ export function startJobRunners(
       runRetryDelay: timeouts.firstRetryMs,
     });
     worker.on('failed', (job, error) => {
-      logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
+      inDeliveryOf(job, () => logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed'));
     });
     worker.on('error', (error) => {
       warn({ queue, reason: messageOf(error) }, 'Redis unreachable');

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import type { MemberId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { currentDelivery, type Logger } from '../logger.ts';
 import { type Message, notice } from './blocks.ts';
 import type { Actor, Asker, Click, Origin } from './feature.ts';
 import { type IsRefused, withoutRefusedPictures } from './files.ts';
@@ -157,7 +156,7 @@ export async function withErrorBoundary<T>(
   });
 }
 
-/** Runs something. When it fails, passes the message to people to `report`. A bug is logged under an id. */
+/** Runs something. When it fails, passes the message to people to `report`. A bug is logged, and they are told the id of the delivery. */
 export async function reportFailure<T>(
   { track, explain, logger }: ErrorBoundary,
   what: string,
@@ -175,9 +174,8 @@ export async function reportFailure<T>(
   }
 
   function logged(error: unknown): Message {
-    const id = randomBytes(4).toString('hex');
-    logger.error({ err: error, id, what }, 'interaction failed');
-    return notice(internalError(id));
+    logger.error({ err: error, what }, 'interaction failed');
+    return notice(internalError(currentDelivery() ?? ''));
   }
 
   function messageFor(error: unknown): Message | undefined {

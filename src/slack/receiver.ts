@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -11,7 +12,7 @@ import {
 import { SocketModeClient } from '@slack/socket-mode';
 import { getGlobalDispatcher } from 'undici';
 import { messageOf, UserError } from '../errors.ts';
-import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createThrottledWarning, inDelivery, type Logger } from '../logger.ts';
 import { clientOptions, slackLogger } from './client.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
@@ -36,10 +37,39 @@ interface Delivery extends Pick<ReceiverEvent, 'body'> {
 const unanswered = ['block_actions', 'shortcut', 'message_action', 'view_closed'];
 
 /**
+ * Returns the id of a delivery, for the log: short enough to be typed, and the same when Slack delivers it again. An event
+ * has one of Slack's; the rest is told apart by what does not change.
+ */
+export function deliveryIdOf(body: unknown): string {
+  const { type, event_id, user, actions, view, trigger_id } = (body ?? {}) as Partial<SlackPayload>;
+  const at = actions?.[0]?.action_ts;
+  const isOfView = type === 'view_submission' || type === 'view_closed';
+  const click = at && [user?.id, at];
+  const form = isOfView && view?.hash && [type, view.id, view.hash];
+  const own = event_id || click || form || trigger_id || randomUUID();
+  return createHash('sha256').update(JSON.stringify(own)).digest('hex').slice(0, 8);
+}
+
+/** The fields of a payload by which deliveries are told apart. */
+interface SlackPayload {
+  readonly type: string;
+  readonly event_id: string;
+  readonly user: { readonly id: string };
+  readonly actions: readonly { readonly action_ts?: string }[];
+  readonly view: { readonly id: string; readonly hash: string } | null;
+  readonly trigger_id: string;
+}
+
+/** Passes a payload to Bolt, so that the log says which delivery causes what. Never rejects. */
+function deliver(app: App | undefined, delivery: Delivery, logger: Logger): Promise<void> {
+  return inDelivery(deliveryIdOf(delivery.body), () => process(app, delivery, logger));
+}
+
+/**
  * Passes a payload to Bolt. What needs no answer is acked before, and what no listener has acked, afterwards: Bolt would leave
  * Slack, and the person, waiting. Never rejects.
  */
-export async function deliver(
+async function process(
   app: Pick<App, 'processEvent'> | undefined,
   { body, ack, fail }: Delivery,
   logger: Pick<Logger, 'error'>,

@@ -84,6 +84,11 @@ describe.each(transports)('commands over %s', (transport) => {
     const answer = await answerTo('/proofdesk connect');
     expect(answer.text).toContain('Something went wrong.');
     const [, id = ''] = /this id: `([0-9a-f]{8})`/.exec(answer.text) ?? [];
-    expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
+    const failure = world.log.find((line) => line.includes('interaction failed')) ?? '';
+    expect(JSON.parse(failure)).toMatchObject({
+      delivery: id,
+      what: '/proofdesk',
+      err: { type: 'SlackError' },
+    });
   });
 });

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
+import { rates } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
+import { followed, sentNok } from '../harness/log.ts';
 import { createWorld, startWorld, transports, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -134,6 +136,28 @@ describe('the process', () => {
       expect(sent).toHaveLength(2);
       next.child.kill('SIGTERM');
       expect(await next.exit).toBe(0);
+    },
+  );
+
+  test.each(transports)(
+    'killed before it sends a NOK that came over %s, another one sends it under the id of the press',
+    async (transport) => {
+      const env = { UNDO_SECONDS: '3', LOG_LEVEL: 'debug' };
+      world = await createWorld({ scenario, transport, env });
+      const bot = await startProcess(world.environment);
+      await bot.ready();
+      const { task, card } = await world.taskWithCard('a blurred shelf');
+      await rates(world.ann, card, 'NOK', 'It is blurred');
+      await card.untilText(/\*NOK\* by @Ann.*unless undone/);
+      bot.child.kill('SIGKILL');
+      await bot.exit;
+      const next = await startProcess(world.environment);
+      await world.marketplace.rated(task, 'NOK');
+      const log = () => followed(bot.output() + next.output(), task);
+      await eventually('the log of its end', () => log().said.includes('audit applied'));
+      expect(log().said).toEqual(expect.arrayContaining(sentNok));
+      expect(next.output()).toContain(`"delivery":"${log().delivery}"`);
+      expect(bot.output()).not.toContain('rateTask');
     },
   );
 

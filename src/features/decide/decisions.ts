@@ -8,6 +8,7 @@ import type { AccountRef, MemberId, TaskId, Verdict } from '../../domain/terms.t
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { queueApproval } from '../../kit/spending.ts';
+import { currentDelivery } from '../../logger.ts';
 import { limits } from '../../slack/blocks.ts';
 import type { Actor, Authorized } from '../../slack/feature.ts';
 import { cut, link } from '../../slack/mrkdwn.ts';
@@ -29,7 +30,7 @@ export interface DecisionTarget {
 type Looked = Omit<DecisionTarget, 'round'> & Partial<Pick<DecisionTarget, 'round'>>;
 
 /** A complete decision; its id is the idempotency key. */
-export type MadeDecision = Omit<NewDecision, 'by' | 'ownKey'>;
+export type MadeDecision = Omit<NewDecision, 'by' | 'ownKey' | 'delivery'>;
 
 /** Who else has a task: by taking it, by assignment, or by looking at it in a focus review. */
 export interface Others {
@@ -170,6 +171,7 @@ export function createDecisions(modules: Modules) {
   ): Promise<RateOutcome> {
     const { ref, round } = target;
     const attempt = { ...made, member };
+    const delivery = currentDelivery();
     const open = await openTask(target, attempt);
     if (open.kind !== 'open') return open;
     const { id, campaign } = open.task;
@@ -185,7 +187,7 @@ export function createDecisions(modules: Modules) {
     );
     const { kind, task } = await tasks.apply(ref, id, {
       type: 'decided',
-      decision: { ...made, by: member, ownKey: keySource === 'own' },
+      decision: { ...made, by: member, ownKey: keySource === 'own', ...(delivery ? { delivery } : {}) },
       round,
       at,
       sendAt,

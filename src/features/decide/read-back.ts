@@ -6,6 +6,7 @@ import { type Decision, mayBeApplied } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
 import { normalizeSpace } from '../../domain/text.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { inDelivery } from '../../logger.ts';
 import { type MarketplaceClient, type TaskInfo, TransportError } from '../../marketplace/index.ts';
 import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -27,14 +28,16 @@ export function createReadBack(
     // Reading many takes a while, in which another process may have handled this one.
     const task = await tasks.get(ref, id);
     if (task === undefined || !hasDecision(task) || !isUnknown(task, clock.now())) return undefined;
-    try {
-      const event = await reconcileDecision(await marketplace.of(ref), task, clock.now);
-      if (event === 'open') return task;
-      await outcomes.record(ref, task, event);
-    } catch (error) {
-      await outcomes.recordUnread(ref, task, error);
-    }
-    return undefined;
+    return inDelivery(task.decision.delivery, async () => {
+      try {
+        const event = await reconcileDecision(await marketplace.of(ref), task, clock.now);
+        if (event === 'open') return task;
+        await outcomes.record(ref, task, event);
+      } catch (error) {
+        await outcomes.recordUnread(ref, task, error);
+      }
+      return undefined;
+    });
   }
 
   /** Reads back decisions and sends those still open. A failure affects only some decisions, and is reported. */

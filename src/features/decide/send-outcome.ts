@@ -5,6 +5,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { inDelivery } from '../../logger.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
 import {
@@ -46,8 +47,11 @@ export type SendOutcome = ReturnType<typeof createSendOutcome>;
 export function createSendOutcome(deps: Modules) {
   const { tasks, jobs, clock } = deps;
 
-  /** Applies an event to a decision, and queues the update of its card. */
-  async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
+  /** Applies an event to a decision, as part of the delivery that made it, and queues the update of its card. */
+  const record = (ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> =>
+    inDelivery(task.decision.delivery, () => recordNow(ref, task, event));
+
+  async function recordNow(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
     const { favorite, by } = task.decision;
     const isFavorite = event.type === 'applied' && event.answered && favorite !== undefined;
     const listing = { by, at: event.type === 'applied' ? event.at : clock.now() };

@@ -6,6 +6,7 @@ import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { inDelivery } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
@@ -111,9 +112,10 @@ export function createSend(deps: Modules) {
       }
       try {
         if (client instanceof NotConnected) throw client;
-        await call(ref, campaign, claimed, client, deadlineMs);
+        await inDelivery(deliveriesOf(claimed), () => call(ref, campaign, claimed, client, deadlineMs));
       } catch (error) {
-        deps.log.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
+        const delivery = deliveriesOf(claimed);
+        deps.log.warn({ campaign, tasks: claimed.length, err: error, delivery }, 'rating call failed');
         await outcomes.recordFailure(ref, claimed, error);
       }
     }
@@ -207,6 +209,12 @@ function asPaused(error: unknown): Paused | NotConnected {
 
 function isFirstAttempt({ decision }: TaskWithDecision): boolean {
   return decision.state === 'waiting';
+}
+
+/** Returns the deliveries from Slack that made decisions, for the log. */
+function deliveriesOf(claimed: readonly TaskWithDecision[]): string | undefined {
+  const ids = new Set(claimed.flatMap(({ decision: { delivery } }) => delivery ?? []));
+  return ids.size > 0 ? [...ids].join(' ') : undefined;
 }
 
 function entryOf({ id, decision }: TaskWithDecision): RatingEntry {
