@@ -79,8 +79,8 @@ export const approvals = [
     'You asked for a bonus': () => notice(askedText(bonusRequest())),
     'You asked before': () => notice(askedBeforeText(request(), chloe)),
     'A colleague asked before': () => notice(askedBeforeText(request(), ann)),
-    'Nobody can approve it': () => notice(nobodyApprovesText(restartAct, overEach, [ben])),
-    'Nobody can approve it, nobody to name': () => notice(nobodyApprovesText(restartAct, tooLow, [])),
+    'Nobody can approve it': () => notice(nobodyApprovesText(restartAct, overEach)),
+    'Nobody can approve it, for want of a role': () => notice(nobodyApprovesText(restartAct, tooLow)),
     'Your own request': () => notice(ownRequestText(request())),
   }),
   ...entriesOf('Approvals', limitsSavedModal, {

@@ -98,8 +98,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   }
 
   async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<Shown> {
-    const lateMs = untilArrived(wanted);
-    if (lateMs > 0) return { again: lateMs };
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
     if (channel === undefined) return undefined;
@@ -146,13 +144,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         await records.apply(ref, id, { type: 'not-posted' });
       throw error;
     }
-  }
-
-  /** Returns how long a post of unknown outcome may still arrive (ms). */
-  function untilArrived({ card }: R): number {
-    const attempt = card.state === 'wanted' ? card.attempt : undefined;
-    const { lateArrivalMs } = jobs.timeouts;
-    return attempt === undefined ? 0 : Math.min(attempt.at + lateArrivalMs - clock.now(), lateArrivalMs);
   }
 
   /** Searches the channel for a post of unknown outcome. */

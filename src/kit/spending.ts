@@ -69,10 +69,7 @@ export function createSpending(parts: Modules) {
     reason: AskReason,
   ): Promise<SpendingAnswer> {
     const { members: asked } = await approversOf(parts, ref, member);
-    if (asked?.length === 0) {
-      const candidates = await candidatesOf(parts, ref, member);
-      return { kind: 'refused', sentence: nobodyApprovesText(act, reason, candidates) };
-    }
+    if (asked?.length === 0) return { kind: 'refused', sentence: nobodyApprovesText(act, reason) };
     const at = clock.now();
     const request: ApprovalRequest = {
       id: randomUUID(),
@@ -201,19 +198,6 @@ export async function approversOf(modules: Modules, ref: AccountRef, asker: Memb
 export async function ownersOrAdmins({ people }: Modules, ref: AccountRef): Promise<Searched> {
   const owners = await people.access.ownersOf(ref);
   return owners.length > 0 ? { members: owners } : people.slack.admins(ref.workspace);
-}
-
-/** Returns members who could be made managers: those with a granted reviewer role. */
-export async function candidatesOf(
-  { people }: Modules,
-  ref: AccountRef,
-  asker: MemberId,
-): Promise<MemberId[]> {
-  const { grants: given } = await people.grants.of(ref);
-  const reviewers = given.flatMap(({ to, role }) =>
-    to.kind === 'member' && role === 'reviewer' && to.id !== asker ? [to.id] : [],
-  );
-  return reviewers.slice(0, 3);
 }
 
 /**

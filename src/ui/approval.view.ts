@@ -104,19 +104,11 @@ export function askedBeforeText(request: ApprovalRequest, member: MemberId): str
   return `${who} already asked to ${actText(request.act)}. Waiting for approval until ${date(request.until)}.`;
 }
 
-/**
- * Returns the text for a member whose request nobody can approve, in mrkdwn. @param candidates who could be made a
- * manager
- */
-export function nobodyApprovesText(
-  act: SpendingAct,
-  reason: AskReason,
-  candidates: readonly MemberId[],
-): string {
-  const who = candidates.length === 0 ? 'a colleague' : candidates.map(user).join(' or ');
+/** Returns the text for a member whose request nobody can approve, in mrkdwn. */
+export function nobodyApprovesText(act: SpendingAct, reason: AskReason): string {
   const todo =
     reason.kind === 'limit'
-      ? `Make ${who} a manager with \`/proofdesk settings\`, or have an owner raise the limit there.`
-      : `An owner can make ${who} a manager with \`/proofdesk settings\`.`;
+      ? 'Make a colleague a manager with `/proofdesk settings`, or have an owner raise the limit there.'
+      : 'An owner can make a colleague a manager with `/proofdesk settings`.';
   return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve it. ${todo}`;
 }
