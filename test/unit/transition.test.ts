@@ -456,7 +456,9 @@ describe('decisions', () => {
     const back = task(transition(first, undone('d1')));
     expect(isOpen(back)).toBe(true);
     expect(transition(back, decided('d1')).kind).toBe('same');
-    expect(transition(back, decided('d2')).kind).toBe('done');
+    const second = task(transition(back, decided('d2')));
+    const backAgain = task(transition(second, undone('d2')));
+    for (const id of ['d1', 'd2']) expect(transition(backAgain, decided(id)).kind).toBe('same');
   });
 
   const sending = (number = 1): TaskEvent => ({
@@ -579,6 +581,17 @@ describe('decisions', () => {
       card: { state: 'gone' },
     };
     expect(task(transition(gone, undone('d1'))).card).toEqual({ state: 'backlog' });
+  });
+
+  test('a card that is deleted while its decision waits comes back; once that is applied, it does not', () => {
+    const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
+    const gone = { type: 'card-gone', messageRef: place } as const;
+    const decidedOn = (...events: TaskEvent[]): Task => ({
+      ...played(decided('d1'), ...events),
+      card: { state: 'posted', ...place },
+    });
+    expect(task(transition(decidedOn(), gone)).card).toEqual({ state: 'wanted', channel: 'C1' });
+    expect(task(transition(decidedOn(sending(), applied(true)), gone)).card).toEqual({ state: 'gone' });
   });
 
   test('a rating made elsewhere overtakes one that waits, and ends one that was refused', () => {
