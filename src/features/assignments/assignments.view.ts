@@ -11,8 +11,6 @@ import { counted, dueLines, number, overdueWords } from '../../ui/words.ts';
 import { mineButton } from '../focus/public.ts';
 import { groupInput } from '../people/public.ts';
 
-export const assignForm = 'assignment.assign';
-
 /** State of the form. `above`: the modal in which it was opened. */
 export const assignState = codec(
   'form',
@@ -23,7 +21,7 @@ export const assignState = codec(
 /** Returns the form that assigns a task. */
 export function assignModal(state: string): ModalView {
   return modal({
-    callbackId: assignForm,
+    callbackId: 'assignment.assign',
     title: 'Assign this task',
     submit: 'Assign',
     state,

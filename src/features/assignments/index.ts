@@ -10,7 +10,6 @@ import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { goneText, happenedText } from '../../ui/task.view.ts';
 import { createAssignees } from './assignees.ts';
 import {
-  assignForm,
   assignModal,
   assignState,
   changedText,
@@ -122,7 +121,7 @@ export function createAssignmentsFeature(deps: Deps) {
         open(assignModal(assignState.encode({ account: ref.account, task: task.id, seen, above: view?.id }))),
       ),
     },
-    submissions: { [assignForm]: submit },
+    submissions: { 'assignment.assign': submit },
   };
 
   return { feature, message: notices.kind, jobs: notices.jobs, afterPoll: notices.refresh };

@@ -13,7 +13,7 @@ import { confirmView } from '../../ui/draft-form.view.ts';
 import { pictureBlocks } from '../../ui/proof.view.ts';
 import { counted } from '../../ui/words.ts';
 import { backToPage, proofExcerpt, type SelectionState, selectionState } from './page.view.ts';
-import { bulkUndo, ratingValue, resultText } from './progress.view.ts';
+import { ratingValue, resultText } from './progress.view.ts';
 
 /** Action ids of the comment inputs. */
 export const bulkCommentActions: CommentActions = {
@@ -120,9 +120,6 @@ function commentInputs(
   ];
 }
 
-/** Action id of the select of saved reasons beside a comment. */
-export const itemReason = 'bulk.item.reason';
-
 /** Block id prefix of the comment input for one task. */
 const itemPrefix = 'bulk.item';
 const itemBlock = (step: number, task: TaskId) => `${itemPrefix}/${step}/${task}`;
@@ -182,7 +179,7 @@ export function commentsView(
                 block_id: `bulk.reason/${state.step}/${task.id}`,
                 accessory: {
                   type: 'external_select',
-                  action_id: itemReason,
+                  action_id: 'bulk.item.reason',
                   placeholder: plainText('Saved reasons'),
                   min_query_length: 0,
                 },
@@ -232,8 +229,6 @@ interface PreviewData {
   readonly undoSeconds: number;
 }
 
-export const confirmBulk = 'bulk.confirm';
-
 const maxLeftOut = 15;
 
 /** Renders the preview of what a confirmation decides: the number of tasks, and the money. */
@@ -275,7 +270,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
     context(undoText(data)),
   ];
   const cost = verdict === 'OK' && total !== undefined ? ` for ${formatMoney(total)}` : '';
-  const confirm = { text: `Rate ${count} ${verdict}${cost}`, actionId: confirmBulk, value: 'confirm' };
+  const confirm = { text: `Rate ${count} ${verdict}${cost}`, actionId: 'bulk.confirm', value: 'confirm' };
   return confirmView(frame, blocks, confirm, ...back);
 }
 
@@ -337,7 +332,7 @@ export function confirmedView(
       section(`:hourglass_flowing_sand: Rating *${counted(count, 'task')}* *${verdict}*.`),
       context('Progress and results appear in your DM with Proofdesk. You can close this window.'),
       ...(undoSeconds > 0
-        ? [actions('bulk.confirmed', [button('Undo all', bulkUndo, value, { style: 'danger' })])]
+        ? [actions('bulk.confirmed', [button('Undo all', 'bulk.undo', value, { style: 'danger' })])]
         : []),
     ],
   });

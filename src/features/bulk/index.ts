@@ -15,9 +15,9 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import type { Decisions } from '../decide/public.ts';
 import { createDeciding } from './deciding.ts';
-import { bulkCommentActions, confirmBulk, itemReason } from './decision.view.ts';
-import { campaignMenu, pageForm, selectionState, wholeTaskView } from './page.view.ts';
-import { bulkResults, bulkResultsView, bulkRetry, bulkUndo, ratingValue } from './progress.view.ts';
+import { bulkCommentActions } from './decision.view.ts';
+import { selectionState, wholeTaskView } from './page.view.ts';
+import { bulkResultsView, ratingValue } from './progress.view.ts';
 import { bulkAction } from './public.ts';
 import { createSelecting } from './selecting.ts';
 import { createStages } from './stages.ts';
@@ -160,20 +160,20 @@ export function createBulk(deps: Deps) {
       [bulkCommentActions.typed]: deciding.typed,
       [bulkCommentActions.choose]: deciding.chooseReason,
       'bulk.item.typed': deciding.typedItem,
-      [itemReason]: deciding.chooseItemReason,
-      [confirmBulk]: deciding.confirm,
-      [bulkUndo]: onRating('rate', undo, 'undo'),
-      [bulkRetry]: onRating('rate', retry),
-      [bulkResults]: onRating('see', async ({ ref, rating, open }) =>
+      'bulk.item.reason': deciding.chooseItemReason,
+      'bulk.confirm': deciding.confirm,
+      'bulk.undo': onRating('rate', undo, 'undo'),
+      'bulk.retry': onRating('rate', retry),
+      'bulk.results': onRating('see', async ({ ref, rating, open }) =>
         open(bulkResultsView(await progress.shown(ref, rating))),
       ),
     },
     typings: {
-      [campaignMenu]: { needs: 'rate', run: stages.campaignOptions },
-      [itemReason]: { needs: 'rate', run: stages.reasonsTyped },
+      'bulk.filter.campaign': { needs: 'rate', run: stages.campaignOptions },
+      'bulk.item.reason': { needs: 'rate', run: stages.reasonsTyped },
     },
     submissions: {
-      [pageForm]: deciding.submitPage,
+      'bulk.page': deciding.submitPage,
       'bulk.filter': selecting.submitFilter,
       'bulk.decision': deciding.submitDecision,
       'bulk.comments': deciding.submitComments,

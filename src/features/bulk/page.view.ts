@@ -108,16 +108,13 @@ export function itemOfBlock(blockId: string): { readonly task: string; readonly 
   return { task: task.join('/'), round: Number(round) };
 }
 
-/** Callback id of the page of tasks. */
-export const pageForm = 'bulk.page';
-
 /** Renders a page of waiting tasks with checkboxes. Only the person's own ticks are set. */
 export function pageView(data: PageData): ModalView {
   const { state, rows, asked, notices, listed } = data;
   const isEmpty = listed === 0;
   const bottom = bottomButtons(data);
   return modal({
-    callbackId: pageForm,
+    callbackId: 'bulk.page',
     title: 'Select tasks',
     ...(isEmpty ? {} : { submit: 'Rate…' }),
     close: 'Close',
@@ -332,9 +329,6 @@ export function backToPage(step: number): KnownBlock {
   return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
 }
 
-/** Action id under which the select of the filter requests the campaigns with waiting tasks. */
-export const campaignMenu = 'bulk.filter.campaign';
-
 /** Returns a campaign with its number of waiting tasks. @param told what tells it apart from others of its title */
 export function campaignOption({ id, title, waiting }: CampaignChoice, told?: string): PlainTextOption {
   return option(`${title} (${number(waiting)})`, id, told);
@@ -364,7 +358,7 @@ export function filterView(
           min_query_length: 0,
           ...(campaign === undefined ? {} : { initial_option: campaignOption(campaign) }),
         },
-        { isOptional: true, actionId: campaignMenu, hint: 'Leave empty for all campaigns.' },
+        { isOptional: true, actionId: 'bulk.filter.campaign', hint: 'Leave empty for all campaigns.' },
       ),
       input(inputs.worker, 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
       input(inputs.country, 'Country', textInput(filter.country), { isOptional: true }),

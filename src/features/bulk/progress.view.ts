@@ -17,11 +17,6 @@ import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { counted, number } from '../../ui/words.ts';
 import { reviewedByMarketplace } from './page.view.ts';
 
-/** The action ids of a bulk rating's buttons. */
-export const bulkUndo = 'bulk.undo';
-export const bulkRetry = 'bulk.retry';
-export const bulkResults = 'bulk.results';
-
 /** Value of these buttons; the run number makes a retry idempotent. */
 export const ratingValue = codec(
   'button',
@@ -168,15 +163,15 @@ function buttons({ account, rating }: ShownRating): KnownBlock[] {
   const mayUndo =
     rating.state === 'deciding' || (rating.state === 'sending' && rating.results.some(isUndoable));
   const shown = [
-    ...(mayUndo ? [button('Undo all', bulkUndo, value, { style: 'danger' })] : []),
+    ...(mayUndo ? [button('Undo all', 'bulk.undo', value, { style: 'danger' })] : []),
     ...(rating.state === 'done' && failed > 0
       ? [
-          button(failed === 1 ? 'Try this one again' : `Try these ${failed} again`, bulkRetry, value, {
+          button(failed === 1 ? 'Try this one again' : `Try these ${failed} again`, 'bulk.retry', value, {
             confirm: retryQuestion(rating.verdict, failed),
           }),
         ]
       : []),
-    ...(rating.state === 'deciding' ? [] : [button('All results', bulkResults, value)]),
+    ...(rating.state === 'deciding' ? [] : [button('All results', 'bulk.results', value)]),
   ];
   return shown.length === 0 ? [] : [actions(`bulk.rating/${rating.revision}`, shown)];
 }

@@ -34,7 +34,7 @@ import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
 import { expiredView, loadingView } from './decision.view.ts';
-import { filterIn, itemOfBlock, pageForm, type SelectionState, selectionState } from './page.view.ts';
+import { filterIn, itemOfBlock, type SelectionState, selectionState } from './page.view.ts';
 import { bulkStart } from './public.ts';
 import type { Stages } from './stages.ts';
 
@@ -131,12 +131,12 @@ export function createSelecting(deps: Modules, stages: Stages) {
   ): Promise<void> {
     const isCurrent = () => isAt(ref, view);
     if (!isDeepStrictEqual(first, view) && (await isCurrent())) await update(actor, open, view);
-    if (view.callback_id !== pageForm) return;
+    if (view.callback_id !== 'bulk.page') return;
     const { selection: id } = selectionState.decode(view.private_metadata ?? '');
     if (!(await stages.loadPictures(ref, id, isCurrent)) || !(await isCurrent())) return;
     const drawn = await latest(ref, id);
     // Whoever has left the page meanwhile keeps the form that is shown now.
-    if (drawn.callback_id === pageForm && (await isAt(ref, drawn))) await update(actor, open, drawn);
+    if (drawn.callback_id === 'bulk.page' && (await isAt(ref, drawn))) await update(actor, open, drawn);
   }
 
   const withoutPictures = (view: ModalView) => withoutFiles(view, () => true);

@@ -110,8 +110,6 @@ export const restartForm: CampaignFormFrame = {
   submit: 'Next',
 };
 export const positionsInput = 'positions';
-export const confirmRestart = 'campaign.restart.confirm';
-export const changeRestart = 'campaign.restart.change';
 
 /** Value of the button that confirms a restart: the positions, the cost and who restarts as it says, and the act's id. */
 export const restartValue = campaignCodec(
@@ -184,8 +182,8 @@ export function costView(
   return confirmView(
     { ...restartForm, state: campaignFormState.encode({ campaign: campaign.id, channel }) },
     [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
-    { text: mayRestart ? act : 'Ask for approval', actionId: confirmRestart, value },
-    button('Change the number', changeRestart, value),
+    { text: mayRestart ? act : 'Ask for approval', actionId: 'campaign.restart.confirm', value },
+    button('Change the number', 'campaign.restart.change', value),
   );
 }
 
@@ -253,8 +251,6 @@ export const retargetForm: CampaignFormFrame = {
   title: 'Change countries',
   submit: 'Change',
 };
-/** Action id under which Slack requests country options. */
-export const countrySelect = 'country.pick';
 
 /** Renders the form for a campaign's countries, filled with the current ones. */
 export function retargetView(content: CampaignFormContent<Countries>): ModalView {
@@ -331,7 +327,7 @@ function countryInput(
     },
     { hint, isOptional: name === excludeInput },
   );
-  return { ...block, element: { ...block.element, action_id: countrySelect } };
+  return { ...block, element: { ...block.element, action_id: 'country.pick' } };
 }
 
 /** Returns country options, ending with the typed code itself if it may be missing from our list. */

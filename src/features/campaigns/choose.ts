@@ -7,14 +7,7 @@ import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Command, Feature, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
-import {
-  campaignInput,
-  campaignOptions,
-  chooseForm,
-  chooseFormState,
-  chooseMessage,
-  chooseView,
-} from './choose.view.ts';
+import { campaignInput, campaignOptions, chooseFormState, chooseMessage, chooseView } from './choose.view.ts';
 import type { Purpose } from './words.ts';
 
 /** A member who asked for something. A modal remembers the channel in which it was opened, and answers there. */
@@ -60,7 +53,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
     /** Returns the form in which a campaign is chosen. @param handlers what is done with it */
     feature: (handlers: Readonly<Record<Purpose, ChosenHandler>>): Feature => ({
       submissions: {
-        [chooseForm]: onForm(
+        'campaign.pick': onForm(
           chooseFormState,
           'see',
           async (submission) => {
@@ -79,7 +72,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
           { also: ['restart', 'retarget'] },
         ),
       },
-      typings: { [chooseForm]: { needs: 'see', run: options } },
+      typings: { 'campaign.pick': { needs: 'see', run: options } },
     }),
   };
 
@@ -89,7 +82,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
     try {
       const offered = await listings.offered(ref, text);
       const purpose =
-        view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
+        view?.callbackId === 'campaign.pick' ? chooseFormState.decode(view.state).purpose : undefined;
       return campaignOptions(offered, purpose);
     } catch (error) {
       if (!isCallFailure(error)) throw error;

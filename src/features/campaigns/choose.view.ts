@@ -18,24 +18,16 @@ import { inline, plain } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
 import { campaignCodec, campaignValue, channel, type Purpose, purposes, statusWords } from './words.ts';
 
-/** The callback id of the campaign form, and the action id under which its select requests options. */
-export const chooseForm = 'campaign.pick';
 export const campaignInput = 'campaign';
 
 /** State of the form: its purpose, and where it was opened. */
 export const chooseFormState = campaignCodec('form', z.object({ purpose: z.enum(purposes), channel }));
 
-/** Action ids that act on a campaign; the choice among several campaigns uses them too. */
-export const openStatus = 'campaign.status';
-export const openRestart = 'campaign.restart';
-export const openRetarget = 'campaign.retarget';
-export const sendResults = 'campaign.results';
-
 const clickFor: Readonly<Record<Purpose, string>> = {
-  status: openStatus,
-  restart: openRestart,
-  retarget: openRetarget,
-  results: sendResults,
+  status: 'campaign.status',
+  restart: 'campaign.restart',
+  retarget: 'campaign.retarget',
+  results: 'campaign.results',
 };
 
 const wording: Readonly<Record<Purpose, { title: string; submit: string; hint: string }>> = {
@@ -65,14 +57,14 @@ export function campaignSelect(
   const select = { placeholder: plainText('Choose a campaign'), min_query_length: 0, ...more };
   const block = input(campaignInput, 'Campaign', { type: 'external_select', ...select }, options);
   // Slack requests the options under an action id of its own.
-  return { ...block, element: { ...block.element, action_id: chooseForm } } as InputBlock;
+  return { ...block, element: { ...block.element, action_id: 'campaign.pick' } } as InputBlock;
 }
 
 /** Renders the form that asks for a campaign. */
 export function chooseView(purpose: Purpose, from: ChannelId | undefined): ModalView {
   const { title, submit, hint } = wording[purpose];
   return modal({
-    callbackId: chooseForm,
+    callbackId: 'campaign.pick',
     title,
     submit,
     state: chooseFormState.encode({ purpose, channel: from }),

@@ -11,29 +11,16 @@ import { createDraftForm } from '../../ui/draft-form.ts';
 import { goneSentence } from '../../ui/draft-form.view.ts';
 import { type Catalogue, categoryOf, createCatalogues, search } from './catalogue.ts';
 import {
-  addProof,
-  categoryChanged,
   categoryOptions,
-  confirmCreate,
-  descriptionChanged,
   draftView,
-  goBack,
-  jobForm,
   jobView,
-  loadAgain,
   loadingView,
   lostPageProblem,
   needsCatalogue,
   noCategories,
   notLoadedView,
-  paymentChanged,
-  positionsChanged,
   readingView,
-  removeFile,
-  removeProof,
-  showAdvanced,
   wording,
-  workForm,
   workView,
 } from './create.view.ts';
 import {
@@ -230,21 +217,21 @@ export function createCreateFeature(context: Modules) {
     clicks: {
       ...form.clicks,
       'campaign.new': entry(start),
-      [loadAgain]: onPage(({ ref, draft, view }) => load(ref, draft, view.id)),
-      [categoryChanged]: jobChanged,
-      [paymentChanged]: jobChanged,
-      [positionsChanged]: jobChanged,
-      [descriptionChanged]: workChanged,
-      [addProof]: workChanged,
-      [removeProof]: workChanged,
-      [removeFile]: workChanged,
-      [showAdvanced]: workChanged,
-      [goBack]: back,
-      [confirmCreate]: confirmed,
+      'campaign.create.load': onPage(({ ref, draft, view }) => load(ref, draft, view.id)),
+      'campaign.create.category': jobChanged,
+      'campaign.create.payment': jobChanged,
+      'campaign.create.positions': jobChanged,
+      'campaign.create.description': workChanged,
+      'campaign.create.proof.add': workChanged,
+      'campaign.create.proof.drop': workChanged,
+      'campaign.create.file.drop': workChanged,
+      'campaign.create.advanced': workChanged,
+      'campaign.create.back': back,
+      'campaign.create.confirm': confirmed,
     },
-    submissions: { [jobForm]: entry(jobSubmitted), [workForm]: entry(workSubmitted) },
+    submissions: { 'campaign.create.job': entry(jobSubmitted), 'campaign.create.work': entry(workSubmitted) },
     typings: {
-      [categoryChanged]: entry(async ({ text, authorize }: Typing) => {
+      'campaign.create.category': entry(async ({ text, authorize }: Typing) => {
         const ref = await authorize({ isPreparing: true, isAsking: true });
         return categoryOptions(search(await catalogues.get(ref), text));
       }),
@@ -270,16 +257,16 @@ function isUnchanged({ field }: Problem, before: Fields, after: Fields): boolean
 function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, value }: Click): CampaignDraft {
   const { values } = draft;
   switch (actionId) {
-    case addProof:
+    case 'campaign.create.proof.add':
       return { ...draft, values: { ...values, proofs: [...values.proofs, ''].slice(0, 3) } };
-    case removeProof:
+    case 'campaign.create.proof.drop':
       return {
         ...draft,
         values: { ...values, proofs: values.proofs.slice(0, Math.max(1, values.proofs.length - 1)) },
       };
-    case showAdvanced:
+    case 'campaign.create.advanced':
       return { ...draft, values: { ...values, isAdvanced: true } };
-    case removeFile:
+    case 'campaign.create.file.drop':
       // Another file attached meanwhile has already replaced it.
       return draft.files[value] === before.files[value] ? withoutFile(draft, value) : draft;
     default:

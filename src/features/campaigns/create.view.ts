@@ -50,8 +50,6 @@ export const wording: FormWording = {
   foundIn: 'The list of campaigns',
 };
 
-export const loadAgain = 'campaign.create.load';
-
 /** Returns a draft's modal. The catalogue is required for the steps of {@link needsCatalogue}. */
 export function draftView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   switch (draft.step) {
@@ -82,7 +80,7 @@ export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView
     draft.problems.length === 0
       ? [sentence]
       : [`${nothingSent(wording)} The form says what to correct, but cannot be shown yet.`, sentence];
-  return note(wording, draft, sentences, [button('Try again', loadAgain, 'load')]);
+  return note(wording, draft, sentences, [button('Try again', 'campaign.create.load', 'load')]);
 }
 
 export const noCategories =
@@ -140,12 +138,6 @@ export const changedSince =
 export const draftGone =
   'The form is no longer available, so check with `/campaign list` whether it was created.';
 
-export const jobForm = 'campaign.create.job';
-/** Action ids for changes. Under the first, Slack also requests categories if they are too many for a list. */
-export const categoryChanged = 'campaign.create.category';
-export const paymentChanged = 'campaign.create.payment';
-export const positionsChanged = 'campaign.create.positions';
-
 /** Categories below their parent. */
 export interface CategoryGroup {
   readonly label: PlainTextElement;
@@ -160,7 +152,7 @@ const mostBytes = 100_000;
 export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   const { values: fields } = draft;
   const category = categoryOf(catalogue, fields.category);
-  return formPage(wording, draft, { callbackId: jobForm, submit: 'Next' }, [
+  return formPage(wording, draft, { callbackId: 'campaign.create.job', submit: 'Next' }, [
     textInput('title', 'Title', fields.title, { hint: 'The first thing workers see.' }),
     categorySelect(catalogue, category),
     context(
@@ -170,11 +162,11 @@ export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
     ),
     dispatching(
       textInput('payment', 'Payment per task', fields.payment, { hint: 'A decimal, such as 0.05.' }),
-      paymentChanged,
+      'campaign.create.payment',
     ),
     dispatching(
       numberInput('positions', 'Positions', fields.positions, { hint: 'How many tasks you want in total.' }),
-      positionsChanged,
+      'campaign.create.positions',
     ),
     context(costLine(fields.positions, fields.payment)),
     numberInput('perWorker', 'Positions per worker', fields.perWorker, {
@@ -209,7 +201,7 @@ function categorySelect(catalogue: Catalogue, chosen: Category | undefined): Inp
   const element: InputBlock['element'] = fits
     ? { type: 'static_select', option_groups: groups, placeholder, ...initial }
     : { type: 'external_select', min_query_length: 0, placeholder, ...initial };
-  return dispatching(input('category', 'Category', element), categoryChanged);
+  return dispatching(input('category', 'Category', element), 'campaign.create.category');
 }
 
 /** Returns options without those whose ids are too long. */
@@ -228,13 +220,6 @@ function categoryOption({ id, title, minimums }: Category): PlainTextOption {
   const [least] = minimums.map(({ payment }) => money(payment)).sort((a, b) => a.cmp(b));
   return option(title, id, least ? `from ${formatMoney(least)} per task` : undefined);
 }
-
-export const workForm = 'campaign.create.work';
-export const descriptionChanged = 'campaign.create.description';
-export const addProof = 'campaign.create.proof.add';
-export const removeProof = 'campaign.create.proof.drop';
-export const removeFile = 'campaign.create.file.drop';
-export const showAdvanced = 'campaign.create.advanced';
 
 const advancedFields: ReadonlySet<string | undefined> = new Set(['group', 'autoRate', 'qtRequired']);
 
@@ -268,15 +253,18 @@ const qtChoices = [
 /** Returns the second page: what workers do and submit, and how it is rated. */
 export function workView(draft: CampaignDraft): ModalView {
   const { values: fields, files } = draft;
-  return formPage(wording, draft, { callbackId: workForm, submit: 'Next' }, [
-    dispatching(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
+  return formPage(wording, draft, { callbackId: 'campaign.create.work', submit: 'Next' }, [
+    dispatching(
+      radio('description', 'Description', descriptions, fields.description),
+      'campaign.create.description',
+    ),
     ...(fields.description === 'UNIQUE'
       ? fileField({
           name: fileInputId(draft, 'csv'),
           label: 'CSV template',
           hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
           attached: files.csv,
-          remove: { actionId: removeFile, value: 'csv' },
+          remove: { actionId: 'campaign.create.file.drop', value: 'csv' },
           filetypes: ['csv', 'txt'],
         })
       : []),
@@ -291,7 +279,7 @@ export function workView(draft: CampaignDraft): ModalView {
       label: 'File for the workers',
       hint: 'Attached to the campaign. At most 10 MB.',
       attached: files.file,
-      remove: { actionId: removeFile, value: 'file' },
+      remove: { actionId: 'campaign.create.file.drop', value: 'file' },
     }),
     numberInput('ttr', 'Days to rate', fields.ttr, {
       max: 30,
@@ -303,9 +291,9 @@ export function workView(draft: CampaignDraft): ModalView {
 
 /** Returns the inputs that few campaigns need, once they are asked for or one is to be corrected; and the way back. */
 function advancedBlocks({ values: fields, problems }: CampaignDraft): KnownBlock[] {
-  const back = button('Back', goBack, 'back');
+  const back = button('Back', 'campaign.create.back', 'back');
   const isShown = fields.isAdvanced || problems.some(({ field }) => advancedFields.has(field));
-  if (!isShown) return [actions('back', [back, button('Advanced', showAdvanced, 'show')])];
+  if (!isShown) return [actions('back', [back, button('Advanced', 'campaign.create.advanced', 'show')])];
   return [
     textInput('group', 'Group', fields.group, {
       hint: 'The id of a group at the marketplace (group_id), if you use one.',
@@ -326,14 +314,11 @@ function proofBlocks(draft: CampaignDraft): KnownBlock[] {
   return [
     ...inputs,
     actions('proofs', [
-      ...(proofs.length < 3 ? [button('Add a proof', addProof, 'add')] : []),
-      ...(proofs.length > 1 ? [button('Remove the last proof', removeProof, 'remove')] : []),
+      ...(proofs.length < 3 ? [button('Add a proof', 'campaign.create.proof.add', 'add')] : []),
+      ...(proofs.length > 1 ? [button('Remove the last proof', 'campaign.create.proof.drop', 'remove')] : []),
     ]),
   ];
 }
-
-export const reviewForm = 'campaign.create.check';
-export const confirmCreate = 'campaign.create.confirm';
 
 const textShown = 600;
 
@@ -363,8 +348,15 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
     context('Nothing is sent before you press Create. Once created, a campaign can’t be canceled here.'),
   ];
   const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
-  const confirm = { text, actionId: confirmCreate, value: 'create' };
-  return confirmPage(wording, draft, reviewForm, blocks, confirm, button('Back', goBack, 'back'));
+  const confirm = { text, actionId: 'campaign.create.confirm', value: 'create' };
+  return confirmPage(
+    wording,
+    draft,
+    'campaign.create.check',
+    blocks,
+    confirm,
+    button('Back', 'campaign.create.back', 'back'),
+  );
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
@@ -428,9 +420,6 @@ function textOf(
 ): string {
   return choices.find((choice) => choice.value === value)?.text ?? value;
 }
-
-/** Returns to the previous page. */
-export const goBack = 'campaign.create.back';
 
 /** Returns radio buttons with an option selected. */
 export function radio(

@@ -7,20 +7,15 @@ import type { Feature } from '../../slack/feature.ts';
 import { createList } from '../../ui/list.ts';
 import {
   campaignListCodec,
-  clearFilter,
   daysReversed,
-  filterForm,
   filterFormState,
   filterIn,
-  filterList,
   filterView,
   firstList,
   type ListState,
   listMessage,
   marketplaceFilter,
   parseStatus,
-  showList,
-  turnPage,
 } from './list.view.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
@@ -57,23 +52,23 @@ export function createCampaignList({ campaigns: { listings }, marketplace }: Mod
       command('list', '[status]', 'Lists your campaigns, those with waiting tasks first.'),
     ],
     clicks: {
-      [showList]: {
+      'campaign.list': {
         needs: 'see',
         isSlow: true,
         once: true,
         run: list.open((account) => firstList(account)),
       },
-      [filterList]: onList(campaignListCodec, 'see', async ({ list: shown, ref, origin, open }) => {
+      'campaign.filter': onList(campaignListCodec, 'see', async ({ list: shown, ref, origin, open }) => {
         const state = filterFormState.encode({ account: ref.account, origin });
         await open(filterView(shown, marketplace.zone, state));
       }),
-      [clearFilter]: onList(campaignListCodec, 'see', async (click) =>
+      'campaign.filter.clear': onList(campaignListCodec, 'see', async (click) =>
         click.replace(await list.render(click.ref, firstList(click.ref.account), click)),
       ),
-      ...list.pages(turnPage),
+      ...list.pages('campaign.page'),
     },
     submissions: {
-      [filterForm]: onForm(filterFormState, 'see', async (submission) => {
+      'campaign.filter': onForm(filterFormState, 'see', async (submission) => {
         const { ref, state, values } = submission;
         const chosen = filterIn(ref.account, values);
         if (chosen.from && chosen.to && chosen.to < chosen.from) return { errors: { to: daysReversed } };

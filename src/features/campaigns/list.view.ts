@@ -30,14 +30,7 @@ import {
   pageField,
 } from '../../ui/list.view.ts';
 import { counted, number } from '../../ui/words.ts';
-import { openStatus } from './choose.view.ts';
 import { campaignCodec, campaignValue, outdatedNote, statusWords, summaryLine, title } from './words.ts';
-
-/** Action ids of the list: filter, clear the filter, change the page; and outside it: show the list. */
-export const filterList = 'campaign.filter';
-export const clearFilter = 'campaign.filter.clear';
-export const turnPage = 'campaign.page';
-export const showList = 'campaign.list';
 
 const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const;
 const eventWords = { created: 'Created', restarted: 'Restarted', finished: 'Finished' } as const;
@@ -84,7 +77,12 @@ export function listMessage({
     blocks: [
       ...(campaigns.length > 0 || filters !== '' ? filterBlocks(list, filters) : []),
       ...here.map((campaign) => row(campaign, told(campaign))),
-      ...pageButtons({ blockId: campaignListCodec.encode('pages', list), actionId: turnPage, page, pages }),
+      ...pageButtons({
+        blockId: campaignListCodec.encode('pages', list),
+        actionId: 'campaign.page',
+        page,
+        pages,
+      }),
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],
   });
@@ -107,7 +105,7 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
 
 function row(campaign: Campaign, told: string): KnownBlock {
   return section(`*${title(campaign)}*\n${summaryLine(campaign)}${told && `\n${inline(told, 150)}`}`, {
-    accessory: button('Status', openStatus, campaignValue.encode({ campaign: campaign.id }), {
+    accessory: button('Status', 'campaign.status', campaignValue.encode({ campaign: campaign.id }), {
       label: `Status of ${campaign.title.trim() || `Campaign ${campaign.id}`}`,
     }),
   });
@@ -118,13 +116,12 @@ function filterBlocks(list: ListState, filters: string): KnownBlock[] {
   return [
     ...(isOn ? [context(`Filter: ${filters}`)] : []),
     actions(campaignListCodec.encode('filter', list), [
-      button('Filter', filterList, 'filter'),
-      ...(isOn ? [button('Clear', clearFilter, 'clear')] : []),
+      button('Filter', 'campaign.filter', 'filter'),
+      ...(isOn ? [button('Clear', 'campaign.filter.clear', 'clear')] : []),
     ]),
   ];
 }
 
-export const filterForm = 'campaign.filter';
 /** Option for no filter, because a select cannot be cleared. */
 const anyChoice = 'ANY';
 
@@ -133,7 +130,7 @@ export const daysReversed = 'The last day is before the first. Choose a later on
 /** Renders the filter form of the campaign list. @param zone IANA zone of its days */
 export function filterView(list: ListState, zone: string, state: string): ModalView {
   return modal({
-    callbackId: filterForm,
+    callbackId: 'campaign.filter',
     title: 'Filter campaigns',
     submit: 'Show',
     state,

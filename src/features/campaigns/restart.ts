@@ -16,8 +16,6 @@ import { counted } from '../../ui/words.ts';
 import { type Change, createChangeForm, makeChange } from './change.ts';
 import {
   campaignFormState,
-  changeRestart,
-  confirmRestart,
   costChanged,
   costUnknown,
   costView,
@@ -36,7 +34,6 @@ import {
   unknownPayment,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
-import { openRestart } from './choose.view.ts';
 import { campaignValue } from './words.ts';
 
 /** Retry interval of an approved restart while the marketplace does not answer (ms). */
@@ -119,7 +116,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
       ),
     ],
     clicks: {
-      [openRestart]: onButton(
+      'campaign.restart': onButton(
         campaignValue,
         'restart',
         async (click) => {
@@ -130,7 +127,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
       ),
 
       /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */
-      [confirmRestart]: onView(
+      'campaign.restart.confirm': onView(
         campaignFormState,
         'restart',
         async (click) => {
@@ -174,7 +171,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
       ),
 
       /** Shows the form again, instead of what its input costs. */
-      [changeRestart]: onView(
+      'campaign.restart.change': onView(
         campaignFormState,
         'restart',
         async ({ ref, state, view, value, replaceAt }) => {

@@ -11,7 +11,6 @@ import type { Messenger } from '../../slack/messenger.ts';
 import { createProgressMessage, type ProgressMessage } from '../../slack/progress.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { CampaignChooser, ChosenHandler, Requester } from './choose.ts';
-import { sendResults } from './choose.view.ts';
 import {
   channelNotConfirmed,
   figuresUnsureSentence,
@@ -22,10 +21,8 @@ import {
   notSharedSentence,
   originalFollowsMessage,
   postedSentence,
-  postResults,
   progressMessage,
   type ResultsOf,
-  resultsAsOriginal,
   resultsMessage,
   reviewersMessage,
   reviewersShown,
@@ -167,7 +164,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       ),
     ],
     clicks: {
-      [sendResults]: onButton(
+      'campaign.results': onButton(
         campaignValue,
         'see',
         async (click) => {
@@ -178,7 +175,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       ),
 
       /** Posts the results for everybody in the button's channel. */
-      [postResults]: onButton(
+      'campaign.results.post': onButton(
         campaignValue,
         'rate',
         async (click) => {
@@ -194,7 +191,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       ),
 
       /** Sends the marketplace's own file, into the direct message of the clicked button. */
-      [resultsAsOriginal]: onButton(
+      'campaign.results.original': onButton(
         campaignValue,
         'addresses',
         async (click) => {

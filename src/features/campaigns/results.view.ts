@@ -19,9 +19,6 @@ import { countryLabel } from './countries.ts';
 import type { Figures, Group, Reviewer } from './results-figures.ts';
 import { campaignValue, title } from './words.ts';
 
-/** Action id of posting the results for everybody in the channel. */
-export const postResults = 'campaign.results.post';
-
 /** Nothing may be posted in a shared channel until an owner has confirmed it. */
 export const channelNotConfirmed =
   'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
@@ -37,9 +34,6 @@ const ratingWords: Readonly<Record<Rating, string>> = {
 const countriesShown = 10;
 /** Maximum number of points in a chart. */
 const daysShown = 20;
-
-/** Action id of sending the marketplace's own file. */
-export const resultsAsOriginal = 'campaign.results.original';
 
 /** Status of the announced file. `unknown`: Slack did not answer the upload. */
 export type FileFate = 'coming' | 'not shared' | 'unknown';
@@ -88,7 +82,9 @@ export function resultsMessage(content: ResultsOf): Message {
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
-      ...(hasOriginal ? [actions('formats', [button('Original file', resultsAsOriginal, original)])] : []),
+      ...(hasOriginal
+        ? [actions('formats', [button('Original file', 'campaign.results.original', original)])]
+        : []),
     ],
   });
 }
@@ -187,7 +183,9 @@ export function sentMessage(
   return listMessage({
     intro: `The results of *${title(campaign)}* were sent to you in ${place}.`,
     rows: [],
-    blocks: mayPost ? [actions('results', [button('Post in this channel', postResults, value)])] : [],
+    blocks: mayPost
+      ? [actions('results', [button('Post in this channel', 'campaign.results.post', value)])]
+      : [],
   });
 }
 

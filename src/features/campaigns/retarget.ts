@@ -12,7 +12,6 @@ import { type Change, createChangeForm, makeChange } from './change.ts';
 import {
   campaignFormState,
   countryOptions,
-  countrySelect,
   failedText,
   isAsShown,
   retargetedText,
@@ -22,7 +21,6 @@ import {
   sendingView,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
-import { openRetarget } from './choose.view.ts';
 import {
   type Countries,
   countriesIn,
@@ -76,7 +74,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
       ),
     ],
     clicks: {
-      [openRetarget]: onButton(
+      'campaign.retarget': onButton(
         campaignValue,
         'retarget',
         async (click) => {
@@ -110,7 +108,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
       }),
     },
     /** Returns options for text typed into one of the country selects. */
-    typings: { [countrySelect]: { needs: 'anyone', run: async ({ text }) => countryOptions(text) } },
+    typings: { 'country.pick': { needs: 'anyone', run: async ({ text }) => countryOptions(text) } },
   };
 
   return { feature, chosen: form.chosen };

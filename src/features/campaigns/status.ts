@@ -13,13 +13,10 @@ import type { Actor, Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { counted } from '../../ui/words.ts';
 import type { CampaignChooser, ChosenHandler } from './choose.ts';
-import { openStatus } from './choose.view.ts';
 import {
-  askTimeToRate,
   daysInput,
   daysProblem,
   statusMessage,
-  timeToRateForm,
   timeToRateState,
   timeToRateStored,
   timeToRateView,
@@ -105,7 +102,7 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
       ),
     ],
     clicks: {
-      [openStatus]: onButton(
+      'campaign.status': onButton(
         campaignValue,
         'see',
         async ({ ref, value, answer }) =>
@@ -113,7 +110,7 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
         { isSlow: true, once: true },
       ),
       /** Opens the form for the days that a campaign's tasks may wait, which no endpoint reports. */
-      [askTimeToRate]: onButton(
+      'campaign.status.time-to-rate': onButton(
         campaignValue,
         'deadlines',
         async ({ ref, value: { campaign }, origin, open }) => {
@@ -125,7 +122,7 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
       ),
     },
     submissions: {
-      [timeToRateForm]: onForm(timeToRateState, 'deadlines', async (submission) => {
+      'campaign.time-to-rate': onForm(timeToRateState, 'deadlines', async (submission) => {
         const { ref, state, values } = submission;
         const { campaign, origin } = state;
         const text = typed(values, daysInput);

@@ -8,7 +8,6 @@ import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { numberInput } from '../../ui/draft-form.view.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number } from '../../ui/words.ts';
-import { openRestart, openRetarget, sendResults } from './choose.view.ts';
 import { targetingLine } from './countries.ts';
 import {
   campaignCodec,
@@ -57,10 +56,10 @@ export function statusMessage({
       section(facts.join('\n')),
       actions('campaign', [
         ...(campaign.status === 'FINISHED'
-          ? [button('Restart', openRestart, value, { style: 'primary' as const })]
+          ? [button('Restart', 'campaign.restart', value, { style: 'primary' as const })]
           : []),
-        button('Change countries', openRetarget, value),
-        button('Results', sendResults, value),
+        button('Change countries', 'campaign.retarget', value),
+        button('Results', 'campaign.results', value),
       ]),
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],
@@ -100,9 +99,6 @@ function factsOf(campaign: Campaign): string[] {
   ];
 }
 
-/** The action id of the button, and the callback id of the form, for the days a campaign's tasks may wait. */
-export const askTimeToRate = 'campaign.status.time-to-rate';
-export const timeToRateForm = 'campaign.time-to-rate';
 export const daysInput = 'days';
 
 /** The status to refresh after submission. */
@@ -129,8 +125,8 @@ export function timeToRateSection(campaign: Campaign, known: TimeToRate): Sectio
   return section(timeToRateText(known), {
     accessory:
       known.days === undefined
-        ? button('Set deadline', askTimeToRate, value)
-        : button('Change', askTimeToRate, value, { label: 'Change the deadline' }),
+        ? button('Set deadline', 'campaign.status.time-to-rate', value)
+        : button('Change', 'campaign.status.time-to-rate', value, { label: 'Change the deadline' }),
   });
 }
 
@@ -141,7 +137,7 @@ export function timeToRateView(
   state: string,
 ): ModalView {
   return modal({
-    callbackId: timeToRateForm,
+    callbackId: 'campaign.time-to-rate',
     title: 'Deadline',
     submit: 'Save',
     state,

@@ -6,16 +6,7 @@ import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack
 import { chosen, typed } from '../../slack/form-values.ts';
 import { nextVersion, type OpenFiles, type SentDraft, withoutFile } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
-import {
-  draftView,
-  foundSentence,
-  removeFile,
-  severalProblem,
-  submitAnother,
-  submitForm,
-  submittedSentences,
-  wording,
-} from './submit.view.ts';
+import { draftView, foundSentence, severalProblem, submittedSentences, wording } from './submit.view.ts';
 import { emptyProof, type Proof, refusalOf, type SubmissionDraft, submissionDraft } from './submit-fields.ts';
 
 const fileNames = ['file'] as const;
@@ -93,15 +84,15 @@ export function createSubmitFeature(context: Modules): Feature {
         run: start,
       },
     ],
-    submissions: { [submitForm]: form.entry(submitted) },
+    submissions: { 'campaign.submit': form.entry(submitted) },
     clicks: {
       ...form.clicks,
-      [removeFile]: form.onPage(async ({ ref, draft, view, show }) => {
+      'campaign.submit.file.drop': form.onPage(async ({ ref, draft, view, show }) => {
         if (draft.step !== 'form') return show(draft);
         const values = await form.valuesIn(ref, draft, view.values);
         await show(await form.save(ref, withoutFile({ ...draft, values }, 'file')));
       }),
-      [submitAnother]: form.onPage(async ({ ref, draft, show }) => {
+      'campaign.submit.another': form.onPage(async ({ ref, draft, show }) => {
         if (draft.step !== 'done') return show(draft);
         const { campaign } = draft.values;
         const values: Proof = { ...emptyProof, ...(campaign ? { campaign } : {}) };

@@ -7,14 +7,10 @@ import { type FormWording, formPage, note, textInput, unknownView } from '../../
 import { campaignSelect } from './choose.view.ts';
 import type { Proof, SubmissionDraft } from './submit-fields.ts';
 
-export const submitForm = 'campaign.submit';
-export const removeFile = 'campaign.submit.file.drop';
-export const submitAnother = 'campaign.submit.another';
-
 export const wording: FormWording = {
   title: 'Submit for a worker',
   command: '/campaign submit',
-  noteForm: submitForm,
+  noteForm: 'campaign.submit',
   actions: {
     resume: 'campaign.submit.go-on',
     discard: 'campaign.submit.discard',
@@ -38,13 +34,15 @@ export function draftView(draft: SubmissionDraft): ModalView {
     case 'unknown':
       return unknownView(wording, draft);
     case 'done':
-      return note(wording, draft, draft.sentences, [button('Submit another', submitAnother, 'another')]);
+      return note(wording, draft, draft.sentences, [
+        button('Submit another', 'campaign.submit.another', 'another'),
+      ]);
   }
 }
 
 function formView(draft: SubmissionDraft): ModalView {
   const { campaign, worker, ip, proof } = draft.values;
-  return formPage(wording, draft, { callbackId: submitForm, submit: wording.send }, [
+  return formPage(wording, draft, { callbackId: 'campaign.submit', submit: wording.send }, [
     campaignSelect(selected(campaign)),
     textInput('worker', 'Worker id', worker, {
       hint: 'The id of the worker at the marketplace, not the name.',
@@ -59,7 +57,7 @@ function formView(draft: SubmissionDraft): ModalView {
       label: 'File',
       hint: 'One file, at most 10 MB.',
       attached: draft.files.file,
-      remove: { actionId: removeFile, value: 'file' },
+      remove: { actionId: 'campaign.submit.file.drop', value: 'file' },
     }),
     context('This creates a task that uses one position of the campaign and has to be rated.'),
   ]);

@@ -11,14 +11,11 @@ import { pageOf } from '../../slack/paging.ts';
 import { createList } from '../../ui/list.ts';
 import {
   type ChannelRow,
-  channelSettingsForm,
   channelSettingsIn,
   channelSettingsModal,
   channelSettingsState,
-  endAction,
   endedText,
   type InboxRow,
-  inboxChannelForm,
   inboxChannelModal,
   inboxChannelState,
   inboxChosen,
@@ -26,10 +23,6 @@ import {
   inboxGoesElsewhere,
   inboxInput,
   muteNotice,
-  openChannelSettings,
-  openInboxChannel,
-  openList,
-  pageAction,
   type SubscriptionList,
   settingsStored,
   subscriptionListCodec,
@@ -210,16 +203,16 @@ export function createSubscriptionList(deps: Deps) {
       },
     ],
     clicks: {
-      [openList]: { needs: 'see', isSlow: true, once: true, run: open },
-      ...list.pages(pageAction),
-      [openChannelSettings]: openSettings,
-      [openInboxChannel]: openInbox,
-      [endAction]: list.act('subscribe', async (click) => {
+      'subscriptions.open': { needs: 'see', isSlow: true, once: true, run: open },
+      ...list.pages('subscriptions.page'),
+      'subscriptions.settings': openSettings,
+      'subscriptions.inbox': openInbox,
+      'subscriptions.end': list.act('subscribe', async (click) => {
         const channel = ChannelId.parse(click.value);
         await deps.end(click, channel);
         return endedText(channel);
       }),
     },
-    submissions: { [channelSettingsForm]: saveSettings, [inboxChannelForm]: saveInbox },
+    submissions: { 'subscriptions.settings': saveSettings, 'subscriptions.inbox': saveInbox },
   } as const satisfies Feature;
 }

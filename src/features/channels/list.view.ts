@@ -37,11 +37,6 @@ export const subscriptionListCodec = blockStateCodec(
 );
 export type SubscriptionList = { readonly account: AccountId; readonly page: number };
 
-/** Action id of buttons elsewhere that open the list. */
-export const openList = 'subscriptions.open';
-export const pageAction = 'subscriptions.page';
-export const endAction = 'subscriptions.end';
-
 /** A channel's subscriptions. */
 export interface ChannelRow {
   readonly channel: ChannelId;
@@ -92,7 +87,7 @@ export function subscriptionsMessage({
       ...here.flatMap((row, index) => rowBlocks(row, texts[index] ?? '', state, mayChange)),
       ...pageButtons({
         blockId: subscriptionListCodec.encode('subscriptions.pages', state),
-        actionId: pageAction,
+        actionId: 'subscriptions.page',
         page,
         pages,
       }),
@@ -136,8 +131,8 @@ function rowBlocks(
   return [
     section(text),
     actions(subscriptionListCodec.encode(`subscriptions.${channel}`, state), [
-      button('Settings…', openChannelSettings, channel, { label: 'Settings of this channel' }),
-      button('Unsubscribe', endAction, channel, {
+      button('Settings…', 'subscriptions.settings', channel, { label: 'Settings of this channel' }),
+      button('Unsubscribe', 'subscriptions.end', channel, {
         confirm: confirmation({
           title: 'Unsubscribe this channel?',
           text: 'New tasks, digests and inbox messages will no longer be posted there. Cards already there stay, and their buttons still work.',
@@ -202,9 +197,6 @@ function listOf(kinds: readonly ChannelKind[]): string {
   return words.length === 1 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-export const inboxChannelForm = 'subscriptions.inbox';
-export const openInboxChannel = 'subscriptions.inbox';
-
 /** State of a form above the list: the account, the page of the list, and where that list is. */
 const openedFrom = { account: AccountId, page: z.number().int(), origin: Origin } as const;
 const openAgain = 'Type `/proofdesk subscriptions`.';
@@ -227,7 +219,7 @@ export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): 
     block_id: blockId,
     ...(mayChange
       ? {
-          accessory: button('Change…', openInboxChannel, 'inbox', {
+          accessory: button('Change…', 'subscriptions.inbox', 'inbox', {
             label: 'Change… where inbox messages go',
           }),
         }
@@ -247,7 +239,7 @@ export function inboxText({ channel, isMuted = false }: InboxRow): string {
 /** Returns the form for the inbox channel. */
 export function inboxChannelModal(channel: ChannelId | undefined, state: string): ModalView {
   return modal({
-    callbackId: inboxChannelForm,
+    callbackId: 'subscriptions.inbox',
     title: 'Inbox messages',
     submit: 'Save',
     state,
@@ -285,9 +277,6 @@ export const inboxComesHere = (by: MemberId): string =>
 export const inboxGoesElsewhere = (by: MemberId, to: ChannelId | undefined): string =>
   `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. Messages already here stay, and their buttons still work.`;
 
-export const channelSettingsForm = 'subscriptions.settings';
-export const openChannelSettings = 'subscriptions.settings';
-
 export const channelSettingsState = codec('form', z.object({ ...openedFrom, channel: ChannelId }), openAgain);
 
 const inputs = { openCards: 'open-cards', threads: 'threads', dailyAt: 'daily-at', muted: 'muted' } as const;
@@ -305,7 +294,7 @@ export function channelSettingsModal(
   const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
   const mutedOptions = channelKinds.filter((kind) => muted.includes(kind)).map(optionOf);
   return modal({
-    callbackId: channelSettingsForm,
+    callbackId: 'subscriptions.settings',
     title: 'Channel settings',
     submit: 'Save',
     state,

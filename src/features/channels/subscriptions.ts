@@ -14,7 +14,6 @@ import {
   botNotInChannel,
   channelArchived,
   confirmMessage,
-  confirmSubscription,
   confirmValue,
   digestSubscribed,
   digestWord,
@@ -256,7 +255,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       },
       ...list.commands,
     ],
-    clicks: { ...list.clicks, [confirmSubscription]: confirmed },
+    clicks: { ...list.clicks, 'subscriptions.confirm': confirmed },
     submissions: list.submissions,
   };
 }

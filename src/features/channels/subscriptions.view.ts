@@ -59,8 +59,6 @@ function whatMoves(campaign: Campaign | undefined): string {
   return campaign ? `new tasks from *${titleOf(campaign)}*` : 'new tasks from their account';
 }
 
-export const confirmSubscription = 'subscriptions.confirm';
-
 export const confirmValue = codec(
   'button',
   z.object({ account: AccountId, campaign: CampaignId.optional() }),
@@ -101,7 +99,7 @@ export function confirmMessage({
     blocks: [
       section(text),
       actions('subscriptions.question', [
-        button(from ? 'Move it here' : 'Subscribe', confirmSubscription, confirmValue.encode(value), {
+        button(from ? 'Move it here' : 'Subscribe', 'subscriptions.confirm', confirmValue.encode(value), {
           style: 'primary',
         }),
       ]),

@@ -33,7 +33,6 @@ import { campaignName, number, ratingEmoji } from '../../ui/words.ts';
 /** Tasks per page. */
 export const foundPerPage = 8;
 
-export const pageAction = 'find.page';
 export const findForm = 'find';
 export const queryInput = 'query';
 export const nothingToFind = 'Enter words, a worker, an IP address or a code.';
@@ -90,7 +89,7 @@ export function foundMessage(list: FoundList): Message {
       : []),
   ];
   const rows = tasks.map((found) => rowBlock(state.account, query, found));
-  const paging = adjacentPages(pageAction, state.pages, older, (pages) =>
+  const paging = adjacentPages('find.page', state.pages, older, (pages) =>
     findState.encode({ ...state, pages }),
   );
   const blocks: KnownBlock[] = [

@@ -16,7 +16,6 @@ import {
   findState,
   foundMessage,
   nothingToFind,
-  pageAction,
   queryInput,
 } from './find.view.ts';
 import { createIndexing, createSearch } from './search.ts';
@@ -77,8 +76,8 @@ export function createFind(deps: Modules) {
       ),
     ],
     clicks: {
-      [`${pageAction}.previous`]: turn,
-      [`${pageAction}.next`]: turn,
+      'find.page.previous': turn,
+      'find.page.next': turn,
     },
     submissions: { [findForm]: { needs: 'see', run: submit } },
   };

@@ -319,12 +319,9 @@ export function summaryMessage(account: AccountId, session: Counted, left: numbe
   if (left === 0) return said;
   return {
     ...said,
-    blocks: [...said.blocks, actions('focus', [button('Continue', continueAction, account)])],
+    blocks: [...said.blocks, actions('focus', [button('Continue', 'focus.continue', account)])],
   };
 }
-
-/** Continues the member's latest review. */
-export const continueAction = 'focus.continue';
 
 /** Renders the end of a review: nothing is left to decide. */
 export function doneView(

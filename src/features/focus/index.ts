@@ -17,7 +17,7 @@ import { cardOfBlocks, cardOfTag } from '../../slack/message-tags.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
-import { continueAction, summaryMessage } from './focus.view.ts';
+import { summaryMessage } from './focus.view.ts';
 import { decodeReviewStart, mineAction, startAction } from './public.ts';
 import { createSteps } from './steps.ts';
 
@@ -175,7 +175,7 @@ export function createFocus(deps: ActDeps): Feature {
         needs: 'rate',
         run: (click) => start(click, AccountId.parse(click.value), async () => mineOnly),
       },
-      [continueAction]: {
+      'focus.continue': {
         needs: 'rate',
         run: (click) =>
           start(

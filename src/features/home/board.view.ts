@@ -119,10 +119,6 @@ function notes({ isPartial, zone, undated }: Board): string[] {
   return [today, `No due date is set for ${them}. Set the deadline in \`/campaign status\`.`];
 }
 
-/** Prefixes of the paging action ids, followed by `.previous` or `.next`. */
-export const campaignPageAction = 'home.campaigns';
-export const decisionPageAction = 'home.decisions';
-
 /** Renders one page of campaigns with progress and waiting tasks. */
 export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page' | 'pages'>): KnownBlock[] {
   if (rows.length === 0) return [];
@@ -131,7 +127,7 @@ export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page
     { type: 'divider' },
     section('*Campaigns*'),
     ...rows.map((row) => campaignRow(row, told(asCampaign(row)))),
-    ...pageButtons({ blockId: campaignPageAction, actionId: campaignPageAction, page, pages }),
+    ...pageButtons({ blockId: 'home.campaigns', actionId: 'home.campaigns', page, pages }),
   ];
 }
 
@@ -177,8 +173,6 @@ function waitingInCampaign({ waiting, oldest, dueAt, dueToday, money }: BoardRow
     ...(money === undefined ? [] : [formatMoney(money)]),
   ].join(' · ');
 }
-
-export const undoAction = 'home.undo';
 
 /** Value of an Undo button. */
 export const undoValue = codec(
@@ -226,7 +220,7 @@ export function decisionBlocks({ rows, page, pages, said = [] }: DecisionPage): 
     section('*Your last decisions*'),
     ...said,
     ...rows.map(decisionRow),
-    ...pageButtons({ blockId: decisionPageAction, actionId: decisionPageAction, page, pages }),
+    ...pageButtons({ blockId: 'home.decisions', actionId: 'home.decisions', page, pages }),
   ];
 }
 
@@ -244,7 +238,7 @@ function decisionRow(row: DecisionRow): KnownBlock {
   return section(text, {
     accessory: button(
       undoLabel(outcome.decision.verdict, worker ?? `task ${task}`),
-      undoAction,
+      'home.undo',
       undoValue.encode({ account, task, decision: id }),
     ),
   });

@@ -18,12 +18,6 @@ import {
   waitingText,
 } from './board.view.ts';
 
-/** The action id of the button that shows help. */
-export const helpAction = 'home.help';
-
-/** The action id of the button that opens the saved reasons. */
-export const openReasonsAction = 'reasons.open';
-
 /** Value of buttons that need none: Slack rejects empty values. */
 const none = 'none';
 
@@ -148,7 +142,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
       button('Create a campaign', 'campaign.new', none),
       // The unread messages already have that button.
       ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
-      ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
+      ...(mayRate ? [button('Saved reasons', 'reasons.open', none)] : []),
       ...(board === undefined
         ? []
         : [button(`Subscriptions (${number(board.subscriptions)})`, 'subscriptions.open', none)]),
@@ -214,7 +208,7 @@ function disconnectButton() {
 }
 
 function helpButton() {
-  return button('Help', helpAction, none);
+  return button('Help', 'home.help', none);
 }
 
 /** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */

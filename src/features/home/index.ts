@@ -15,14 +15,8 @@ import { roleWords } from '../../ui/words.ts';
 import { type Decisions, undoAnswer } from '../decide/public.ts';
 import { attentionFor } from './attention.ts';
 import { boardOf, lastDecisionsOf, ownTasksOf } from './board.ts';
-import {
-  campaignPageAction,
-  type DecisionRow,
-  decisionPageAction,
-  undoAction,
-  undoValue,
-} from './board.view.ts';
-import { type AccountSummary, helpAction, homeView } from './home.view.ts';
+import { type DecisionRow, undoValue } from './board.view.ts';
+import { type AccountSummary, homeView } from './home.view.ts';
 
 /** Expiry of a tab's render number; a tab without one is no longer updated automatically. */
 const revisionSeconds = 30 * 86_400;
@@ -224,12 +218,12 @@ export function createHome(deps: Deps) {
       await publish(workspace, member);
     },
     clicks: {
-      [undoAction]: undo,
-      [`${campaignPageAction}.previous`]: { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
-      [`${campaignPageAction}.next`]: { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
-      [`${decisionPageAction}.previous`]: { needs: 'anyone', run: (click) => turn(click, 'decisions') },
-      [`${decisionPageAction}.next`]: { needs: 'anyone', run: (click) => turn(click, 'decisions') },
-      [helpAction]: {
+      'home.undo': undo,
+      'home.campaigns.previous': { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
+      'home.campaigns.next': { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
+      'home.decisions.previous': { needs: 'anyone', run: (click) => turn(click, 'decisions') },
+      'home.decisions.next': { needs: 'anyone', run: (click) => turn(click, 'decisions') },
+      'home.help': {
         needs: 'anyone',
         once: true,
         run: ({ answer }) => answer(deps.help()),

@@ -12,14 +12,11 @@ import {
   noteEmpty,
   noteGone,
   noteLong,
-  notesForm,
   notesFull,
   notesGone,
   notesModal,
   notesState,
   noteWasRemoved,
-  removeAction,
-  removeReplyAction,
 } from './notes.view.ts';
 
 /** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own; and replies that leave one. */
@@ -75,10 +72,10 @@ export function createNotesFeature(deps: ByReplyDeps) {
       'task.more.notes': onCard(deps, 'note', async ({ ref, task, member, open }) =>
         open(await modalOf(ref, task.id, member)),
       ),
-      [removeAction]: remove,
-      [removeReplyAction]: byReply.remove,
+      'notes.remove': remove,
+      'thread.note.remove': byReply.remove,
     },
-    submissions: { [notesForm]: add },
+    submissions: { 'notes.add': add },
     replies: byReply.replies,
     threadReply: byReply.threadReply,
   };

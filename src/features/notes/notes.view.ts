@@ -10,10 +10,6 @@ import type { StoredNote } from '../../store/notes.ts';
 import { noteText } from '../../ui/task.view.ts';
 import { number } from '../../ui/words.ts';
 
-export const notesForm = 'notes.add';
-/** The action id of the button that removes one's own note. */
-export const removeAction = 'notes.remove';
-
 /** State of the modal. */
 export const notesState = codec(
   'form',
@@ -44,7 +40,7 @@ export function notesModal(content: NotesContent): ModalView {
   const { account, task, added, notes, member, outcome } = content;
   const isFull = notes.length >= maxNotes;
   return modal({
-    callbackId: notesForm,
+    callbackId: 'notes.add',
     title: 'Notes on this task',
     close: 'Close',
     state: notesState.encode({ account, task, added }),
@@ -72,7 +68,7 @@ function noteInput(added: number): KnownBlock {
 function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
   if (note.by !== member) return section(noteText(note));
   return section(noteText(note), {
-    accessory: button('Remove note', removeAction, note.id),
+    accessory: button('Remove note', 'notes.remove', note.id),
   });
 }
 
@@ -82,9 +78,6 @@ export const notesFull = `This task has ${maxNotes} notes. Remove one of yours f
 export const notesGone = 'The details of this task are no longer stored, so it takes no notes.';
 export const noteWasRemoved = 'Your note was removed.';
 
-/** The action id of the button that removes a note of a reply. */
-export const removeReplyAction = 'thread.note.remove';
-
 /** Returns the confirmation of a note, with the button that removes it. */
 export function noteLeft(
   { account, task, round }: { readonly account: AccountId; readonly task: TaskId; readonly round: number },
@@ -92,7 +85,7 @@ export function noteLeft(
   id: string,
 ): Message {
   const text = `:memo: Note by ${user(by)} added to the card. The worker does not see it.`;
-  const remove = button('Remove note', removeReplyAction, `${task} ${id}`);
+  const remove = button('Remove note', 'thread.note.remove', `${task} ${id}`);
   return {
     text: plain(text),
     blocks: [section(text), actions(encodeCardBlock({ account, round }), [remove])],

@@ -16,10 +16,8 @@ import {
   auditMessage,
   fileSent,
   fileText,
-  filterForm,
   filterState,
   listValue,
-  pageAction,
 } from './audit.view.ts';
 import { filterIn, isToldWithDecision, searchFor } from './audit-filter.ts';
 import type { EntryNames, ShownEntry } from './audit-sentence.ts';
@@ -178,12 +176,12 @@ export function createAuditFeature(deps: Deps) {
       ),
     ],
     clicks: {
-      [`${pageAction}.previous`]: turn,
-      [`${pageAction}.next`]: turn,
+      'audit.page.previous': turn,
+      'audit.page.next': turn,
       'audit.filter.open': openFilter,
       'audit.file': sendFile,
     },
-    submissions: { [filterForm]: submitFilter },
+    submissions: { 'audit.filter': submitFilter },
   };
 
   return {

@@ -46,12 +46,9 @@ export const listValue = codec(
 );
 export type AuditList = ReturnType<typeof listValue.decode>;
 
-export const pageAction = 'audit.page';
-
 /** State of the filter form: the account, and where the list is. */
 export const filterState = codec('form', z.object({ account: AccountId, origin: Origin }), advice);
 
-export const filterForm = 'audit.filter';
 /** Action id of the lists of campaigns, whose options the campaigns feature supplies. */
 const campaignOptions = 'campaign.pick';
 /** Option for every act, because a select cannot be cleared. */
@@ -85,7 +82,7 @@ export function auditMessage(page: {
       ...(unused === undefined ? [] : [context(unusedText(unused))]),
       ...rows.map((row) => section(row)),
       actions('audit', [
-        ...adjacentPages(pageAction, list.pages, next, value),
+        ...adjacentPages('audit.page', list.pages, next, value),
         button('Filter', 'audit.filter.open', value([])),
         button('Send as a file', 'audit.file', value([])),
       ]),
@@ -129,7 +126,7 @@ export function auditFilterView(
   const every = option('Everything', everyAct);
   const acts = auditedActs.map((act) => option(capitalized(actWords[act]), act));
   return modal({
-    callbackId: filterForm,
+    callbackId: 'audit.filter',
     title: 'Filter the audit',
     submit: 'Show',
     state,

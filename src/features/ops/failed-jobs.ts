@@ -11,7 +11,6 @@ import {
   discarded,
   type FailedJobs,
   failedJobsCodec,
-  pageAction,
   retried,
   type TaskOfJob,
 } from './failed-jobs.view.ts';
@@ -66,7 +65,7 @@ export function createDeadLetters({ jobs, tasks, campaigns }: Modules): Feature 
       },
     ],
     clicks: {
-      ...list.pages(pageAction),
+      ...list.pages('given-up.page'),
       'given-up.retry': choose('retry', retried),
       'given-up.discard': choose('discard', discarded),
       'given-up.retry-all': list.act('rate', async (click) => {

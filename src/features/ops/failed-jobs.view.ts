@@ -32,8 +32,6 @@ export interface FailingRow {
   readonly since: number;
 }
 
-export const pageAction = 'given-up.page';
-
 /** What the list shows, stored in its blocks. */
 export const failedJobsCodec = blockStateCodec(z.object({ account: AccountId, page: pageField }));
 export type FailedJobs = NonNullable<ReturnType<typeof failedJobsCodec.decode>>;
@@ -99,7 +97,12 @@ export function deadLettersMessage(
           ]
         : []),
       ...here.flat(),
-      ...pageButtons({ blockId: failedJobsCodec.encode('pages', list), actionId: pageAction, page, pages }),
+      ...pageButtons({
+        blockId: failedJobsCodec.encode('pages', list),
+        actionId: 'given-up.page',
+        page,
+        pages,
+      }),
     ],
   };
 }

@@ -40,8 +40,6 @@ import {
   askerHasNoRole,
   askerMessage,
   declinedText,
-  limitsAction,
-  limitsForm,
   limitsIn,
   limitsModal,
   limitsSavedModal,
@@ -310,9 +308,9 @@ export function createApprovalsFeature(deps: Deps) {
     clicks: {
       [approveAction]: answer(true),
       [declineAction]: answer(false),
-      [limitsAction]: openLimits,
+      'spending.limits': openLimits,
     },
-    submissions: { [limitsForm]: saveLimits },
+    submissions: { 'spending.limits': saveLimits },
   };
 
   /** Requeues an account's request jobs, in case a process died before queuing them. */

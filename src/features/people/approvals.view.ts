@@ -84,9 +84,6 @@ export const approverMayNot = 'The person who approved it is no longer a manager
 export const askedAgainText =
   'The payment has changed, so nothing was done. Managers were asked to approve the new total.';
 
-export const limitsForm = 'spending.limits';
-export const limitsAction = 'spending.limits';
-
 /** State of the form, and of the settings below it. */
 export const limitsState = codec('form', z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
 
@@ -110,7 +107,7 @@ function eachLimit<T>(of: (budget: Budget, kind: Kind) => T): T[] {
 /** Returns the form for what members may spend without approval. */
 export function limitsModal(state: string, limits: SpendingLimits, zone: string): ModalView {
   return modal({
-    callbackId: limitsForm,
+    callbackId: 'spending.limits',
     title: 'Spending limits',
     submit: 'Save',
     state,
@@ -159,7 +156,7 @@ export function limitsSavedModal(limits: SpendingLimits): ModalView {
     `*Managers*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`,
     `*Owners*: ${limits.areForOwners ? 'the same' : 'no limits'}.`,
   ].join('\n');
-  return modal({ callbackId: limitsForm, title: 'Spending limits', blocks: [section(text)] });
+  return modal({ callbackId: 'spending.limits', title: 'Spending limits', blocks: [section(text)] });
 }
 
 /** Returns the entered limits, or errors by input. */
@@ -189,5 +186,5 @@ export function limitsText(limits: SpendingLimits): string {
 
 /** Returns the button that opens the spending limits, for the settings of an account. */
 export function limitsButton(): Button {
-  return button('Spending limits', limitsAction, 'none');
+  return button('Spending limits', 'spending.limits', 'none');
 }

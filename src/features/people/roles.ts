@@ -18,24 +18,16 @@ import { SlackError } from '../../slack/slack-error.ts';
 import { groupMenu } from './public.ts';
 import { createRequests, roleRequestMessage } from './role-requests.ts';
 import {
-  addAction,
   addedText,
-  addRoleForm,
   addRoleModal,
   channelText,
   channelValue,
-  confirmChannelAction,
   granteeValue,
-  guestsAction,
   guestsText,
   guestsValue,
   lastOwner,
   noApps,
   nobodyChosen,
-  openSettingsAction,
-  pageAction,
-  postInSharedAction,
-  removeAction,
   removedText,
   rolesText,
   type SettingsContent,
@@ -181,29 +173,29 @@ export function createRoles(deps: Modules) {
     ],
     clicks: {
       ...requests.clicks,
-      [openSettingsAction]: onHome('settings', open),
-      [addAction]: onView(settingsState, 'settings', ({ state, view, open }) =>
+      'rights.settings': onHome('settings', open),
+      'rights.give': onView(settingsState, 'settings', ({ state, view, open }) =>
         open(addRoleModal(settingsState.encode({ ...state, above: view.id }))),
       ),
-      [`${pageAction}.previous`]: turn,
-      [`${pageAction}.next`]: turn,
-      [removeAction]: change((value) => {
+      'rights.page.previous': turn,
+      'rights.page.next': turn,
+      'rights.withdraw': change((value) => {
         const from = granteeValue.decode(value);
         return { change: { type: 'withdrawn', from }, outcome: removedText(from) };
       }),
-      [guestsAction]: change((value) => {
+      'rights.guests': change((value) => {
         const { allowed } = guestsValue.decode(value);
         return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
       }),
-      [confirmChannelAction]: change((value) => {
+      'rights.channel': change((value) => {
         const { channel, confirmed } = channelValue.decode(value);
         const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
         return { change: { type, channel }, outcome: channelText(channel, confirmed) };
       }),
-      [postInSharedAction]: confirmShared,
+      'rights.shared.post': confirmShared,
     },
     typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
-    submissions: { [addRoleForm]: add },
+    submissions: { 'rights.give': add },
     memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
       people.slack.forgetMembers(workspace, { kind: 'group', id: group }),

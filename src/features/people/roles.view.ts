@@ -22,15 +22,6 @@ import { capital, roleWords } from '../../ui/words.ts';
 import { limitsButton } from './approvals.view.ts';
 import { groupInput } from './public.ts';
 
-export const settingsForm = 'rights.settings';
-export const addRoleForm = 'rights.give';
-export const addAction = 'rights.give';
-export const removeAction = 'rights.withdraw';
-export const guestsAction = 'rights.guests';
-export const confirmChannelAction = 'rights.channel';
-export const openSettingsAction = 'rights.settings';
-export const pageAction = 'rights.page';
-
 const advice = 'Type `/proofdesk settings`.';
 export const settingsState = codec(
   'form',
@@ -76,19 +67,19 @@ export function settingsModal(content: SettingsContent): ModalView {
   ];
   const { page, pages, here } = pageOf(rows, content.page);
   return modal({
-    callbackId: settingsForm,
+    callbackId: 'rights.settings',
     title: 'Settings',
     state: settingsState.encode({ account, page }),
     blocks: [
       ...(outcome === undefined ? [] : [section(outcome)]),
       section(rolesText(content)),
       actions('rights.change', [
-        button('Add a role', addAction, 'none', { style: 'primary' }),
+        button('Add a role', 'rights.give', 'none', { style: 'primary' }),
         guestsButton(rights.guests),
         limitsButton(),
       ]),
       ...here,
-      ...pageButtons({ blockId: 'rights.pages', actionId: pageAction, page, pages }),
+      ...pageButtons({ blockId: 'rights.pages', actionId: 'rights.page', page, pages }),
       context(
         'Each role includes the ones below it. Nobody can see the API key. Changes take effect right away, including on existing cards.',
       ),
@@ -144,7 +135,7 @@ export function granteeName(to: Grantee): string {
 function grantRow({ to, role, by }: Grant): KnownBlock {
   return section(`${capital(granteeName(to))}: ${role}, added by ${user(by)}`, {
     block_id: `rights.grant/${to.kind}/${to.id}`,
-    accessory: button('Remove', removeAction, granteeValue.encode(to), {
+    accessory: button('Remove', 'rights.withdraw', granteeValue.encode(to), {
       confirm: confirmation({
         title: 'Remove this role?',
         text: 'It takes effect right away, including on existing cards.',
@@ -158,8 +149,8 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
 
 function guestsButton(areAllowed: boolean) {
   const value = guestsValue.encode({ allowed: !areAllowed });
-  if (areAllowed) return button('Block guests', guestsAction, value);
-  return button('Allow guests', guestsAction, value, {
+  if (areAllowed) return button('Block guests', 'rights.guests', value);
+  return button('Allow guests', 'rights.guests', value, {
     confirm: confirmation({
       title: 'Allow guests?',
       text: 'Guests get the role that everyone in their channels has, or one that you add for them.',
@@ -177,12 +168,12 @@ function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
         `${name} is shared with another company, whose people can read what is posted there. An owner confirmed it.`,
         {
           block_id: `rights.channel/${channel}`,
-          accessory: button('Stop posting there', confirmChannelAction, value),
+          accessory: button('Stop posting there', 'rights.channel', value),
         },
       )
     : section(`${name} is shared with another company, so nothing is posted there until you confirm it.`, {
         block_id: `rights.channel/${channel}`,
-        accessory: button('Confirm', confirmChannelAction, value, { confirm: sharedConfirmation }),
+        accessory: button('Confirm', 'rights.channel', value, { confirm: sharedConfirmation }),
       });
 }
 
@@ -196,7 +187,7 @@ export const sharedConfirmation = confirmation({
 /** Returns the form that grants a role. */
 export function addRoleModal(state: string): ModalView {
   return modal({
-    callbackId: addRoleForm,
+    callbackId: 'rights.give',
     title: 'Add a role',
     submit: 'Add',
     state,
@@ -247,8 +238,6 @@ export const channelText = (channel: ChannelId, confirmed: boolean): string =>
     ? `:white_check_mark: Cards and messages will be posted in ${channelName(channel)}.`
     : `:white_check_mark: Nothing more will be posted in ${channelName(channel)}.`;
 
-export const postInSharedAction = 'rights.shared.post';
-
 export const sharedChannelValue = codec(
   'button',
   z.object({ account: AccountId, channel: ChannelId }),
@@ -263,7 +252,7 @@ export function sharedChannelMessage(account: AccountId, channel: ChannelId): Me
     blocks: [
       section(text),
       actions('rights.shared', [
-        button('Post there', postInSharedAction, sharedChannelValue.encode({ account, channel }), {
+        button('Post there', 'rights.shared.post', sharedChannelValue.encode({ account, channel }), {
           confirm: sharedConfirmation,
         }),
       ]),

@@ -15,21 +15,14 @@ import type { Actor, Feature } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { maxReasons } from '../../store/reasons.ts';
 import {
-  addAction,
-  backAction,
-  changeAction,
   changedMeanwhile,
   formState,
   listState,
   nameMissing,
-  nextAction,
   outcomeText,
-  previousAction,
-  reasonForm,
   reasonFormModal,
   reasonsModal,
   reasonsPerPage,
-  removeAction,
   textMissing,
   tooLongFilled,
   tooMany,
@@ -152,14 +145,14 @@ export function createReasonsFeature(deps: Modules): Feature {
           await click.open(list);
         },
       },
-      [previousAction]: turn,
-      [nextAction]: turn,
-      [addAction]: onView(listState, 'reasons', (click) => openForm(click)),
-      [changeAction]: onView(listState, 'reasons', (click) => openForm(click, click.value)),
-      [removeAction]: remove,
-      [backAction]: onView(formState, 'rate', (click) => showList(click, click.state.page)),
+      'reasons.previous': turn,
+      'reasons.next': turn,
+      'reasons.add': onView(listState, 'reasons', (click) => openForm(click)),
+      'reasons.change': onView(listState, 'reasons', (click) => openForm(click, click.value)),
+      'reasons.remove': remove,
+      'reasons.back': onView(formState, 'rate', (click) => showList(click, click.state.page)),
     },
-    submissions: { [reasonForm]: save },
+    submissions: { 'reasons.form': save },
   };
 }
 

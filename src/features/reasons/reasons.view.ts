@@ -17,15 +17,6 @@ import { codec } from '../../slack/codec.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 import { number } from '../../ui/words.ts';
 
-export const reasonsList = 'reasons.list';
-export const reasonForm = 'reasons.form';
-export const addAction = 'reasons.add';
-export const changeAction = 'reasons.change';
-export const removeAction = 'reasons.remove';
-export const backAction = 'reasons.back';
-export const previousAction = 'reasons.previous';
-export const nextAction = 'reasons.next';
-
 const advice = 'Open your Home tab and choose Saved reasons.';
 export const listState = codec(
   'form',
@@ -81,11 +72,11 @@ export function reasonsModal({
   outcome,
 }: ReasonsContent): ModalView {
   const paging = [
-    ...(page > 0 ? [button('Previous', previousAction, String(page - 1))] : []),
-    ...(hasMore ? [button('Next', nextAction, String(page + 1))] : []),
+    ...(page > 0 ? [button('Previous', 'reasons.previous', String(page - 1))] : []),
+    ...(hasMore ? [button('Next', 'reasons.next', String(page + 1))] : []),
   ];
   return modal({
-    callbackId: reasonsList,
+    callbackId: 'reasons.list',
     title: 'Saved reasons',
     state: listState.encode({ account, page }),
     blocks: [
@@ -94,7 +85,7 @@ export function reasonsModal({
         'Reviewers choose these texts instead of typing them. The most used come first, here and in every form.',
       ),
       ...(mayChange
-        ? [actions('reasons.add', [button('Add a reason', addAction, 'none', { style: 'primary' })])]
+        ? [actions('reasons.add', [button('Add a reason', 'reasons.add', 'none', { style: 'primary' })])]
         : [context('Managers and owners of this account can add, change and remove reasons.')]),
       { type: 'divider' },
       ...(reasons.length === 0 ? [section('There are no saved reasons.')] : []),
@@ -115,7 +106,7 @@ function row(
   const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 400)}`;
   return section(line, {
     block_id: `reasons.row/${id}`,
-    ...(mayChange ? { accessory: button('Change', changeAction, id, { label: `Change ${name}` }) } : {}),
+    ...(mayChange ? { accessory: button('Change', 'reasons.change', id, { label: `Change ${name}` }) } : {}),
   });
 }
 
@@ -132,7 +123,7 @@ export function reasonFormModal({ state, reason, campaignTitle }: ReasonFormCont
   const options = [...verdicts].reverse().map((verdict) => option(verdictWords[verdict], verdict));
   const verdict = reason?.verdict ?? 'REVISE';
   return modal({
-    callbackId: reasonForm,
+    callbackId: 'reasons.form',
     title: state.isNew ? 'Add a reason' : 'Change a reason',
     submit: 'Save',
     state: formState.encode(state),
@@ -182,7 +173,7 @@ export function reasonFormModal({ state, reason, campaignTitle }: ReasonFormCont
         },
       ),
       actions('reasons.form', [
-        button('Back to the list', backAction, 'none'),
+        button('Back to the list', 'reasons.back', 'none'),
         ...(state.isNew ? [] : [removeButton()]),
       ]),
     ],
@@ -200,7 +191,7 @@ const placeholdersHint = `Filled in for each task: ${Object.entries(placeholderW
   .join(', ')}.`;
 
 function removeButton() {
-  return button('Remove', removeAction, 'none', {
+  return button('Remove', 'reasons.remove', 'none', {
     style: 'danger',
     confirm: confirmation({
       title: 'Remove this reason?',

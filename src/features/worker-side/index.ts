@@ -15,7 +15,6 @@ import {
   type EmployerList,
   employerListCodec,
   employersMessage,
-  excludeEmployersForm,
   excludeEmployersModal,
   excludeEmployersStatus,
   excluding,
@@ -132,7 +131,7 @@ export function createWorkerSide(deps: Modules): Feature {
       'worker.exclude.one': employers.act('exclude', (click) => exclude(click.ref, [click.value], click)),
     },
     submissions: {
-      [excludeEmployersForm]: onForm(formStateCodec, 'exclude', async (submission) => {
+      'worker.form': onForm(formStateCodec, 'exclude', async (submission) => {
         const { ref, state } = submission;
         const { origin, ...list } = state;
         const input = parseIds(typed(submission.values, 'ids'));

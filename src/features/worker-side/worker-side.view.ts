@@ -140,8 +140,6 @@ function titleOf({ campaignTitle, campaignId }: WorkerTask): string {
   return inline(campaignTitle, 100) || inline(campaignId, 60);
 }
 
-export const excludeEmployersForm = 'worker.form';
-
 /** Returns a page of one of the worker's employer lists. @param outcome of the last action, in mrkdwn */
 export function employersMessage(
   { page: wanted, ...list }: EmployerList,
@@ -215,7 +213,7 @@ function nameOf({ userId, username, country }: ListedUser): string {
 /** Returns the form for the ids of employers to exclude. */
 export function excludeEmployersModal(state: FormState): ModalView {
   return modal({
-    callbackId: excludeEmployersForm,
+    callbackId: 'worker.form',
     title: 'Exclude employers',
     submit: 'Exclude',
     state: formStateCodec.encode(state),

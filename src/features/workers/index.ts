@@ -29,7 +29,6 @@ import {
   type WorkerProfile,
   type WorkersList,
   workerMessage,
-  workersForm,
   workersListCodec,
   workersMessage,
 } from './workers.view.ts';
@@ -173,6 +172,6 @@ export function createWorkersFeature(deps: Modules): Feature {
         open(messageModal('Worker', workerMessage(await profileOf(ref, task.worker.id, task.campaign)))),
       ),
     },
-    submissions: { [workersForm]: submitForm },
+    submissions: { 'workers.form': submitForm },
   };
 }

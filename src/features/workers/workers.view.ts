@@ -248,8 +248,6 @@ function recordText(record: WorkerRecord | undefined): string {
   return (record && workerRecordLine(record)) ?? 'No tasks from this worker have been seen here.';
 }
 
-export const workersForm = 'workers.form';
-
 const formWords = {
   exclude: {
     title: 'Exclude workers',
@@ -268,7 +266,7 @@ const formWords = {
 export function idsModal(state: FormState): ModalView {
   const { title, submit, effect } = formWords[state.change];
   return modal({
-    callbackId: workersForm,
+    callbackId: 'workers.form',
     title,
     submit,
     state: formStateCodec.encode(state),
