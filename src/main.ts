@@ -11,20 +11,15 @@ const startTimeoutMs = 2_000;
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
 
-const secretNames = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'MARKETPLACE_API_KEY',
-  'PROOFDESK_ENCRYPTION_KEYS',
-];
-
 /** Returns everything that must never be logged, both as configured and as used. */
-function secretsOf({ redisUrl = '', proxy }: Config): string[] {
+function secretsOf({ slack, marketplace, redisUrl = '', proxy }: Config): string[] {
+  const { botToken, transport } = slack;
+  const ofSlack = transport.mode === 'socket' ? transport.appToken : transport.signingSecret;
+  const keys = (process.env.PROOFDESK_ENCRYPTION_KEYS ?? '').split(',').map((key) => key.trim());
   const addresses = [redisUrl, proxy?.httpProxy ?? '', proxy?.httpsProxy ?? ''];
   const passwords = addresses.map((address) => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? '');
-  const given = secretNames.flatMap((name) => (process.env[name] ?? '').split(','));
-  return [...given.map((value) => value.trim()), ...passwords, ...passwords.map(decodeURIComponent)];
+  const ofMarketplace = marketplace.apiKey ?? '';
+  return [botToken, ofSlack, ofMarketplace, ...keys, ...passwords, ...passwords.map(decodeURIComponent)];
 }
 
 async function main(): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
@@ -244,19 +245,50 @@ const environment = z.object({
     .default('info'),
 });
 
+/** The secrets that may be in a file, which `<NAME>_FILE` names. The encryption keys have a setting of their own for it. */
+const inFiles = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'MARKETPLACE_API_KEY',
+  'REDIS_URL',
+] as const;
+
+/** Adds the secrets that are in files to the settings. Returns a fault for each that could not be taken. */
+function addSecrets(given: Record<string, string | undefined>): { name: string; fault: string }[] {
+  return inFiles.flatMap((name) => {
+    const path = given[`${name}_FILE`]?.trim();
+    if (!path) return [];
+    if (given[name]?.trim())
+      return [{ name, fault: `${name} and ${name}_FILE are both set: remove one of them.` }];
+    try {
+      given[name] = readFileSync(path, 'utf8');
+      return [];
+    } catch (error) {
+      given[name] = path;
+      const { code } = error as NodeJS.ErrnoException;
+      const remedy = 'correct its path, or let the bot’s user read it';
+      return [{ name, fault: `${name}_FILE names a file that cannot be read (${code}): ${remedy}.` }];
+    }
+  });
+}
+
 /**
- * Reads the environment. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
+ * Reads the environment, and the files of secrets that it names. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
  */
 export function readConfig(present: Readonly<Record<string, string | undefined>>) {
   const given = { ...present };
   // Programs read these names in small letters too, and first.
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
     given[name] = present[name.toLowerCase()] ?? present[name];
+  const inFile = addSecrets(given);
   // Docker's --env-file keeps quotation marks.
   const quoted = Object.keys(environment.shape).filter((name) => isQuoted(given[name]?.trim() ?? ''));
-  const variables = { ...given, ...Object.fromEntries(quoted.map((name) => [name, undefined])) };
+  const ignored = [...quoted, ...inFile.map(({ name }) => name)];
+  const variables = { ...given, ...Object.fromEntries(ignored.map((name) => [name, undefined])) };
   const parsed = environment.safeParse({ ...variables, LOG_LEVEL: variables.LOG_LEVEL || undefined });
   const faults = [
+    ...inFile.map(({ fault }) => fault),
     ...quoted.map((name) => `${name} must be written without the quotation marks around it.`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
   ];

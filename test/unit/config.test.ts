@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/app/config.ts';
 
@@ -136,6 +138,37 @@ describe('the configuration', () => {
     expect(faultsOf({ ...file, PROOFDESK_ENCRYPTION_KEYS: key })).toEqual([
       expect.stringMatching(/^PROOFDESK_KEY_FILE must be left out/),
     ]);
+  });
+
+  test('a secret may be in a file, and is in one place', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proofdesk-secrets-'));
+    const file = (content: string) => {
+      const path = join(folder, 'secret');
+      writeFileSync(path, content);
+      return path;
+    };
+    try {
+      const inFile = { ...enough, SLACK_APP_TOKEN: undefined };
+      for (const content of ['xapp-2', 'xapp-2\n', 'xapp-2\r\n'])
+        expect(readConfig({ ...inFile, SLACK_APP_TOKEN_FILE: file(content) }).slack.transport).toEqual({
+          mode: 'socket',
+          appToken: 'xapp-2',
+        });
+      expect(readConfig({ ...enough, MARKETPLACE_API_KEY_FILE: file('\n') }).marketplace).not.toHaveProperty(
+        'apiKey',
+      );
+      expect(faultsOf({ ...enough, SLACK_APP_TOKEN_FILE: file('xapp-2') })).toEqual([
+        'SLACK_APP_TOKEN and SLACK_APP_TOKEN_FILE are both set: remove one of them.',
+      ]);
+      expect(faultsOf({ ...inFile, SLACK_APP_TOKEN_FILE: file('xoxb-secret') })).toEqual([
+        'SLACK_APP_TOKEN must be an app-level token with the scope connections:write, which starts with xapp-.',
+      ]);
+      expect(faultsOf({ ...inFile, SLACK_APP_TOKEN_FILE: join(folder, 'none') })).toEqual([
+        'SLACK_APP_TOKEN_FILE names a file that cannot be read (ENOENT): correct its path, or let the bot’s user read it.',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('names all that is missing at once', () => {
