@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { eventually } from '../harness/eventually.ts';
+import { programPath } from '../harness/programs.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+
+const root = join(import.meta.dirname, '../..');
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+
+/** The project, with what is built newer than its sources. */
+let folder = '';
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofdesk-slack-cli-'));
+  for (const path of ['.slack', 'scripts', 'manifest.yml', 'package.json'])
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  for (const path of ['node_modules', 'src']) await symlink(join(root, path), join(folder, path));
+  await cp(dirname(await programPath('main')), join(folder, 'dist'), { recursive: true });
+});
+afterEach(async () => {
+  if (child?.exitCode === null && child.signalCode === null)
+    process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a hook as Slack's CLI does: the words of its command in a shell, with flags, in the project's folder. */
+async function hook(name: string, flags: string, env: Readonly<Record<string, string | undefined>> = {}) {
+  const { hooks } = JSON.parse(await readFile(join(folder, '.slack/hooks.json'), 'utf8')) as {
+    hooks: Record<string, string>;
+  };
+  const { PATH, HOME } = process.env;
+  const started = spawn('sh', ['-c', `${hooks[name]} ${flags}`], {
+    cwd: folder,
+    env: { PATH, HOME, ...env },
+    // A group of its own, to which a terminal sends Ctrl-C.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child = started;
+  const said = { output: '', errors: '' };
+  started.stdout.on('data', (data: Buffer) => {
+    said.output += data.toString();
+  });
+  started.stderr.on('data', (data: Buffer) => {
+    said.errors += data.toString();
+  });
+  return { started, said, exit: once(started, 'close').then(([code]) => code as number | null) };
+}
+
+describe('Slack’s CLI', () => {
+  test('gets the manifest as JSON, and nothing else', async () => {
+    const { said, exit } = await hook('get-manifest', `--source=${folder}`);
+    expect(await exit).toBe(0);
+    expect(said.errors).toBe('');
+    expect(JSON.parse(said.output)).toEqual(parse(await readFile(join(root, 'manifest.yml'), 'utf8')));
+  });
+
+  test('starts the bot with its own tokens, and Ctrl-C stops it', async () => {
+    await create();
+    const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, ...settings } = world.environment;
+    const cli = { SLACK_CLI_XOXB: SLACK_BOT_TOKEN, SLACK_CLI_XAPP: SLACK_APP_TOKEN };
+    const { started, said, exit } = await hook('start', '', { ...settings, ...cli });
+    await eventually('the bot to be ready', () => said.output.includes('bot ready'), 60_000);
+    await world.card('Aisle 4, second shelf');
+    process.kill(-(started.pid ?? Number.NaN), 'SIGINT');
+    await exit;
+    expect(said.output).toContain('bot stopped');
+  });
+
+  test('does not replace a token that is set', async () => {
+    await create();
+    const cli = { SLACK_CLI_XOXB: 'xoxb-sandbox', SLACK_CLI_XAPP: 'xapp-sandbox' };
+    const { said, exit } = await hook('start', '', {
+      ...world.environment,
+      ...cli,
+      SLACK_BOT_TOKEN: 'xoxb-own',
+    });
+    expect(await exit).toBe(78);
+    expect(said.errors).toMatch(/Slack does not accept SLACK_BOT_TOKEN/);
+  });
+});
