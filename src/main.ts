@@ -13,13 +13,14 @@ const configurationError = 78;
 
 /** Returns everything that must never be logged, both as configured and as used. */
 function secretsOf({ slack, marketplace, redisUrl = '', proxy }: Config): string[] {
-  const { botToken, transport } = slack;
+  const { botToken, install, transport } = slack;
   const ofSlack = transport.mode === 'socket' ? transport.appToken : transport.signingSecret;
   const keys = (process.env.PROOFDESK_ENCRYPTION_KEYS ?? '').split(',').map((key) => key.trim());
   const addresses = [redisUrl, proxy?.httpProxy ?? '', proxy?.httpsProxy ?? ''];
   const passwords = addresses.map((address) => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? '');
   const ofMarketplace = marketplace.apiKey ?? '';
-  return [botToken, ofSlack, ofMarketplace, ...keys, ...passwords, ...passwords.map(decodeURIComponent)];
+  const ofApp = [install?.clientSecret ?? '', install?.stateSecret ?? ''];
+  return [botToken, ofSlack, ...ofApp, ofMarketplace, ...keys, ...passwords, ...passwords.map(decodeURIComponent)];
 }
 
 async function main(): Promise<void> {

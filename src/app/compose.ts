@@ -1,8 +1,6 @@
-import { WebClient } from '@slack/web-api';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
-import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { appRemoved, createAppRemoval } from '../features/ops/departures.ts';
+import { appRemoved, createAppRemoval, createWorkspaceRemovals } from '../features/ops/departures.ts';
 import { createSharedAccount } from '../features/people/shared-account.ts';
 import { createJobs, startJobRunners } from '../jobs/queue.ts';
 import { createMarketplaces } from '../kit/account-clients.ts';
@@ -11,8 +9,6 @@ import { createPictureReader, type PictureReader } from '../kit/pictures/reader.
 import type { Logger } from '../logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../slack/client.ts';
 import { createEventRetry } from '../slack/events.ts';
-import { createMessenger, type Messenger } from '../slack/messenger.ts';
-import { createSlackPause } from '../slack/pacing.ts';
 import { connectBolt, createHttpReceiver, createSocketReceiver } from '../slack/receiver.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createAuditWriter } from '../store/audit.ts';
@@ -31,7 +27,6 @@ import { createHealth, createReadiness, readDependencies, redisProblem } from '.
 import { createRequestListener, listen } from './http-server.ts';
 import {
   finishAndClose,
-  identifyBot,
   manageConnection,
   resolveStorage,
   stopTimeoutMs,
@@ -40,6 +35,7 @@ import {
   withTimeLimit,
 } from './lifecycle.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
+import { createInstalledWorkspaces, findWorkspace } from './workspaces.ts';
 
 /** The parts that may differ between compositions besides the configuration. */
 export interface Parts {
@@ -117,7 +113,8 @@ export async function startApp(
     const clock = createClock(redis);
     closing.push(async () => clock.stop());
     const auditWriter = createAuditWriter({ now: clock.now, logger });
-    const accounts = createAccounts(redis, createVault(encryptionKeys), logger, auditWriter);
+    const vault = createVault(encryptionKeys);
+    const accounts = createAccounts(redis, vault, logger, auditWriter);
     const subscriptions = createSubscriptions(redis, logger, auditWriter);
     const probeMs = timeouts.marketplaceMs + timeouts.firstRetryMs;
     const pauses = createPauses(redis, { now: clock.now, firstMs: timeouts.firstRetryMs, probeMs }, logger);
@@ -126,7 +123,10 @@ export async function startApp(
       ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
       fetch: slackClock.fetch,
     };
-    const webClient = new WebClient(config.slack.botToken, options);
+    const slackParts = { options, pauses, logger, now: clock.now };
+    const several =
+      config.slack.install &&
+      createInstalledWorkspaces(config.slack.install, { ...slackParts, apiUrl, redis, vault });
     const health = createHealth(() =>
       readDependencies({
         unready: readiness.problem,
@@ -134,31 +134,38 @@ export async function startApp(
         redis: () => redisProblem(redis, probeKey),
         slackConnection: () => receiver.problem(),
         pauses: readiness.pauses,
+        tokens: several ? 'oauth.v2.access' : 'auth.test',
       }),
     );
-    const requestListener = createRequestListener({ health, slack: receiver.requests, logger });
+    const requestListener = createRequestListener({
+      health,
+      slack: receiver.requests,
+      install: several?.pages,
+      logger,
+    });
     const { port, close: closePort } = await listen(config, requestListener);
     closing.push(closePort);
     const until = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
     await waitForRedis(redis, until, readiness.waits);
     await clock.measure();
-    const identity = await identifyBot(createMessenger(webClient), logger, until, readiness.waits);
-    const { workspace } = identity;
-    const slackPause = createSlackPause({ workspace, pauses, logger, now: clock.now });
-    const messenger = createMessenger(webClient, slackPause.record);
+    const workspaces =
+      several ?? (await findWorkspace(config.slack.botToken, slackParts, until, readiness.waits));
+    const [only, installed] = 'workspace' in workspaces ? [workspaces] : [undefined, workspaces];
     readiness.knows(async () => {
-      await slackPause.check(() => messenger.identity());
-      return pauses.all(workspace);
+      const paused = (await workspaces.all()).map(async (workspace) => {
+        await workspaces.check(workspace);
+        return [...(await pauses.all(workspace))];
+      });
+      return (await Promise.all(paused)).flat();
     });
     const workspaceData = createWorkspaceData(redis);
-    await workspaceData.recordInstalled(workspace);
+    if (only) await workspaceData.recordInstalled(only.workspace);
     // Once every process has started with the first encryption key, no other is needed.
-    const keys = (await accounts.reseal(workspace)).filter((result) => result === 'resealed').length;
-    if (keys > 0) logger.info({ event: 'api-keys-sealed', keys }, 'sealed with the first encryption key');
-    const messengerOf = (of: WorkspaceId): Messenger => {
-      if (of !== workspace) throw new Error('unknown workspace');
-      return messenger;
-    };
+    await several?.installations.reseal();
+    for (const workspace of await workspaces.all()) {
+      const keys = (await accounts.reseal(workspace)).filter((result) => result === 'resealed').length;
+      if (keys > 0) logger.info({ event: 'api-keys-sealed', keys }, 'sealed with the first encryption key');
+    }
     const mayInfo = await mayReadInfo(redis);
     const queueRedis = manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing);
     const failing = createFailingJobs(redis, clock.now, logger);
@@ -182,30 +189,29 @@ export async function startApp(
         leases,
         jobs,
         marketplaces,
-        messengerOf,
+        messengerOf: workspaces.messengerOf,
         rateLimits,
         intervals,
         timeouts,
         faults,
         pictureReader,
-        botUserId: identity.botUserId,
+        botUserOf: workspaces.botUserOf,
         now: clock.now,
         slackNow: slackClock.now,
         logger,
       });
-    const sharedAccount = createSharedAccount(config, {
-      ...context,
-      redis,
-      workspace,
-    });
-    await sharedAccount.connect();
+    const sharedAccount =
+      only && createSharedAccount(config, { ...context, redis, workspace: only.workspace });
+    await sharedAccount?.connect();
     const startSchedulers = async () => {
       for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
-      await audit.start(workspace);
-      await retention.start(workspace);
+      for (const workspace of await workspaces.all()) {
+        await audit.start(workspace);
+        await retention.start(workspace);
+      }
     };
     await startSchedulers();
-    await approvals.start(workspace);
+    for (const workspace of await workspaces.all()) await approvals.start(workspace);
     const workers = startJobRunners(
       manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing),
       handlers,
@@ -213,30 +219,31 @@ export async function startApp(
       logger,
       timeouts,
     );
-    const removal = createAppRemoval({
-      workspace,
-      data: workspaceData,
-      jobs,
-      identity: () => messenger.identity(),
-      async retire() {
-        // Data stored for the workspace from now on would never be erased.
-        readiness.retires(appRemoved);
-        await withTimeLimit(stopTimeoutMs, workers.stop);
-      },
-      now: clock.now,
-      logger,
-    });
+    const removal = only
+      ? createAppRemoval({
+          workspace: only.workspace,
+          data: workspaceData,
+          jobs,
+          identity: only.identity,
+          async retire() {
+            // Data stored for the workspace from now on would never be erased.
+            readiness.retires(appRemoved);
+            await withTimeLimit(stopTimeoutMs, workers.stop);
+          },
+          now: clock.now,
+          logger,
+        })
+      : createWorkspaceRemovals({ ...installed, data: workspaceData, jobs, logger });
     await connectBolt({
-      ...config.slack,
       apiUrl,
       receiver,
-      identity,
+      authorize: workspaces.authorize,
       logger,
       listenerParts: {
         features,
         access: context.people.access,
-        messengerOf,
-        claimOnce: async (id) => !removal.isRetired() && leases.claimOnce(workspace, id),
+        messengerOf: workspaces.messengerOf,
+        claimOnce: async (workspace, id) => !removal.isRetired() && leases.claimOnce(workspace, id),
         onAppRemoved: removal.onAppRemoved,
         isRetired: removal.isRetired,
         explain,
@@ -250,7 +257,7 @@ export async function startApp(
       const restored = async () => {
         await removal.check();
         if (removal.isRetired()) return;
-        await sharedAccount.connect();
+        await sharedAccount?.connect();
         await startSchedulers();
       };
       restored().catch((error: unknown) =>
@@ -268,7 +275,7 @@ export async function startApp(
     await receiver.start();
     signal?.removeEventListener('abort', abortConnection);
     if (!removal.isRetired()) readiness.serves();
-    logger.info({ port, workspace }, 'bot ready');
+    logger.info({ port, workspace: only?.workspace }, 'bot ready');
 
     const stop = async () => {
       readiness.waits('Stopping.');

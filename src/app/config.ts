@@ -199,7 +199,9 @@ const environment = z.object({
   SLACK_BOT_TOKEN: text(secret('the bot token of the workspace', 'xoxb-')),
   SLACK_APP_TOKEN: text(secret('an app-level token with the scope connections:write', 'xapp-')),
   SLACK_SIGNING_SECRET: text(secret('the signing secret of the app')),
-  SLACK_CLIENT_ID: optional,
+  SLACK_CLIENT_ID: text(secret('the client id of the app')),
+  SLACK_CLIENT_SECRET: text(secret('the client secret of the app')),
+  SLACK_STATE_SECRET: text(secret('a secret of your own')),
   SLACK_API_URL: text(slackAddress),
   MARKETPLACE_BASE_URL: text(
     webAddress('https://api.your-marketplace.com', ['marketplace.example', 'api.example.com', 'example.com']),
@@ -250,6 +252,8 @@ const inFiles = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
   'SLACK_SIGNING_SECRET',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
   'MARKETPLACE_API_KEY',
   'REDIS_URL',
 ] as const;
@@ -295,11 +299,24 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
   const isGiven = (name: keyof typeof environment.shape) => Boolean(given[name]?.trim());
   const need = (isMet: boolean, fault: string) => void (isMet || faults.push(fault));
 
+  const installing = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+  const isInstalling = installing.some(isGiven);
   need(
-    isGiven('SLACK_BOT_TOKEN'),
-    isGiven('SLACK_CLIENT_ID')
-      ? 'SLACK_BOT_TOKEN is missing. Installing in several workspaces (SLACK_CLIENT_ID) is not available yet: set the bot token of one workspace.'
-      : 'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
+    isInstalling || isGiven('SLACK_BOT_TOKEN'),
+    'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
+  );
+  for (const name of installing)
+    need(
+      !isInstalling || isGiven(name),
+      `${name} is missing: installing in several workspaces takes ${installing.join(', ')}. For one workspace, set SLACK_BOT_TOKEN and none of them.`,
+    );
+  need(
+    !isInstalling || !isGiven('SLACK_BOT_TOKEN'),
+    'SLACK_BOT_TOKEN must be left out with SLACK_CLIENT_ID: each workspace gets a token of its own at /slack/install. For one workspace, leave out SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET.',
+  );
+  need(
+    !isInstalling || !isGiven('MARKETPLACE_API_KEY'),
+    'MARKETPLACE_API_KEY must be left out with SLACK_CLIENT_ID: it would belong to no workspace. Each connects its own with /proofdesk connect.',
   );
   need(
     isGiven('SLACK_APP_TOKEN') || isGiven('SLACK_SIGNING_SECRET'),
@@ -341,10 +358,19 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const env = parsed.data;
   const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = env;
-  const host = env.HOST || (env.SLACK_APP_TOKEN ? '127.0.0.1' : undefined);
+  const {
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = env;
+  const install =
+    clientId && clientSecret && stateSecret ? { clientId, clientSecret, stateSecret } : undefined;
+  const host = env.HOST || (env.SLACK_APP_TOKEN && !install ? '127.0.0.1' : undefined);
   return {
     slack: {
+      // '' when each workspace has its own, by `install`.
       botToken: env.SLACK_BOT_TOKEN ?? '',
+      ...(install ? { install } : {}),
       ...(env.SLACK_API_URL ? { apiUrl: env.SLACK_API_URL.replace(/\/*$/, '/') } : {}),
       transport: env.SLACK_APP_TOKEN
         ? ({ mode: 'socket', appToken: env.SLACK_APP_TOKEN } as const)
@@ -373,7 +399,7 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     openCards: env.OPEN_CARDS,
     auditDays: env.AUDIT_DAYS,
     port: env.PORT,
-    // Slack reaches the port in HTTP mode only. Otherwise the port is for this machine alone.
+    // Without HTTP mode and installations, nobody but this machine has anything to ask.
     ...(host ? { host } : {}),
     logLevel: env.LOG_LEVEL,
   };

@@ -76,6 +76,10 @@ export async function checkSlack({
           'SLACK_SIGNING_SECRET',
           'only Slack can check it, which it does when you enter the request URL in the app’s settings.',
         );
+  if (slack.install) {
+    const each = 'each workspace gets its own token at /slack/install: /readyz says whether they work.';
+    return { findings: [note('SLACK_CLIENT_ID', each), app] };
+  }
   try {
     const { team, user, team_id, response_metadata } = await client.auth.test();
     const findings = [

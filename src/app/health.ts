@@ -35,6 +35,9 @@ export function createHealth(dependencies: () => Promise<readonly Dependency[]>)
       : readiness().catch(() => ({ status: 503, text: 'not ready\n' }));
 }
 
+/** What is paused, by name; a name is in it once for each workspace. */
+type NamedPauses = readonly (readonly [name: string, Pause])[];
+
 /**
  * Returns the state of everything that the bot depends on. A pause is never a reason for not being ready.
  * @param probes each problem is a sentence, or undefined when there is none
@@ -46,8 +49,10 @@ export async function readDependencies(probes: {
   readonly unexpected: () => string | undefined;
   readonly redis: () => Promise<string | undefined>;
   readonly slackConnection: () => string | undefined;
-  /** What is paused in the workspace, by name; undefined while the workspace is unknown. */
-  readonly pauses: () => Promise<ReadonlyMap<string, Pause>> | undefined;
+  /** What is paused in all workspaces, by name; undefined while they are unknown. */
+  readonly pauses: () => Promise<NamedPauses> | undefined;
+  /** What gives the bot its tokens. */
+  readonly tokens: 'auth.test' | 'oauth.v2.access';
 }): Promise<Dependency[]> {
   const unready = probes.unready();
   const unexpected = probes.unexpected();
@@ -77,7 +82,7 @@ export async function readDependencies(probes: {
       (of) => of === slackPause,
       (code) =>
         isWorkspaceError({ code })
-          ? connectionRefusal('auth.test', code)
+          ? connectionRefusal(probes.tokens, code)
           : `Slack cannot be called (${code}); trying again.`,
     ),
     paused(
@@ -103,16 +108,16 @@ function down(name: string, reason: string | undefined): Dependency {
 /** Returns what `/readyz` says of this process, as far as it has come. */
 export function createReadiness() {
   let problem: string | undefined = 'Starting.';
-  let pauses: (() => Promise<ReadonlyMap<string, Pause>>) | undefined;
+  let pauses: (() => Promise<NamedPauses>) | undefined;
   return {
     /** Why the process does not serve; undefined while it does. */
     problem: () => problem,
-    /** What is paused in the workspace; undefined while there is none. */
+    /** What is paused in the workspaces; undefined while they are unknown. */
     pauses: () => pauses?.(),
     waits(reason: string): void {
       problem = reason;
     },
-    /** The workspace is known. @param read reads what is paused in it */
+    /** The workspaces are known. @param read reads what is paused in them */
     knows(read: NonNullable<typeof pauses>): void {
       pauses = read;
     },

@@ -46,18 +46,24 @@ const backlog = 4_096;
  * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health
  * checks, and a 404 otherwise. Every request is answered, and none ends the process.
  * @param routes.slack returns the handler of Slack's requests, or undefined until there is one
+ * @param routes.install returns the handler of a page by which the app is installed, if the path is one
  */
 export function createRequestListener(routes: {
   readonly health: HealthCheck;
   readonly slack: () => RequestListener | undefined;
+  readonly install?: ((path: string) => RequestListener | undefined) | undefined;
   readonly logger: Record<'error', (fields: object, text: string) => void>;
 }): RequestListener {
   function route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0];
     const slack = path === slackPath ? routes.slack() : undefined;
+    const install = routes.install?.(path ?? '');
     if (slack) {
       if (request.method === 'POST') slack(request, response);
       else refuse(response, 405, 'Slack sends its requests here by POST.', { allow: 'POST' });
+    } else if (install) {
+      if (request.method === 'GET') install(request, response);
+      else refuse(response, 405, 'method not allowed', { allow: 'GET' });
     } else if (!isHealthPath(path)) refuse(response, 404, 'not found');
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       refuse(response, 405, 'method not allowed', { allow: 'GET, HEAD' });

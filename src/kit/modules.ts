@@ -136,7 +136,7 @@ export interface ModuleParts {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly pictureReader: PictureReader;
-  readonly botUserId: MemberId;
+  readonly botUserOf: (workspace: WorkspaceId) => Promise<MemberId | undefined>;
   readonly now: () => number;
   readonly slackNow: () => number;
   readonly logger: Logger;
@@ -325,7 +325,7 @@ export function createModules(parts: ModuleParts) {
     messengerOf,
     callOf: createCallSlack(rateLimiter, pauses),
     rateLimiter,
-    botUserId: parts.botUserId,
+    botUserOf: parts.botUserOf,
     outages: createSlackOutages(redis, log),
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */

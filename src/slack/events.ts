@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '@slack/bolt';
+import type { App, EnvelopedEvent } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
@@ -41,13 +41,14 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     app.event(event, async ({ body }) => {
       // If Redis cannot tell, running twice is better than not at all.
-      const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
+      const workspace = WorkspaceId.parse(body.team_id);
+      const first = parts.claimOnce(workspace, `event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
       const isOfMember = meaning === 'member_joined_channel' || meaning === 'member_left_channel';
       const handlers = features.map(({ channelEvents: own }) => own?.[meaning]);
       await pass(handlers, channel, event, {
-        workspace: WorkspaceId.parse(body.team_id),
+        workspace,
         channel: ChannelId.parse(channel),
         ...(isOfMember && user ? { member: MemberId.parse(user) } : {}),
       });
@@ -103,11 +104,12 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   });
 
   // Both may be delivered several times: the second time, the data are already deleted.
-  const removed = async () => void (await retryEvent('workspace', 'app removed', parts.onAppRemoved));
-  app.event('app_uninstalled', removed);
-  app.event('tokens_revoked', async ({ event }) => {
+  const removed = async ({ team_id: of, enterprise_id: organization }: EnvelopedEvent) =>
+    void (await retryEvent(`workspace ${of}`, 'app removed', () => parts.onAppRemoved(of, organization)));
+  app.event('app_uninstalled', ({ body }) => removed(body));
+  app.event('tokens_revoked', async ({ body, event }) => {
     // Tokens of people, which the app does not have, say nothing about the bot.
-    if ((event.tokens.bot ?? []).length > 0) await removed();
+    if ((event.tokens.bot ?? []).length > 0) await removed(body);
   });
 }
 

@@ -26,7 +26,7 @@ export interface OpenAttachment {
 const downloadTimeoutMs = 60_000;
 
 /** Describes and downloads files that people attach in modals. Throws a UserError that names the file. */
-export function createAttachments(client: WebClient, call: Call) {
+export function createAttachments(client: WebClient, call: Call, token: () => Promise<string | undefined>) {
   /** Gets from Slack the properties of a file that the form did not report. */
   async function complete(file: AttachedFile): Promise<AttachedFile> {
     if (file.url_private_download !== undefined && file.size !== undefined) return file;
@@ -63,7 +63,7 @@ export function createAttachments(client: WebClient, call: Call) {
     async open({ name, size, address, contentType }: Attachment): Promise<OpenAttachment> {
       if (!isSlackAddress(address, client.slackApiUrl)) throw new UserError(notOurs(name));
       const answer = await fetch(address, {
-        headers: { authorization: `Bearer ${client.token ?? ''}` },
+        headers: { authorization: `Bearer ${(await token()) ?? ''}` },
         // Slack redirects to a sign-in page when the token may not read the file.
         redirect: 'manual',
         signal: AbortSignal.timeout(downloadTimeoutMs),

@@ -34,11 +34,12 @@ export interface ListenerParts extends ErrorBoundary {
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Resolves to true for the first delivery of an id; to false when it was delivered before, to any process. */
-  readonly claimOnce: (id: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
   /** Retries an event's listener until it succeeds: Slack does not repeat an acked event. */
   readonly retryEvent: EventRetry;
-  readonly onAppRemoved: () => Promise<void>;
-  /** Whether the app was removed: from then on no data of its workspace may be stored. */
+  /** @param organization of the workspace, where it has one */
+  readonly onAppRemoved: (workspace: string, organization: string | undefined) => Promise<void>;
+  /** Whether the app was removed: from then on no data of its only workspace may be stored. */
   readonly isRetired: () => boolean;
 }
 
@@ -85,7 +86,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       responseUrl: body.response_url,
     });
     await withErrorBoundary(parts, actor, body.command, async () => {
-      if (!(await parts.claimOnce(`command ${body.trigger_id}`))) return;
+      if (!(await parts.claimOnce(actor.workspace, `command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
       parts.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
       const channel = ChannelId.parse(body.channel_id);
@@ -104,7 +105,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     if (entry === undefined) return;
     const told = { ...click, answer: click.fail ?? click.answer };
     await withErrorBoundary(parts, told, click.actionId, async () => {
-      if (entry.once && !(await parts.claimOnce(`click ${click.id}`))) return;
+      if (entry.once && !(await parts.claimOnce(click.workspace, `click ${click.id}`))) return;
       if (entry.isSlow) await click.showLoading?.();
       await runEntry(parts.access, entry, click);
     });
@@ -141,7 +142,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     if (afterwards === undefined) return;
     await withErrorBoundary(parts, actor, view.callback_id, async () => {
       // Only an update of the view gives it another hash.
-      if (await parts.claimOnce(`submission ${view.id} ${view.hash}`)) await afterwards();
+      if (await parts.claimOnce(actor.workspace, `submission ${view.id} ${view.hash}`)) await afterwards();
     });
   });
 

@@ -70,10 +70,12 @@ interface ApiMessage {
  * Creates the bot's client for Slack in one workspace. Every failure is a {@link SlackError}.
  * @param onResult records the result of each Web API call (undefined on success), and how long ago it began (ms). A failure
  * is recorded before its caller sees it. Never rejects.
+ * @param bot the bot's token and its user as last known, where the client has no token of its own
  */
 export function createMessenger(
   client: WebClient,
   onResult: (failure: SlackError | undefined, ageMs: number) => Promise<void> = async () => undefined,
+  bot?: { readonly token: () => Promise<string | undefined>; readonly user: () => MemberId | undefined },
 ) {
   const call: Call = async (method, run) => {
     const began = performance.now();
@@ -143,7 +145,8 @@ export function createMessenger(
   function tagOf(message: ApiMessage | undefined): FoundTag | undefined {
     const { event_type: type, event_payload: found } = message?.metadata ?? {};
     const payload = found as FoundTag['payload'] | undefined;
-    const isOurs = botUser === undefined ? message?.bot_id !== undefined : message?.user === botUser;
+    const ownUser = bot?.user() ?? botUser;
+    const isOurs = ownUser === undefined ? message?.bot_id !== undefined : message?.user === ownUser;
     return isOurs && type && payload ? { type, payload } : undefined;
   }
 
@@ -167,7 +170,7 @@ export function createMessenger(
     direct,
     directChannel,
     tagAt,
-    attachments: createAttachments(client, call),
+    attachments: createAttachments(client, call, bot?.token ?? (async () => client.token)),
     ...createUploads(client, call),
     ...createMembers(client, call),
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   App,
+  type Authorize,
   type BufferedIncomingMessage,
   HTTPModuleFunctions,
   HTTPResponseAck,
@@ -15,7 +16,6 @@ import { messageOf, UserError } from '../errors.ts';
 import { createThrottledWarning, inDelivery, type Logger } from '../logger.ts';
 import { clientOptions, slackLogger } from './client.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
-import type { Messenger } from './messenger.ts';
 import { connectionRefusal, SlackError } from './slack-error.ts';
 
 /** Bolt's receiver of what Slack sends. */
@@ -95,17 +95,16 @@ async function process(
 export async function connectBolt(options: {
   readonly apiUrl: string | undefined;
   readonly receiver: SlackReceiver;
-  readonly botToken: string;
-  readonly identity: Awaited<ReturnType<Messenger['identity']>>;
+  /** Returns the bot of the workspace that a delivery is for. Rejects for one that does not have the app. */
+  readonly authorize: Authorize<boolean>;
   readonly logger: Logger;
   readonly listenerParts: ListenerParts;
 }): Promise<void> {
   const logger = slackLogger(options.logger);
-  const { receiver } = options;
-  const { workspace, ...bot } = options.identity;
+  const { receiver, authorize } = options;
   const app = new App({
     receiver,
-    authorize: async () => ({ botToken: options.botToken, teamId: workspace, ...bot }),
+    authorize,
     clientOptions: clientOptions(options.apiUrl, logger),
     logger,
     deferInitialization: true,

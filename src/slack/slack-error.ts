@@ -95,9 +95,10 @@ function classify(cause: unknown): {
   return { kind: 'unreachable', code: noAnswer, details: [messageOf(cause)] };
 }
 
-/** The setting that holds a token, by the method that checks it. */
+/** The setting that holds a token, by the method that checks it; with several workspaces there is one of each. */
 const settings = {
   'auth.test': 'SLACK_BOT_TOKEN',
+  'oauth.v2.access': 'a workspace’s token',
   'apps.connections.open': 'SLACK_APP_TOKEN',
 } as const;
 type Method = keyof typeof settings;
@@ -105,6 +106,7 @@ type Method = keyof typeof settings;
 const newToken: Readonly<Record<Method, string>> = {
   'auth.test':
     'Reinstall the app in the workspace and copy its bot token from “OAuth & Permissions” to SLACK_BOT_TOKEN.',
+  'oauth.v2.access': 'Install the app there again: /slack/install.',
   'apps.connections.open':
     'Create an app-level token with the scope connections:write under “Basic Information” in the app’s settings, and set it as SLACK_APP_TOKEN.',
 };
@@ -154,5 +156,6 @@ const faults: Readonly<Record<string, readonly [what: string, remedy?: string]>>
 export function connectionRefusal(method: Method, code: string): string {
   const [what, remedy = newToken[method]] = faults[code] ?? [];
   if (what === undefined) return `Slack rejected ${method}: ${code}. Check the app’s settings.`;
-  return `${what.replace('{setting}', settings[method])} (${code}). ${remedy}`;
+  const sentence = `${what.replace('{setting}', settings[method])} (${code}). ${remedy}`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

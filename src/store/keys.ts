@@ -19,6 +19,16 @@ export const unreadableKey = `${root}unreadable`;
 /** Written by /readyz to test whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
 
+/** The hash of the app's installations, by the workspace or organization that installed it. */
+export const installationsKey = `${root}installations`;
+
+/** The hash of the workspaces that have the app, and the installation of each. */
+export const workspacesKey = `${root}workspaces`;
+
+export const installStateKey = (name: string) => `${root}install-state:${name}`;
+
+export const installationLeaseKey = (id: string) => `${root}installation-lease:${id}`;
+
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }

@@ -45,7 +45,7 @@ export function moduleParts(redis: Redis, given: Partial<ModuleParts> = {}): Mod
     timeouts: defaultTimeouts,
     faults: noFaults,
     pictureReader: noPictures,
-    botUserId: asId('U0BOT'),
+    botUserOf: async () => asId('U0BOT'),
     now,
     slackNow: now,
     logger,

@@ -10,6 +10,8 @@ const enough = {
   SLACK_APP_TOKEN: 'xapp-1',
   MARKETPLACE_BASE_URL: 'https://market.example/api/',
 };
+/** The credentials of an app that several workspaces install. */
+const app = { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'shh', SLACK_STATE_SECRET: 'own' };
 
 function faultsOf(environment: Record<string, string | undefined>): readonly string[] {
   try {
@@ -310,14 +312,26 @@ describe('the configuration', () => {
     for (const name of names)
       for (const value of ['"/data"', "'-'", '“30”', '""']) {
         const keys = name === 'REDIS_URL' ? { PROOFDESK_ENCRYPTION_KEYS: key } : {};
-        const faults = faultsOf({ ...enough, MARKETPLACE_API_KEY: 'k', ...keys, [name]: value });
+        const one = { ...enough, MARKETPLACE_API_KEY: 'k' };
+        const several = { ...enough, SLACK_BOT_TOKEN: undefined, ...app };
+        const faults = faultsOf({ ...(name in app ? several : one), ...keys, [name]: value });
         expect(faults).toEqual([`${name} must be written without the quotation marks around it.`]);
       }
   });
 
-  test('many workspaces are not offered yet, and that is said', () => {
-    expect(faultsOf({ ...enough, SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1' }).join()).toMatch(
-      /not available yet/,
-    );
+  test('several workspaces take the credentials of the app, and nothing that belongs to one workspace', () => {
+    const { SLACK_BOT_TOKEN: _, ...rest } = enough;
+    expect(readConfig({ ...rest, ...app })).toMatchObject({
+      slack: { botToken: '', install: { clientId: '1.2', clientSecret: 'shh', stateSecret: 'own' } },
+    });
+    // The pages for installing the app are reached from elsewhere, also in Socket Mode.
+    expect(readConfig({ ...rest, ...app })).not.toHaveProperty('host');
+    expect(faultsOf({ ...rest, ...app, SLACK_STATE_SECRET: '' })).toEqual([
+      expect.stringMatching(/^SLACK_STATE_SECRET is missing: .* set SLACK_BOT_TOKEN and none of them\.$/),
+    ]);
+    expect(faultsOf({ ...enough, ...app, MARKETPLACE_API_KEY: 'k' })).toEqual([
+      expect.stringMatching(/^SLACK_BOT_TOKEN must be left out .*\/slack\/install/),
+      expect.stringMatching(/^MARKETPLACE_API_KEY must be left out .*\/proofdesk connect\.$/),
+    ]);
   });
 });

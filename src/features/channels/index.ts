@@ -71,7 +71,7 @@ export function createChannels(context: Modules) {
     channelIdChanged: ({ workspace, from, to }) => channelCheck.followTo(workspace, from, to),
     channelEvents: {
       async member_joined_channel(event) {
-        if (event.member === context.slack.botUserId) await cameBack(event);
+        if (event.member === (await context.slack.botUserOf(event.workspace))) await cameBack(event);
       },
       channel_unarchive: cameBack,
       channel_archive: ({ workspace, channel }) => channelCheck.suspect(workspace, channel, 'is_archived'),

@@ -1,9 +1,11 @@
-import type { WorkspaceId } from '../../domain/terms.ts';
+import { WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Logger } from '../../logger.ts';
 import type { Feature } from '../../slack/feature.ts';
+import type { ListenerParts } from '../../slack/listeners.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { Installation, Installations } from '../../store/installations.ts';
 import type { WorkspaceData } from '../../store/retention.ts';
 
 /**
@@ -14,6 +16,21 @@ const proofs = new Set(['account_inactive', 'token_revoked']);
 
 export const appRemoved =
   'The app was removed from the workspace, so everything that was stored of it is deleted. To use it again, install it, set its new token and restart.';
+
+type Log = Pick<Logger, 'info' | 'warn'>;
+
+/** Returns whether Slack refuses the token of a workspace or organization as that of a removed app. */
+async function isRemoved(of: string, identity: () => Promise<unknown>, logger: Log): Promise<boolean> {
+  try {
+    await identity();
+    return false;
+  } catch (error) {
+    if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+    if (!proofs.has(error.code))
+      logger.warn({ workspace: of, code: error.code }, 'the app may have been removed, nothing is deleted');
+    return proofs.has(error.code);
+  }
+}
 
 /**
  * Creates the handling of the app's removal from its workspace: this process, and every other one, stops working for it and
@@ -27,23 +44,11 @@ export function createAppRemoval(parts: {
   readonly identity: () => Promise<unknown>;
   readonly retire: () => Promise<void>;
   readonly now: () => number;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: Log;
 }) {
   const { workspace, data, jobs, logger } = parts;
   let erasing: Promise<void> | undefined;
   let isRetired = false;
-
-  async function isRemoved(): Promise<boolean> {
-    try {
-      await parts.identity();
-      return false;
-    } catch (error) {
-      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
-      if (!proofs.has(error.code))
-        logger.warn({ workspace, code: error.code }, 'the app may have been removed, nothing is deleted');
-      return proofs.has(error.code);
-    }
-  }
 
   async function erase(): Promise<void> {
     isRetired = true;
@@ -71,7 +76,7 @@ export function createAppRemoval(parts: {
 
     /** Handles Slack's event that the app was removed. Rejects while that cannot be confirmed. */
     async onAppRemoved(): Promise<void> {
-      if (erasing === undefined && !(await isRemoved())) return;
+      if (erasing === undefined && !(await isRemoved(workspace, parts.identity, logger))) return;
       if (erasing === undefined) await data.recordRemoved(workspace, parts.now());
       await eraseOnce();
     },
@@ -79,6 +84,47 @@ export function createAppRemoval(parts: {
     /** Looks whether another process was told: Slack tells only one of them. */
     async check(): Promise<void> {
       if (await data.isRemoved(workspace)) await eraseOnce();
+    },
+  };
+}
+
+/**
+ * Creates the handling of the app's removal from one of several workspaces: its token and data are deleted, and those of no
+ * other one. What a job still writes meanwhile is deleted by the next check, so that a workspace is forgotten only once
+ * nothing of it was found.
+ * @param parts.identityOf makes a call with the token of an installation
+ */
+export function createWorkspaceRemovals(parts: {
+  readonly installations: Installations;
+  readonly data: Pick<WorkspaceData, 'erase'>;
+  readonly jobs: Pick<Jobs, 'eraseWorkspace'>;
+  readonly identityOf: (installation: Installation) => Promise<unknown>;
+  readonly logger: Log;
+}): Pick<ReturnType<typeof createAppRemoval>, 'check' | 'isRetired'> & Pick<ListenerParts, 'onAppRemoved'> {
+  const { installations, data, jobs, logger } = parts;
+
+  async function check(): Promise<void> {
+    for (const workspace of (await installations.workspaces()).removed) {
+      const erasedJobs = await jobs.eraseWorkspace(workspace);
+      const keys = await data.erase(workspace);
+      if (keys + erasedJobs === 0) await installations.forget(workspace);
+      else
+        logger.info(
+          { event: 'workspace-erased', workspace, keys, jobs: erasedJobs },
+          'data of the workspace deleted',
+        );
+    }
+  }
+
+  return {
+    check,
+    isRetired: () => false,
+
+    async onAppRemoved(workspace, organization) {
+      const found = await installations.of(WorkspaceId.parse(workspace), organization);
+      if (found === undefined || !(await isRemoved(found.id, () => parts.identityOf(found), logger))) return;
+      await installations.remove(found.id);
+      await check();
     },
   };
 }

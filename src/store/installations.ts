@@ -1,0 +1,131 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import type { Vault } from './encryption.ts';
+import { installationsKey, installStateKey, workspacesKey } from './keys.ts';
+import { type ErrorLogger, swapField } from './stored-hash.ts';
+
+/** What an installation of the app may do in a workspace, or in all workspaces of an organization. */
+const Installation = z
+  .object({
+    token: z.string(),
+    /** The bot's user, and its id as a bot. */
+    botUser: MemberId,
+    botId: z.string(),
+    /** Present when the token expires: a new one is got with it. */
+    refreshToken: z.string().exactOptional(),
+    expiresAt: z.number().exactOptional(),
+  })
+  .readonly();
+export type Installation = z.infer<typeof Installation>;
+
+/** An installation as it was read: it is replaced only while it is still the same. */
+export interface FoundInstallation extends Installation {
+  /** The workspace or organization that has installed the app. */
+  readonly id: string;
+  readonly stored: string;
+}
+
+export type Installations = ReturnType<typeof createInstallations>;
+
+/** Creates the store of the app's installations: their tokens, encrypted, and which workspaces they are for. */
+export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLogger) {
+  const purposeOf = (id: string) => `installation ${id}`;
+  const sealed = (id: string, installation: Installation) =>
+    vault.seal(JSON.stringify(Installation.parse(installation)), purposeOf(id));
+
+  /** Returns the installation of a workspace or organization; undefined when there is none that can be read. */
+  async function get(id: string): Promise<FoundInstallation | undefined> {
+    const stored = await redis.hget(installationsKey, id);
+    if (stored === null) return undefined;
+    try {
+      return { ...Installation.parse(JSON.parse(vault.open(stored, purposeOf(id)))), id, stored };
+    } catch (error) {
+      logger.error(
+        { id, reason: messageOf(error) },
+        'stored installation unreadable: restore the encryption key, or install the app there again',
+      );
+      return undefined;
+    }
+  }
+
+  return {
+    get,
+
+    /** Stores a new installation, whatever there was before. */
+    async put(id: string, installation: Installation, isOrganization: boolean): Promise<void> {
+      await redis.hset(installationsKey, id, sealed(id, installation));
+      if (!isOrganization) await redis.hset(workspacesKey, id, id);
+    },
+
+    /** Stores another token of an installation, unless it was removed or made anew meanwhile. */
+    async replace({ id, stored }: FoundInstallation, installation: Installation): Promise<void> {
+      await swapField(redis, installationsKey, id, stored, sealed(id, installation));
+    },
+
+    /**
+     * Returns the installation that is for a workspace: its own, or its organization's.
+     * @param organization as a delivery names it: what such an installation is for is only known by its deliveries
+     */
+    async of(workspace: WorkspaceId, organization?: string): Promise<FoundInstallation | undefined> {
+      const id = await redis.hget(workspacesKey, workspace);
+      if (id !== null) return get(id);
+      const found = organization === undefined ? undefined : await get(organization);
+      if (found) await redis.hsetnx(workspacesKey, workspace, found.id);
+      return found;
+    },
+
+    async remove(id: string): Promise<void> {
+      await redis.hdel(installationsKey, id);
+    },
+
+    /** Returns every workspace that has the app, and every one whose data are still to be deleted. */
+    async workspaces(): Promise<{ installed: WorkspaceId[]; removed: WorkspaceId[] }> {
+      const [all, ids] = await Promise.all([redis.hgetall(workspacesKey), redis.hkeys(installationsKey)]);
+      const known = Object.entries(all).map(([workspace, id]) => ({
+        workspace: WorkspaceId.parse(workspace),
+        id,
+      }));
+      const some = (isInstalled: boolean) =>
+        known.flatMap(({ workspace, id }) => (ids.includes(id) === isInstalled ? [workspace] : []));
+      return { installed: some(true), removed: some(false) };
+    },
+
+    /** Forgets a workspace of which nothing is left. */
+    async forget(workspace: WorkspaceId): Promise<void> {
+      await redis.hdel(workspacesKey, workspace);
+    },
+
+    /** Encrypts each installation with the first key where it is not already. */
+    async reseal(): Promise<void> {
+      for (const id of await redis.hkeys(installationsKey)) {
+        const found = await get(id);
+        if (found && !vault.isCurrent(found.stored)) await this.replace(found, found);
+      }
+    },
+  };
+}
+
+/** How long a person may take to install the app (s). */
+const stateSeconds = 600;
+
+/**
+ * Creates the states of installations that people have begun: each ends one, once. Redis has no state itself, so that nobody
+ * who reads it can end somebody else's installation.
+ */
+export function createInstallStates(redis: Redis, secret: string) {
+  const keyOf = (state: string) =>
+    installStateKey(createHmac('sha256', secret).update(state).digest('base64url'));
+  return {
+    async issue(): Promise<string> {
+      const state = randomBytes(24).toString('base64url');
+      await redis.set(keyOf(state), '1', 'EX', stateSeconds);
+      return state;
+    },
+
+    /** Resolves to true the first time, within 10 minutes. */
+    use: async (state: string): Promise<boolean> => (await redis.del(keyOf(state))) === 1,
+  };
+}

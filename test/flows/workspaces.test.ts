@@ -1,0 +1,128 @@
+import { createSandboxSlack } from '@proofdesk/slack-sandbox';
+import { slackHandle } from '@proofdesk/slack-sandbox/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connects } from '../harness/acts.ts';
+import { ask } from '../harness/health.ts';
+import { startTeams } from '../harness/teams.ts';
+import type { WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+
+const alpha = { id: 'T0ALPHA', name: 'Alpha', domain: 'alpha' };
+const beta = { id: 'T0BETA', name: 'Beta', domain: 'beta' };
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+/** Two employers of the marketplace. */
+const keys = { alpha: 'employer-demo-key', beta: 'other-employer-demo-key' };
+
+const { world, create } = worldPerTest({
+  transport: 'http',
+  scenario: { campaigns: [shelf] },
+  workspace: { team: alpha },
+  env: {
+    SLACK_BOT_TOKEN: undefined,
+    SLACK_CLIENT_ID: '1.2',
+    SLACK_CLIENT_SECRET: 'a-client-secret',
+    SLACK_STATE_SECRET: 'a-state-secret',
+    MARKETPLACE_API_KEY: undefined,
+    REVIEW_CHANNEL: undefined,
+  },
+});
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await world.stopBots();
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Two workspaces in which everybody and everything has the same ids, and one bot that neither has installed yet. */
+async function twoWorkspaces(options: WorldOptions = {}) {
+  const teams = await startTeams();
+  closing.push(() => teams.close());
+  const { slackUrl, port, startBot } = await create({ ...options, env: { SLACK_API_URL: teams.apiUrl } });
+  const other = await createSandboxSlack({ workspace: { team: beta } });
+  closing.push(() => other.close());
+  const slack = slackHandle(other.url);
+  await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  teams.add(alpha, slackUrl);
+  teams.add(beta, other.url);
+  await startBot();
+  return { teams, beta: { slack, ann: slack.person('U01ANN'), ben: slack.person('U02BEN') } };
+}
+
+/** Somebody opens the page for installing the app: where it leads, and what their browser keeps. */
+async function begins() {
+  const page = await fetch(`http://127.0.0.1:${world.port}/slack/install`, { redirect: 'manual' });
+  const address = new URL(page.headers.get('location') ?? '');
+  const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { address, cookie, state: address.searchParams.get('state') ?? '' };
+}
+
+/** Slack leads somebody back who has allowed the app. */
+async function returns(code: string, { state, cookie }: { state: string; cookie: string }) {
+  const query = new URLSearchParams({ code, state });
+  const page = await fetch(`http://127.0.0.1:${world.port}/slack/oauth_redirect?${query}`, {
+    headers: { cookie },
+  });
+  return { status: page.status, text: await page.text() };
+}
+
+async function install(...codes: string[]): Promise<void> {
+  for (const code of codes) expect(await returns(code, await begins())).toMatchObject({ status: 200 });
+}
+
+/** Both workspaces have installed the app, and connected an account each. */
+async function twoConnected(options: WorldOptions = {}) {
+  const both = await twoWorkspaces(options);
+  await install('alpha', 'beta');
+  for (const [person, key] of [
+    [world.ann, keys.alpha],
+    [both.beta.ann, keys.beta],
+  ] as const) {
+    await (await connects(person, key)).untilText(/You are connected/);
+    await person.asks('/proofdesk subscribe', /will be posted in this channel/);
+  }
+  return both;
+}
+
+describe('several workspaces', () => {
+  test('each installs the app, connects an account of its own, and sees its own tasks', async () => {
+    const { beta: other } = await twoConnected();
+    const { ann, slack, marketplace, redis, log } = world;
+    const { card, task } = await world.taskWithCard('the shelf of alpha');
+    await ann.clicks(card, 'OK');
+    await marketplace.rated(task, 'OK');
+    await other.ann.asks('/campaign list', /no campaigns yet/);
+    expect((await other.ann.reads(place)).filter(({ text }) => text.includes('shelf'))).toEqual([]);
+    expect((await ask(world.port, '/readyz'))?.text).toMatch(/^ready/);
+    expect(await redis.mentions('xoxb-alpha')).toEqual([]);
+    expect(log.join('\n')).not.toContain('xoxb-alpha');
+    expect(await slack.requests({ error: 'invalid_auth' })).toEqual([]);
+  });
+
+  test('an installation is begun and ended by one browser, once', async () => {
+    await twoWorkspaces();
+    const { address, ...mine } = await begins();
+    expect(address.pathname).toBe('/oauth/v2/authorize');
+    expect(address.searchParams.get('client_id')).toBe('1.2');
+    expect(address.searchParams.get('scope')).toContain('chat:write');
+    const theirs = await begins();
+    const refused = { status: 400, text: expect.stringContaining('Begin again at /slack/install') };
+    expect(await returns('alpha', { ...mine, cookie: theirs.cookie })).toMatchObject(refused);
+    expect(await returns('alpha', mine)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('Proofdesk is installed in Alpha'),
+    });
+    expect(await returns('alpha', mine)).toMatchObject(refused);
+    expect(await returns('nowhere', await begins())).toMatchObject(refused);
+  });
+
+  test('a workspace that has not installed the app is answered nothing', async () => {
+    const { beta: other } = await twoWorkspaces();
+    await install('alpha');
+    await world.ann.asks('/proofdesk help', /connect/);
+    await other.ann.types(place, '/proofdesk help');
+    await world.ann.asks('/proofdesk help', /connect/);
+    expect(await other.slack.requests({ direction: 'in' })).toEqual([]);
+    expect(await world.redis.mentions(beta.id)).toEqual([]);
+  });
+});

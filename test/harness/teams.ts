@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+}
+
+/** The token of every sandbox of Slack; here, each team has tokens of its own. */
+const sandboxToken = 'xoxb-sandbox';
+
+/**
+ * Starts what several workspaces have at one address: Slack's Web API. A call goes to the sandbox of the team whose token it
+ * has, and `oauth.v2.access` gives out such tokens; the code of an installation is the team's domain.
+ */
+export async function startTeams() {
+  const teams = new Map<string, { readonly team: Team; readonly url: string }>();
+  /** The domains of the teams by their tokens. */
+  const tokens = new Map<string, string>();
+  const refreshTokens = new Map<string, string>();
+  /** What was asked of oauth.v2.access, in order. */
+  const asked: Record<string, string>[] = [];
+  let issued = 0;
+  let lifeSeconds: number | undefined;
+  let answering: () => Promise<unknown> = async () => undefined;
+
+  function access(args: Record<string, string>): object {
+    asked.push(args);
+    const { code = '', refresh_token: refreshToken = '' } = args;
+    const isRefresh = args.grant_type === 'refresh_token';
+    const domain = isRefresh ? refreshTokens.get(refreshToken) : code;
+    const found = teams.get(domain ?? '');
+    if (found === undefined || domain === undefined)
+      return { ok: false, error: isRefresh ? 'invalid_refresh_token' : 'invalid_code' };
+    issued += 1;
+    const token = `xoxb-${domain}-${issued}`;
+    tokens.set(token, domain);
+    // As on Slack, the one that was used is revoked.
+    refreshTokens.delete(refreshToken);
+    refreshTokens.set(`xoxe-${domain}-${issued}`, domain);
+    const expiring =
+      lifeSeconds === undefined ? {} : { refresh_token: `xoxe-${domain}-${issued}`, expires_in: lifeSeconds };
+    return {
+      ok: true,
+      access_token: token,
+      token_type: 'bot',
+      scope: 'chat:write,commands',
+      bot_user_id: 'U0BOT',
+      app_id: 'A0SANDBOX',
+      team: { id: found.team.id, name: found.team.name },
+      enterprise: null,
+      authed_user: { id: 'U01ANN' },
+      is_enterprise_install: false,
+      ...expiring,
+    };
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const path = request.url ?? '';
+    if (path.startsWith('/api/oauth.v2.access')) {
+      const answer = access(Object.fromEntries(new URLSearchParams(body.toString())));
+      await answering();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return;
+    }
+    const { authorization = '', 'content-type': type = '' } = request.headers;
+    const domain = tokens.get(authorization.replace('Bearer ', ''));
+    const { url } = teams.get(domain ?? '') ?? [...teams.values()][0] ?? { url: '' };
+    const passed = await fetch(`${url}${path}`, {
+      method: request.method ?? 'GET',
+      headers: {
+        'content-type': type,
+        ...(authorization === '' ? {} : { authorization: domain ? `Bearer ${sandboxToken}` : authorization }),
+      },
+      body: body.length > 0 ? new Uint8Array(body) : null,
+    });
+    const { 'content-encoding': _, 'content-length': __, ...headers } = Object.fromEntries(passed.headers);
+    response.writeHead(passed.status, headers).end(Buffer.from(await passed.arrayBuffer()));
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
+    add: (team: Team, url: string) => void teams.set(team.domain, { team, url }),
+    /** How long the tokens last that are given out from now on (s). */
+    tokensLast(seconds: number): void {
+      lifeSeconds = seconds;
+    },
+    /** The tokens that were given out stop working, but for the latest of each team. */
+    revokesOlder(): void {
+      const latest = new Map([...tokens].map(([token, domain]) => [domain, token]));
+      for (const [token, domain] of tokens) if (latest.get(domain) !== token) tokens.delete(token);
+    },
+    /** Runs after a token was given out, before the answer is sent. */
+    beforeAnswer(run: typeof answering): void {
+      answering = run;
+    },
+    refreshes: () => asked.filter((one) => one.grant_type === 'refresh_token'),
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
