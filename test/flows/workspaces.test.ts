@@ -2,6 +2,7 @@ import { createSandboxSlack } from '@proofdesk/slack-sandbox';
 import { slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
+import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { startTeams } from '../harness/teams.ts';
 import type { WorldOptions } from '../harness/world.ts';
@@ -27,6 +28,9 @@ const { world, create } = worldPerTest({
     REVIEW_CHANNEL: undefined,
   },
 });
+
+/** Leases, rate limits, deliveries and jobs come and go by themselves. */
+const isKept = (key: string) => !/:(lease|rate-limit|once|pauses)|queue:/.test(key);
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -124,5 +128,34 @@ describe('several workspaces', () => {
     await world.ann.asks('/proofdesk help', /connect/);
     expect(await other.slack.requests({ direction: 'in' })).toEqual([]);
     expect(await world.redis.mentions(beta.id)).toEqual([]);
+  });
+
+  test('one that removes the app loses its data in all processes, and no other does', async () => {
+    const { beta: other } = await twoConnected({ intervals: { schedulersMs: 1_000 } });
+    const { ann, redis } = world;
+    await world.startBot({ PORT: '0' });
+    const card = await world.card('the shelf of alpha');
+    await other.ann.opensHome();
+    await connects(other.ben, 'quiet-employer-demo-key', 'Other');
+    expect((await redis.mentions(beta.id)).length).toBeGreaterThan(10);
+    const ofAlpha = await redis.mentions(alpha.id);
+
+    // An event alone proves nothing.
+    await other.slack.event({ type: 'app_uninstalled' });
+    await other.ann.asks('/proofdesk help', /connect/);
+    await other.slack.settings({ tokenRevoked: true });
+    await other.slack.event({ type: 'app_uninstalled' });
+    await other.slack.event({ type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } });
+    await eventually('nothing of beta to be left', async () => (await redis.mentions(beta.id)).length === 0);
+    expect(world.log.filter((line) => line.includes('"workspace-erased"')).join('\n')).not.toContain(
+      alpha.id,
+    );
+
+    expect(await redis.mentions(alpha.id)).toEqual(expect.arrayContaining(ofAlpha.filter(isKept)));
+    await ann.clicks(card, 'OK');
+    await card.until(({ text }) => /OK.* by/.test(text));
+    await other.slack.settings({ tokenRevoked: false });
+    await install('beta');
+    await other.ann.asks('/proofdesk disconnect', /not connected/);
   });
 });
