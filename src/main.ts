@@ -20,7 +20,15 @@ function secretsOf({ slack, marketplace, redisUrl = '', proxy }: Config): string
   const passwords = addresses.map((address) => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? '');
   const ofMarketplace = marketplace.apiKey ?? '';
   const ofApp = [install?.clientSecret ?? '', install?.stateSecret ?? ''];
-  return [botToken, ofSlack, ...ofApp, ofMarketplace, ...keys, ...passwords, ...passwords.map(decodeURIComponent)];
+  return [
+    botToken,
+    ofSlack,
+    ...ofApp,
+    ofMarketplace,
+    ...keys,
+    ...passwords,
+    ...passwords.map(decodeURIComponent),
+  ];
 }
 
 async function main(): Promise<void> {
