@@ -24,6 +24,11 @@ export const Campaign = z
   .readonly();
 export type Campaign = z.infer<typeof Campaign>;
 
+/** Returns a campaign's title, as plain text; one without a known title is named by its id. */
+export function campaignTitleOf(id: string, title: string | undefined): string {
+  return title?.trim() || `Campaign ${id}`;
+}
+
 /** Returns the part of a listed campaign that is stored. */
 export function campaignOf(
   listed: Omit<Campaign, 'createdAt' | 'paymentPerTask'> & {

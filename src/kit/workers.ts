@@ -1,3 +1,4 @@
+import { campaignTitleOf } from '../domain/campaign.ts';
 import { titleKey } from '../domain/campaign-search.ts';
 import { groupBy } from '../domain/collections.ts';
 import { queryOf } from '../domain/find/terms.ts';
@@ -55,7 +56,7 @@ export async function workerHistoryOf(
   const titles = groupBy(await deps.campaigns.all(ref), ({ id }) => id);
   const campaigns = [...known].map(
     ([id, { counts }]): CampaignRecord => ({
-      title: titles.get(id)?.[0]?.title ?? `Campaign ${id}`,
+      title: campaignTitleOf(id, titles.get(id)?.[0]?.title),
       counts,
       isHere: id === here,
     }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Brief, CreatedBrief, ListedBrief } from '../domain/brief.ts';
-import { Campaign } from '../domain/campaign.ts';
+import { Campaign, campaignTitleOf } from '../domain/campaign.ts';
 import { CampaignState, isUnsettled } from '../domain/campaign-state.ts';
 import { chunksOf } from '../domain/collections.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
@@ -57,9 +57,9 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 
     get: stored.get,
 
-    /** Returns a campaign's title; a word for one that is not known. */
+    /** Returns a campaign's title, or what names it without one. */
     async titleOf(ref: AccountRef, id: CampaignId): Promise<string> {
-      return (await stored.get(ref, id))?.title ?? `Campaign ${id}`;
+      return campaignTitleOf(id, (await stored.get(ref, id))?.title);
     },
 
     /** Returns the campaigns with these ids that were listed. */

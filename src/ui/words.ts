@@ -1,3 +1,4 @@
+import { campaignTitleOf } from '../domain/campaign.ts';
 import type { Role } from '../domain/permissions.ts';
 import { reminderHours } from '../domain/reminder.ts';
 import type { CampaignId, ChannelId, MemberId, Rating } from '../domain/terms.ts';
@@ -40,7 +41,7 @@ export function counted(count: number, of: string): string {
 
 /** Returns a campaign's title in mrkdwn, or its id if the title is unknown or empty. */
 export function campaignName(title: string | undefined, id: CampaignId, max?: number): string {
-  return inline(title ?? '', max) || `Campaign ${inline(id, max)}`;
+  return inline(campaignTitleOf(id, title), max);
 }
 
 const longest = 60;

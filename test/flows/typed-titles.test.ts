@@ -112,3 +112,21 @@ describe('a campaign that somebody names', () => {
     expect(subscribed.text).toMatch(/Visit a coffee shop \(created .+ · 20 positions · 7w1n2\)/);
   });
 });
+
+describe('a campaign without a title', () => {
+  const untitled = { campaign_id: 'b1a4c', title: '', status: 'RUNNING' } as const;
+  const world = sharedWorld({ scenario: { campaigns: [untitled] } });
+
+  test('is named by its id on cards, in their modals, in reviews and in Home', async () => {
+    const { ann } = world;
+    const { card } = await world.taskWithCard('An empty shelf');
+    const name = new RegExp(`Campaign ${untitled.campaign_id}`);
+    await card.untilText(name);
+    await (await ann.picks(card, 'Details…', name)).close();
+    await (await ann.opens(card, 'NOK', name)).close();
+    await (await ann.enters('/review', name)).close();
+    await ann.clicks(card, 'OK');
+    await ann.opensHome();
+    await ann.home(new RegExp(`${name.source} · `));
+  });
+});

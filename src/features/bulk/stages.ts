@@ -11,6 +11,7 @@ import {
   tickedCounts,
   tickedItems,
 } from '../../domain/bulk-selection.ts';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
 import { chunksOf, groupBy } from '../../domain/collections.ts';
 import { type Money, money } from '../../domain/money.ts';
@@ -79,7 +80,7 @@ export function createStages(deps: Modules) {
     ]);
     return waiting.map(({ campaign, waiting: count }) => ({
       id: campaign,
-      title: listed.get(campaign)?.title ?? `Campaign ${campaign}`,
+      title: campaignTitleOf(campaign, listed.get(campaign)?.title),
       waiting: count,
     }));
   }
@@ -99,7 +100,7 @@ export function createStages(deps: Modules) {
       reviewersOf(deps, ref, selection.member, here),
     ]);
     const titleOf = (task?: Task) =>
-      task === undefined ? '' : (listed.get(task.campaign)?.title ?? `Campaign ${task.campaign}`);
+      task === undefined ? '' : campaignTitleOf(task.campaign, listed.get(task.campaign)?.title);
     const rows = await Promise.all(
       here.map(async (id, index) => {
         const task = byId.get(id);
@@ -244,7 +245,7 @@ export function createStages(deps: Modules) {
       .map(([id, { length: count }]) => {
         const campaign = listed.get(id);
         const total = campaign && money(campaign.paymentPerTask).times(count);
-        return { id, title: campaign?.title ?? `Campaign ${id}`, count, ...(total ? { total } : {}) };
+        return { id, title: campaignTitleOf(id, campaign?.title), count, ...(total ? { total } : {}) };
       })
       .sort((a, b) => b.count - a.count);
   }

@@ -7,6 +7,7 @@ import {
   isUndoable,
   resultOf,
 } from '../../domain/bulk-rating.ts';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/collections.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { may } from '../../domain/permissions.ts';
@@ -253,7 +254,7 @@ export function createBulkProgress(deps: Modules) {
           id,
           {
             worker: worker.name ?? worker.id,
-            campaign: listed.get(campaign)?.title ?? `Campaign ${campaign}`,
+            campaign: campaignTitleOf(campaign, listed.get(campaign)?.title),
           },
         ] as const,
     );

@@ -1,6 +1,6 @@
 import type { ExternalSelect, InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import type { Campaign } from '../../domain/campaign.ts';
+import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
 import type { ChannelId } from '../../domain/terms.ts';
 import { normalizeSpace } from '../../domain/text.ts';
@@ -133,7 +133,7 @@ export function chooseMessage(
 }
 
 function label({ title, id }: Campaign): string {
-  return normalizeSpace(title) || `Campaign ${id}`;
+  return normalizeSpace(campaignTitleOf(id, title));
 }
 
 /** Returns what is said of a campaign below its title: first what tells it apart from others of the same title. */

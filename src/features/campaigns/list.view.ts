@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Campaign } from '../../domain/campaign.ts';
+import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
 import { daysSpan } from '../../domain/deadline.ts';
 import { AccountId, type CampaignStatus, campaignStatuses } from '../../domain/terms.ts';
@@ -106,7 +106,7 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
 function row(campaign: Campaign, told: string): KnownBlock {
   return section(`*${title(campaign)}*\n${summaryLine(campaign)}${told && `\n${inline(told, 150)}`}`, {
     accessory: button('Status', 'campaign.status', campaignValue.encode({ campaign: campaign.id }), {
-      label: `Status of ${campaign.title.trim() || `Campaign ${campaign.id}`}`,
+      label: `Status of ${campaignTitleOf(campaign.id, campaign.title)}`,
     }),
   });
 }

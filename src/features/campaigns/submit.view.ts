@@ -1,4 +1,5 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { button, context, limits, option } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
@@ -66,7 +67,7 @@ function formView(draft: SubmissionDraft): ModalView {
 /** Returns the chosen campaign as the selected option, if Slack can hold its id. */
 function selected(campaign: Proof['campaign']): { initial_option?: PlainTextOption } {
   if (campaign === undefined || campaign.id.length > limits.optionValue) return {};
-  return { initial_option: option(campaign.title.trim() || `Campaign ${campaign.id}`, campaign.id) };
+  return { initial_option: option(campaignTitleOf(campaign.id, campaign.title), campaign.id) };
 }
 
 export function severalProblem(text: string, count: number): Problem {

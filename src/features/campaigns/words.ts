@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Campaign } from '../../domain/campaign.ts';
+import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { CampaignId, type CampaignStatus, ChannelId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
@@ -53,7 +53,7 @@ export function shortfall(campaign: Campaign): number {
 
 /** Returns a campaign's title as shown in messages. */
 export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max = 150): string {
-  return inline(text.trim() === '' ? `Campaign ${id}` : text, max);
+  return inline(campaignTitleOf(id, text), max);
 }
 
 /** Returns the payment per task with the marketplace's decimals; anything that is no decimal is returned unchanged. */

@@ -1,3 +1,4 @@
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { picturesRetryMs, untilPicturesReady, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
@@ -52,7 +53,7 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     return {
       account: ref.account,
       task,
-      campaignTitle: campaign?.title ?? `Campaign ${task.campaign}`,
+      campaignTitle: campaignTitleOf(task.campaign, campaign?.title),
       ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),

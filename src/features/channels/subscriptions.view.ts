@@ -5,7 +5,7 @@ import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../doma
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { number } from '../../ui/words.ts';
+import { campaignName, number } from '../../ui/words.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 
@@ -19,7 +19,9 @@ export function subscribed(
   movedFrom: ChannelId | undefined,
   mustWait: boolean,
 ): string {
-  const tasks = campaign ? `tasks of *${titleOf(campaign)}*` : 'tasks of your account';
+  const tasks = campaign
+    ? `tasks of *${campaignName(campaign.title, campaign.id)}*`
+    : 'tasks of your account';
   const when = mustWait
     ? `This channel is shared with another company. New ${tasks} will be posted here once an owner of the account confirms it.`
     : `New ${tasks} will be posted in this channel. The most urgent waiting tasks get cards too; the others are counted in one message per campaign.`;
@@ -56,7 +58,9 @@ export function movedHere(by: MemberId, campaign: Campaign | undefined, from: Ch
 }
 
 function whatMoves(campaign: Campaign | undefined): string {
-  return campaign ? `new tasks from *${titleOf(campaign)}*` : 'new tasks from their account';
+  return campaign
+    ? `new tasks from *${campaignName(campaign.title, campaign.id)}*`
+    : 'new tasks from their account';
 }
 
 export const confirmValue = codec(
@@ -113,15 +117,10 @@ export function severalCampaigns(wanted: string, found: readonly Campaign[]): st
     .slice(0, 5)
     .map(
       (campaign) =>
-        `• ${titleOf(campaign, 80)}${told(campaign) && ` (${inline(told(campaign), 80)})`}: \`/proofdesk subscribe ${inline(campaign.id, 80)}\``,
+        `• ${campaignName(campaign.title, campaign.id, 80)}${told(campaign) && ` (${inline(told(campaign), 80)})`}: \`/proofdesk subscribe ${inline(campaign.id, 80)}\``,
     );
   const more = found.length > 5 ? `\nand ${found.length - 5} more` : '';
   return `Several campaigns match “${inline(wanted, 80)}”. Use the id of one:\n${some.join('\n')}${more}`;
-}
-
-/** Returns a campaign's title, or its id while that is unknown, in mrkdwn. */
-export function titleOf({ id, title }: Pick<Campaign, 'id' | 'title'>, max?: number): string {
-  return inline(title, max) || `Campaign ${inline(id, max)}`;
 }
 
 /** The keyword before a campaign that requests its digest. */
@@ -133,7 +132,7 @@ export const digestWord = 'digest';
  */
 export function digestSubscribed(campaign: Campaign | undefined, mustWait: boolean): string {
   const what = campaign
-    ? `This channel gets a count of the waiting tasks of *${titleOf(campaign, 80)}*`
+    ? `This channel gets a count of the waiting tasks of *${campaignName(campaign.title, campaign.id, 80)}*`
     : 'This channel gets a count of the waiting tasks of each campaign';
   const shared = mustWait
     ? ' This channel is shared with another company, so nothing is posted here until an owner of the account confirms it.'
@@ -159,6 +158,8 @@ export function titlesOf(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | u
   const more = campaigns.length - namedCampaigns;
   const named = campaigns
     .slice(0, namedCampaigns)
-    .map((campaign) => (campaign === undefined ? 'all campaigns' : `*${titleOf(campaign, 80)}*`));
+    .map((campaign) =>
+      campaign === undefined ? 'all campaigns' : `*${campaignName(campaign.title, campaign.id, 80)}*`,
+    );
   return [...named, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
 }

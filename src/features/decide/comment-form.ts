@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
@@ -83,7 +84,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     extras?: FilledExtras,
   ): Promise<ModalView> {
     const campaign = await campaigns.get(ref, task.campaign);
-    const title = campaign?.title ?? `Campaign ${task.campaign}`;
+    const title = campaignTitleOf(task.campaign, campaign?.title);
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
     const others = intent.isOfMany ? undefined : await decisions.othersOf(ref, task, member);
     const asked = await askedOfTask(modules, ref, task);

@@ -1,3 +1,4 @@
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { type Query, termsOf } from '../../domain/find/terms.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
@@ -105,7 +106,7 @@ export function createSearch({ campaigns, slack, tasks, people }: Modules) {
       const rows = await Promise.all(
         shown.map(async ({ task, notes: own }): Promise<FoundTask> => {
           const card = await cardFor(ref.workspace, member, task);
-          const campaignTitle = titles.get(task.campaign)?.title ?? `Campaign ${task.campaign}`;
+          const campaignTitle = campaignTitleOf(task.campaign, titles.get(task.campaign)?.title);
           return { task, notes: own, campaignTitle, ...(card === undefined ? {} : { card }) };
         }),
       );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
 import {
@@ -132,7 +133,7 @@ export function createFocus(deps: ActDeps): Feature {
 
   async function ofCampaign(ref: AccountRef, campaign: CampaignId): Promise<FocusFilter> {
     const title = (await deps.campaigns.get(ref, campaign))?.title;
-    return { campaigns: [campaign], label: inline(title ?? campaign, 80) };
+    return { campaigns: [campaign], label: inline(campaignTitleOf(campaign, title), 80) };
   }
 
   async function startFromButton(click: Click): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
 import { mayBePicture, untilPicturesReady } from '../../domain/picture.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
@@ -188,7 +189,7 @@ export function createWalk(deps: Modules) {
       ...common,
       state: { ...state, task: task.id, round: task.round },
       task,
-      campaignTitle: campaign?.title ?? `Campaign ${task.campaign}`,
+      campaignTitle: campaignTitleOf(task.campaign, campaign?.title),
       paymentPerTask: campaign?.paymentPerTask,
       dueAt: deadlines.get(task.id),
       record,

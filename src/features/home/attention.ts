@@ -1,3 +1,4 @@
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import {
   AccountId,
   type AccountRef,
@@ -52,7 +53,14 @@ export async function attentionFor(
     }
     if (campaign === undefined) return [];
     const title = (await campaigns.get(ref, CampaignId.parse(campaign)))?.title;
-    return [{ kind: 'results', since, waiting: 0, campaignTitle: title ?? `Campaign ${campaign}` }];
+    return [
+      {
+        kind: 'results',
+        since,
+        waiting: 0,
+        campaignTitle: campaignTitleOf(CampaignId.parse(campaign), title),
+      },
+    ];
   }
 
   async function ofChannel(

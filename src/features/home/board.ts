@@ -1,4 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
@@ -126,7 +127,7 @@ export async function boardOf(
 async function titled({ campaigns, tasks }: Modules, ref: AccountRef, ids: readonly TaskId[]) {
   const found = ids.length === 0 ? [] : await tasks.getMany(ref, ids);
   const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
-  const titleOf = ({ campaign }: Task) => titles.get(campaign)?.title.trim() || `Campaign ${campaign}`;
+  const titleOf = ({ campaign }: Task) => campaignTitleOf(campaign, titles.get(campaign)?.title);
   return { found, titleOf };
 }
 

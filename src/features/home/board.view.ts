@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { tellApart } from '../../domain/campaign-search.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision } from '../../domain/task.ts';
@@ -137,7 +138,7 @@ function asCampaign({ campaign, title }: BoardRow) {
 
 function campaignRow(row: BoardRow, told: string): KnownBlock {
   const { campaign, title, progress } = row;
-  const name = title.trim() === '' ? `Campaign ${campaign}` : title;
+  const name = campaignTitleOf(campaign, title);
   const lines = [
     `*${inline(name, 80)}*${told && ` ${code(told)}`}`,
     ...(progress === undefined ? [] : [progressLine(progress)]),

@@ -1,4 +1,5 @@
 import type { Announcement } from '../../domain/announcement.ts';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { daysSpan } from '../../domain/deadline.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
@@ -232,7 +233,7 @@ export async function namedTasks(
     found.map(async (task) => {
       const { campaign, worker } = task;
       const address = await slack.cards.linkTo(ref, task);
-      const campaignTitle = titles.get(campaign)?.title ?? `Campaign ${campaign}`;
+      const campaignTitle = campaignTitleOf(campaign, titles.get(campaign)?.title);
       return address === undefined
         ? []
         : [{ campaignTitle, worker: worker.name ?? worker.id, card: address }];

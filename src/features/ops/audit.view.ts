@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { auditedActs } from '../../domain/audit.ts';
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { editableMoney, money } from '../../domain/money.ts';
 import { AccountId, MemberId } from '../../domain/terms.ts';
 import {
@@ -149,7 +150,7 @@ export function auditFilterView(
           placeholder: plainText('Any campaign'),
           min_query_length: 0,
           ...(filter.campaign
-            ? { initial_option: option(campaignTitle ?? `Campaign ${filter.campaign}`, filter.campaign) }
+            ? { initial_option: option(campaignTitleOf(filter.campaign, campaignTitle), filter.campaign) }
             : {}),
         },
         { isOptional: true, actionId: campaignOptions },

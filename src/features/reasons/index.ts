@@ -37,8 +37,7 @@ export function createReasonsFeature(deps: Modules): Feature {
   const { people, audit, campaigns, slack, clock } = deps;
 
   async function titleOf(ref: AccountRef, { campaign }: Pick<SavedReason, 'campaign'>) {
-    const title = campaign && (await campaigns.get(ref, campaign))?.title;
-    return title === undefined ? {} : { campaignTitle: title };
+    return campaign === undefined ? {} : { campaignTitle: await campaigns.titleOf(ref, campaign) };
   }
 
   async function listOf(

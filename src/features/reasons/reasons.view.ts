@@ -99,8 +99,7 @@ function row(
   { id, verdict, name, text, uses, by, campaign, campaignTitle }: ReasonsContent['reasons'][number],
   mayChange: boolean,
 ): KnownBlock {
-  const where =
-    campaign === undefined ? 'all campaigns' : inline(campaignTitle ?? `campaign ${campaign}`, 100);
+  const where = campaign === undefined ? 'all campaigns' : inline(campaignTitle ?? '', 100);
   const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${number(uses)} times`;
   const who = by === undefined ? 'starting set' : `by ${user(by)}`;
   const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 400)}`;
@@ -164,7 +163,7 @@ export function reasonFormModal({ state, reason, campaignTitle }: ReasonFormCont
           min_query_length: 0,
           ...(reason?.campaign === undefined
             ? {}
-            : { initial_option: option(campaignTitle ?? `Campaign ${reason.campaign}`, reason.campaign) }),
+            : { initial_option: option(campaignTitle ?? reason.campaign, reason.campaign) }),
         },
         {
           isOptional: true,

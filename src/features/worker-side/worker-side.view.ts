@@ -28,7 +28,7 @@ import {
   pageField,
   zoneNote,
 } from '../../ui/list.view.ts';
-import { idList, nameWithId, number, plainNameWithId, ratingEmoji } from '../../ui/words.ts';
+import { campaignName, idList, nameWithId, number, plainNameWithId, ratingEmoji } from '../../ui/words.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({
@@ -137,7 +137,7 @@ function taskRow(task: WorkerTask): KnownBlock {
 }
 
 function titleOf({ campaignTitle, campaignId }: WorkerTask): string {
-  return inline(campaignTitle, 100) || inline(campaignId, 60);
+  return campaignName(campaignTitle, campaignId, 100);
 }
 
 /** Returns a page of one of the worker's employer lists. @param outcome of the last action, in mrkdwn */
