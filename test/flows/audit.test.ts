@@ -82,7 +82,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   const { ann } = world;
   const { task, card } = await undoneByBen();
   const [decided] = await rowsOf('decided');
-  expect(decided).toMatchObject({ who: 'U01ANN', how: 'click', task, verdict: 'OK' });
+  expect(decided).toMatchObject({ who: 'U01ANN', how: 'click', task, rating: 'OK' });
   expect(await rowsOf('undone')).toMatchObject([
     { who: 'U02BEN', how: 'click', other_member: 'U01ANN', task, decision: decided?.decision },
   ]);
@@ -92,7 +92,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);
   expect((await rowsOf('decided')).at(-1)).toMatchObject({ how: 'form', money: '0.05' });
   expect(await rowsOf('applied')).toMatchObject([
-    { who: 'U01ANN', how: 'job', task, rating: 'OK', before: 'NOTRATED', money: '0.05', answer: 'OK' },
+    { who: 'U01ANN', how: 'job', task, task_rating: 'OK', before: 'NOTRATED', money: '0.05', answer: 'OK' },
   ]);
 });
 
@@ -213,9 +213,24 @@ test('each entry of the audit is also a line of the log, once, with its fields',
   await subscribesAndEnds();
   const rows = await readsAudit(world);
   const lines = log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
-  const logged = lines.map(({ by, member, ...fields }) => ({ ...fields, who: by, other_member: member }));
+  const logged = lines.map(({ by, member, verdict, rating, ...fields }) => ({
+    ...fields,
+    ...{ who: by, other_member: member, rating: verdict, task_rating: rating },
+  }));
   const columns = [
-    ...['what', 'who', 'how', 'other_member', 'campaign', 'task', 'verdict', 'decision', 'act', 'stage'],
+    ...[
+      'what',
+      'who',
+      'how',
+      'other_member',
+      'campaign',
+      'task',
+      'rating',
+      'task_rating',
+      'decision',
+      'act',
+      'stage',
+    ],
     ...['money', 'before', 'after', 'answer'],
   ];
   const textsOf = (entries: readonly Readonly<Record<string, string | undefined>>[]) =>
