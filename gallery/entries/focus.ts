@@ -67,6 +67,17 @@ export const focus = [
   ...entriesOf('Focus review', focusView, {
     'A task': () => focusView({ ...data, asked, last, dueAt: now + 7_200_000 }),
     'A corrected task': () => focusView({ ...data, task: task({ round: 2, before }), asked }),
+    'A corrected task: the picture before beside the new one': () =>
+      focusView({
+        ...data,
+        task: task({
+          round: 2,
+          before: { ...before, pictures: [{ index: 1, file: 'F00BEFORE', bytesHash: 'a' }] },
+          proof: { ...task().proof, files },
+          pictures: [{ index: 1, file: 'F0SAMPLE1', bytesHash: 'b' }],
+        }),
+        asked,
+      }),
     'Files and pictures': () =>
       focusView({
         ...data,

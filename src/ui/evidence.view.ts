@@ -3,7 +3,6 @@ import type { Asked } from '../domain/brief.ts';
 import { type LikenessKind, mostAlike } from '../domain/evidence/likeness.ts';
 import { comparedText, isOnlyInstructions } from '../domain/evidence/texts.ts';
 import { countryName, type Travel } from '../domain/evidence/travel.ts';
-import { unchangedPictures } from '../domain/picture.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountId, Rating, TaskId } from '../domain/terms.ts';
 import { button, context, section } from '../slack/blocks.ts';
@@ -119,15 +118,6 @@ const twinWords: Readonly<Partial<Record<Rating, string>>> = {
   NOK: 'NOK',
   REVISE: 'revision requested',
 };
-
-/** Returns the line that says what of a corrected task is as in the round before; '' if nothing is. */
-export function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): string {
-  const { known, same } = unchangedPictures(task);
-  if (same === 0) return '';
-  if (same < known)
-    return `\n:mag: ${same} of ${known} pictures ${same === 1 ? 'is' : 'are'} the same as before the correction`;
-  return `\n:mag: Same ${same === 1 ? 'picture' : 'pictures'} as before the correction`;
-}
 
 function travelWords({ countries, minutes }: Travel): string {
   const within = minutes < 1 ? 'a minute' : counted(minutes, 'minute');

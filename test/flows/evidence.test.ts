@@ -176,7 +176,7 @@ describe('a card says what the task has in common with others', () => {
     expect(corrected.text).toContain('Same picture as before the correction');
   });
 
-  test('a picture that another one has replaced stands beside it on the corrected card', async () => {
+  test('a picture that another one has replaced stands beside it on the corrected card, and in a review', async () => {
     const file = (filename: string, size: number) => [
       { filename, content_type: 'image/png', base64: png(size).toString('base64') },
     ];
@@ -190,6 +190,9 @@ describe('a card says what the task has in common with others', () => {
     await corrected.until(({ pictures }) => pictures.length === 2);
     expect(corrected.pictures).toEqual(['Picture before', 'Proof file 1: bright.png']);
     expect(corrected.text).not.toContain('as before the correction');
+    const review = await startsReview(ann, place, 'bright shelf');
+    await review.until(({ pictures }) => pictures.join() === corrected.pictures.join());
+    await review.close();
 
     // Nothing is changed by the next correction.
     await world.marketplace.rate(id, 'REVISE', 'Brighter still');

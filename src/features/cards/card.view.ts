@@ -4,15 +4,16 @@ import { linksIn } from '../../domain/evidence/texts.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
-import { filesOnCard, replacedPicture } from '../../domain/picture.ts';
-import { type EarlierRound, isOpen, isPending, type Task } from '../../domain/task.ts';
+import { filesOnCard } from '../../domain/picture.ts';
+import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { actions, button, context, type Message, menuValue, option, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
-import { cut, date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
+import { cut, date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { evidenceBlocks, type Twins, unchangedPicturesLine } from '../../ui/evidence.view.ts';
+import { beforeBlocks, hasSameText } from '../../ui/earlier-round.view.ts';
+import { evidenceBlocks, type Twins } from '../../ui/evidence.view.ts';
 import {
   askedBlocks,
   filesLine,
@@ -61,7 +62,7 @@ export function taskCard(data: CardData): Message {
     return { text: fallback(data), blocks: [section(foldedLine(data)), ...buttonBlocks(data)] };
   const blocks = [
     headingBlock(data),
-    ...beforeBlocks(data),
+    ...beforeBlocks(task, data.earlierLink),
     ...proofBlocks(data),
     ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked, data.worker, data.twins),
     ...stateBlocks(task),
@@ -127,16 +128,6 @@ function cameBack(task: Task): string {
   return hasSameText(task) ? 'this task waits for another rating' : 'the worker has corrected this task';
 }
 
-/** Returns whether somebody is known to have asked for a revision. */
-function isCorrection({ before }: Task): boolean {
-  return before !== undefined && (before.by !== undefined || before.askedElsewhere === true);
-}
-
-/** Returns whether the text is the same as in the previous round. */
-function hasSameText({ before, proof }: Task): boolean {
-  return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
-}
-
 function titleOf({ campaignTitle, task }: CardData): string {
   return campaignName(campaignTitle, task.campaign);
 }
@@ -179,42 +170,6 @@ function headingBlock(data: CardData): KnownBlock {
     block_id: encodeCardBlock({ account, round: task.round }, 'head'),
     accessory: button('Instructions', 'task.instructions', task.id),
   });
-}
-
-/** Renders the round before, with its picture if another one has taken its place. */
-function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
-  const { before } = task;
-  if (before === undefined) return [];
-  const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
-  const old =
-    before.slots.length > 0 && !hasSameText(task)
-      ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
-      : '';
-  const isTextSame = isCorrection(task) && hasSameText(task) && task.proof.slots.length > 0;
-  const same = isTextSame ? '\n:mag: Same text as before the correction' : '';
-  const picture = replacedPicture(task);
-  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${same}${unchangedPicturesLine(task)}`;
-  if (picture === undefined) return [section(text)];
-  const image = { type: 'image', slack_file: { id: picture.file }, alt_text: 'Picture before' } as const;
-  return [section(text, { accessory: image })];
-}
-
-function roundTitle(task: Task): string {
-  return task.before?.likely
-    ? 'Probably a correction of this worker’s earlier task'
-    : `Resubmitted, round ${task.round}`;
-}
-
-/** Returns who asked for what in the previous round, as far as known. */
-function askedLine({ by, askedElsewhere, likely, comment: said }: EarlierRound): string {
-  if (by) return `\n${user(by)} requested a revision: ${quoted(said)}`;
-  if (askedElsewhere) return `\nA revision was requested outside of Slack: ${quoted(said)}`;
-  if (likely) return `\nA revision was requested: ${quoted(said)}`;
-  return said.trim() === '' ? '' : `\nComment at the marketplace: ${quoted(said)}`;
-}
-
-function quoted(comment: string): string {
-  return comment.trim() === '' ? 'no comment' : `“${inline(comment, 300)}”`;
 }
 
 /** Returns whether a proof has no text. */

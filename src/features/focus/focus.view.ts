@@ -21,10 +21,11 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import type { IsRefused } from '../../slack/files.ts';
-import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
+import { date, inline, isCut, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { evidenceBlocks, unchangedPicturesLine } from '../../ui/evidence.view.ts';
+import { beforeBlocks } from '../../ui/earlier-round.view.ts';
+import { evidenceBlocks } from '../../ui/evidence.view.ts';
 import {
   filesLine,
   filesWarning,
@@ -121,7 +122,7 @@ export function focusView(data: FocusData): ModalView {
       ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),
       ...refusedBlocks(task),
       ...wholeNotes(data.notes ?? []),
-      ...beforeBlocks(task),
+      ...beforeBlocks(withoutPictures(task, data.isRefused ?? (() => false))),
       ...wholeProofWithAsked(data.asked, task),
       ...fileBlocks(task, {
         step: state.step,
@@ -183,21 +184,6 @@ function refusedBlocks({ decision }: Task): KnownBlock[] {
   if (decision?.state !== 'refused') return [];
   const why = inline(decision.problem?.text ?? '', 600);
   return [section(`:warning: *${decision.verdict}* by ${user(decision.by)} was rejected. ${why}`)];
-}
-
-function beforeBlocks(task: Task): KnownBlock[] {
-  const { before, round, proof } = task;
-  if (before === undefined) return [];
-  const asked = before.comment.trim() === '' ? '' : ` “${inline(before.comment, 300)}”`;
-  const who = before.by ? `${user(before.by)} requested a revision:` : 'Comment on the previous round:';
-  const text = before.slots.join('\n');
-  const isSame = text.trim() === proof.slots.join('\n').trim();
-  const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
-  return [
-    section(
-      `:leftwards_arrow_with_hook: *Resubmitted, round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}${unchangedPicturesLine(task)}`,
-    ),
-  ];
 }
 
 function menuOf({ task: { id, detailed, proof } }: FocusData): Overflow {
