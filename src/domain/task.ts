@@ -56,7 +56,7 @@ export const Problem = z
   .object({
     text: z.string(),
     /**
-     * `campaign`: it currently refuses ratings · `person`: the decider may no longer rate · absent: the decision only
+     * `campaign`: it currently refuses ratings · `person`: the decider may not rate, so that nothing was sent · absent: the decision only
      * waits for its next attempt.
      */
     waitsFor: z.enum(['campaign', 'person']).exactOptional(),

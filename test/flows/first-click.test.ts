@@ -66,7 +66,7 @@ describe('a first OK while Slack is away', () => {
     await askedInVain(2);
 
     await slack.clearFaults();
-    await card.untilText(/\*OK\* by @Ben.* was rejected\. .*can’t rate.*The task is still open/s);
+    await card.untilText(/\*OK\* by @Ben.* was not sent\. .*can’t rate.*The task is still open/s);
     const told = await ben.sees(toBen, /can’t rate/);
     expect(told.text).toContain('Photo of a shelf');
     expect(await rating(task)).toBe('NOTRATED');
@@ -82,7 +82,7 @@ describe('a first OK while Slack is away', () => {
     await askedInVain(2);
     await slack.userPatch(ben.id, { deleted: true });
     await slack.clearFaults();
-    await card.untilText(/was rejected\. .*can’t rate/s);
+    await card.untilText(/was not sent\. .*can’t rate/s);
     expect(card.buttons).toContain('OK');
     expect(await rating(task)).toBe('NOTRATED');
   });

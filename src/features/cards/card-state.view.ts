@@ -2,7 +2,7 @@ import { formatMoney, money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { Verdict } from '../../domain/terms.ts';
 import { date, inline, user } from '../../slack/mrkdwn.ts';
-import { undoEnd } from '../../ui/task.view.ts';
+import { notAccepted, undoEnd } from '../../ui/task.view.ts';
 import { ratingEmoji } from '../../ui/words.ts';
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
@@ -46,7 +46,7 @@ function decisionLine(decision: Decision): string {
     case 'held':
       return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
-      return `:warning: ${who}${extras === '' ? '' : `${extras},`} was rejected. ${problem(decision)} The task is still open.`;
+      return `:warning: ${who}${extras === '' ? '' : `${extras},`} ${notAccepted(decision)}. ${problem(decision)} The task is still open.`;
     default:
       return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }

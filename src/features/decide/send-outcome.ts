@@ -189,7 +189,7 @@ export function createSendOutcome(deps: Modules) {
   /** Refuses a decision whose maker may not rate, as Slack has said since, and tells them. */
   async function recordMakerRefused(ref: AccountRef, task: TaskWithDecision): Promise<void> {
     const { by: member, verdict } = task.decision;
-    await recordAll(ref, [task], { type: 'refused', problem: { text: makerRefused } });
+    await recordAll(ref, [task], { type: 'refused', problem: { text: makerRefused, waitsFor: 'person' } });
     await jobs.add('tell-click', { ...ref, task: task.id, member, verdict, outcome: 'refused' });
   }
 

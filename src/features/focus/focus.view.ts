@@ -33,7 +33,7 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { assignmentLine, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
+import { assignmentLine, notAccepted, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { filesButton } from '../files/public.ts';
@@ -183,7 +183,9 @@ function place({ left, decided, label, last }: FocusData): string {
 function refusedBlocks({ decision }: Task): KnownBlock[] {
   if (decision?.state !== 'refused') return [];
   const why = inline(decision.problem?.text ?? '', 600);
-  return [section(`:warning: *${decision.verdict}* by ${user(decision.by)} was rejected. ${why}`)];
+  return [
+    section(`:warning: *${decision.verdict}* by ${user(decision.by)} ${notAccepted(decision)}. ${why}`),
+  ];
 }
 
 function menuOf({ task: { id, detailed, proof } }: FocusData): Overflow {

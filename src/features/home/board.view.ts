@@ -278,7 +278,10 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
     case 'held':
       return { emoji: ':double_vertical_bar:', came: `On hold.${why}` };
     case 'refused':
-      return { emoji: ':warning:', came: `Rejected by the marketplace.${why} The task is still open.` };
+      return {
+        emoji: ':warning:',
+        came: `${problem?.waitsFor === 'person' ? 'Not sent' : 'Rejected by the marketplace'}.${why} The task is still open.`,
+      };
     case 'overtaken':
       return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };
     case 'applied':

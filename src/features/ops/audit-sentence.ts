@@ -50,6 +50,7 @@ function whatHappened({ entry, claim }: ShownEntry): string {
     case 'applied':
       return `The marketplace accepted ${theirs ?? 'a rating'}`;
     case 'refused':
+      if (stage === 'failed') return `${theirs ?? 'A rating'} was not sent`;
       return `The marketplace rejected ${theirs ?? 'a rating'}`;
     case 'overtaken':
       return `${theirs ?? 'A rating'} was too late${ofRating(entry)}`;
@@ -194,9 +195,12 @@ function outcomeText({ entry: { stage, answer }, end, claim }: ShownEntry): stri
   return said === '' ? [] : [said];
 }
 
-function endText({ what, answer, rating }: AuditEntry): string[] {
+function endText({ what, stage, answer, rating }: AuditEntry): string[] {
   if (what === 'applied') return ['accepted by the marketplace'];
-  if (what === 'refused') return [`*rejected by the marketplace*${answer ? `: ${inline(answer, 200)}` : ''}`];
+  if (what === 'refused')
+    return [
+      `*${stage === 'failed' ? 'not sent' : 'rejected by the marketplace'}*${answer ? `: ${inline(answer, 200)}` : ''}`,
+    ];
   if (what === 'overtaken')
     return [`not sent: already rated ${rating ? ratingWords[rating] : ''} by somebody else`];
   return [];
