@@ -46,7 +46,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await shot('channel');
 
   await page.goTo('Proofdesk home');
-  await page.home().shows('wait for review');
+  await page.home().shows('waiting in');
   await shot('home');
   await page
     .home()

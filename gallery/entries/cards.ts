@@ -186,7 +186,14 @@ const decided = entriesOf('Cards', taskCard, {
     cardOf(task({ decision: decision('held', { unchecked: true, problem: { text: makerUnasked } }) })),
   ),
   'Not sent: the person may not rate': draw(
-    cardOf(task({ decision: decision('refused', { unchecked: true, problem: { text: makerRefused } }) })),
+    cardOf(
+      task({
+        decision: decision('refused', {
+          unchecked: true,
+          problem: { text: makerRefused, waitsFor: 'person' },
+        }),
+      }),
+    ),
   ),
   'A colleague undid the decision': draw(
     cardOf(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) } })),

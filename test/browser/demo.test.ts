@@ -175,7 +175,7 @@ describeInBrowser('the demo', (browser) => {
       await page.modal('Review').close();
       if ('width' in options) await page.page.getByRole('button', { name: 'Menu' }).click();
       await page.goTo('Proofdesk home');
-      await page.home().shows('wait for review');
+      await page.home().shows('waiting in');
       await page
         .home()
         .locator.getByRole('button', { name: /^Select/ })

@@ -116,7 +116,7 @@ test('reminders go to whom the task is assigned, once, and say when nothing is l
   expect(reminder.text).toContain('within 24 hours');
   await (await ann.opens(reminder, 'Review my tasks', /runs out/)).close();
   await ann.clicks(card, 'OK');
-  await reminder.untilText(/None of your assigned tasks/);
+  await reminder.untilText(/You have no assigned tasks left/);
   await world.settled();
   await chloe.sees('D03CHLOE', /of your tasks is due soon/);
   expect((await ben.reads('D02BEN')).some(({ text }) => text.includes('due soon'))).toBe(false);

@@ -14,7 +14,7 @@ const world = sharedWorld({
 });
 beforeAll(async () => {
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 5 });
-  await world.ann.sees(review, /3 more tasks wait for review/);
+  await world.ann.sees(review, /3 more tasks waiting/);
 });
 
 const inOther = async (holds: (message: Seen) => boolean) => (await world.ann.reads(other)).filter(holds);
@@ -23,21 +23,17 @@ const digests = () => inOther(({ raw }) => raw.metadata?.event_type === 'proofde
 story('a channel can have a digest of an account in place of cards', {
   'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
     async () => {
-      const digest = await world.ann.asks(
-        '/proofdesk subscribe digest',
-        /\*5 tasks wait for review\*/,
-        other,
-      );
-      await digest.untilText(/2 have their cards in #/);
+      const digest = await world.ann.asks('/proofdesk subscribe digest', /\*5 tasks waiting\*/, other);
+      await digest.untilText(/2 have cards in #/);
       expect(digest.buttons).toContain('Start review');
       const card = await eventually('a card', async () =>
         (await world.ann.reads(review)).find(({ buttons }) => buttons.includes('OK')),
       );
       await world.ann.clicks(card, 'OK');
-      await digest.untilText(/\*4 tasks wait for review\*.*Reviewed today: @Ann Reyes 1/s);
+      await digest.untilText(/\*4 tasks waiting\*.*Reviewed today: @Ann Reyes 1/s);
       // The cards stay in their one channel, which counts what waits beyond them as before.
       expect(await inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_card')).toEqual([]);
-      await world.ann.sees(review, /2 more tasks wait for review/);
+      await world.ann.sees(review, /2 more tasks waiting/);
       expect(await digests()).toHaveLength(1);
     },
 

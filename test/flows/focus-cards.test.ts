@@ -47,7 +47,7 @@ beforeAll(async () => {
     tasks.push(task);
   }
   await world.startBot();
-  await world.ann.sees(place, /6 more tasks wait for review/);
+  await world.ann.sees(place, /6 more tasks waiting/);
   await eventually('its card', async () => cardOf(carded));
   first = carded;
 });
@@ -60,7 +60,7 @@ story(
   'a review of tasks without cards shows everything there is, and posts a card only where one is needed',
   {
     'the summary of what has no card starts a review': async () => {
-      const summary = await world.ann.sees(place, /6 more tasks wait for review/);
+      const summary = await world.ann.sees(place, /6 more tasks waiting/);
       await world.ann.clicks(summary, 'Start review');
       review = await world.ann.modal(aReview);
       expect(review.text).toContain('Shelf of January');

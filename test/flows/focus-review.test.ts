@@ -44,7 +44,7 @@ describe(`focus review`, () => {
     });
     await submits(many);
     await world.startBot();
-    await world.ann.sees(place, /more tasks? waits? for review/);
+    await world.ann.sees(place, /more tasks? waiting/);
     await eventually('20 cards', async () => (await cards()).length === 20);
   });
   afterAll(() => world?.close());

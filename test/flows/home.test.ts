@@ -33,7 +33,7 @@ describe('the home tab', () => {
 
   story('says what waits, answers every button in place, and follows what happens', {
     'says what waits and since when, and leads to everything else': async () => {
-      const home = await opensUntil(/3 tasks\* wait for review in one campaign, the oldest since/);
+      const home = await opensUntil(/3 tasks\* waiting in 1 campaign, the oldest since/);
       expect(home.text).toMatch(/[\d.,]+\*? to be paid if all are rated OK/);
       // How far the campaign is: 2 of 5 accepted, 3 that wait.
       expect(home.text).toMatch(
@@ -151,7 +151,7 @@ test('the home of somebody who is not connected offers that', async () => {
   expect(home.buttons).toEqual(['Connect', 'Help']);
   const form = await home.opens('Connect', /Connect your account/);
   await form.submit({ 'API key': 'employer-demo-key' });
-  await world.ben.home(/3 tasks\* wait for review in one campaign\./);
+  await world.ben.home(/3 tasks\* waiting in 1 campaign\./);
 });
 
 describe('what people may in it', () => {

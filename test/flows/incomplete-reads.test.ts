@@ -153,7 +153,7 @@ describe('lists that lack items', () => {
     await world.startBot();
     const counted = async () =>
       (await ann.reads(place))
-        .map(({ text }) => Number(/(\d+) more tasks? waits? for review/.exec(text)?.[1] ?? 0))
+        .map(({ text }) => Number(/(\d+) more tasks? waiting/.exec(text)?.[1] ?? 0))
         .reduce((sum, count) => sum + count, 0);
     await eventually('all 27 tasks to have a card or be counted', async () => (await counted()) === 7);
   });

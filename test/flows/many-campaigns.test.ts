@@ -18,7 +18,7 @@ const { world, create } = worldPerTest();
 
 const queuesIn = async (channel: string) =>
   (await world.ann.reads(channel)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_queue');
-const countOf = ({ text }: Seen) => Number(/\*(\d+)(?: more)? tasks? waits? for review/.exec(text)?.[1] ?? 0);
+const countOf = ({ text }: Seen) => Number(/\*(\d+)(?: more)? tasks? waiting/.exec(text)?.[1] ?? 0);
 const counting = async (channel: string) =>
   (await queuesIn(channel)).filter((message) => countOf(message) > 0);
 const isOfOthers = ({ text }: Seen) => /other campaigns?\*/.test(text);
@@ -98,7 +98,7 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   });
   expect(digests).toHaveLength(ownMessages + 1);
   const inDigest = digests.find(isOfOthers);
-  expect(inDigest?.text).toMatch(/2 other campaigns\*: \*4 tasks wait for review/);
+  expect(inDigest?.text).toMatch(/2 other campaigns\*: \*4 tasks waiting/);
   await startsReviewOf(inDigest);
   expect(await counting(review)).toHaveLength(ownMessages + 1);
 

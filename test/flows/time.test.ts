@@ -90,7 +90,7 @@ describe('time to rate', () => {
     'the message says so when nothing is due any more, and the next one is a new one': async () => {
       const [reminder] = await reminders();
       await says('30');
-      await reminder?.untilText(/No task waiting for review is due within 48 hours/);
+      await reminder?.untilText(/No tasks are due within 48 hours/);
       await says('2');
       await eventually('another reminder', async () => (await reminders()).length === 2);
     },

@@ -59,11 +59,8 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   const [answer = ''] = await submit(survey.campaign_id, [1, 20]);
   await world.startBot();
 
-  const queue = await ann.sees(
-    place,
-    /Photo of a shelf\*: \*6 more tasks wait for review\*, the oldest since/,
-  );
-  await ann.sees(place, /Short survey\*: \*1 more task waits for review/);
+  const queue = await ann.sees(place, /Photo of a shelf\*: \*6 more tasks waiting\*, the oldest since/);
+  await ann.sees(place, /Short survey\*: \*1 more task waiting/);
   await eventually('three cards', async () => (await cards()).length === 3);
   expect(new Set(await openTasks())).toEqual(new Set([shelves[0], answer, shelves[1]]));
   expect(queue.buttons).toContain('Start review');
@@ -100,7 +97,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await review.close({ all: true });
   await eventually('the next three', async () => (await openCards()).length === 3);
   expect(await openTasks()).toEqual(shelves.slice(5).sort());
-  await queue.untilText(/every task waiting for review has its card/);
+  await queue.untilText(/all waiting tasks have cards/);
   expect(queue.buttons).toEqual([]);
   await eventually('the ratings', async () =>
     (await Promise.all(shelves.slice(0, 5).map((task) => marketplace.task(task)))).every(
@@ -135,7 +132,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
       if ((await marketplace.task(task)).task_rating === 'NOTRATED') await marketplace.rate(task, 'OK');
     return open.length === 0;
   });
-  await again.untilText(/no tasks waiting/);
+  await again.untilText(/no tasks are waiting/);
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {
@@ -176,7 +173,7 @@ test('two bots post 20 cards as shipped, and count the rest once, whatever step 
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 45 });
   await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 8 });
   await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
-  const queue = await world.ann.sees(place, /25 more tasks wait for review/);
+  const queue = await world.ann.sees(place, /25 more tasks waiting/);
   await eventually('20 cards', async () => (await openCards()).length === 20);
   const some = (await openTasks()).slice(0, 4);
   await Promise.all(some.map((task) => world.marketplace.rate(task, 'OK')));

@@ -76,7 +76,7 @@ test('a lost channel is counted for without reading its tasks', async () => {
   await home.fill(10, 1_000);
   await home.context.channels.lost.record(home.workspace, asId('C1'), 'is_archived', start);
   await home.opens();
-  expect(home.textOf()).toContain('10,000 tasks wait; nothing is lost.');
+  expect(home.textOf()).toContain('10,000 tasks are waiting; nothing is lost.');
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
 });
 

@@ -81,7 +81,7 @@ export function noticeMessage(
 
 function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): string {
   const { state, count, first, assigned, examples } = notice;
-  if (state === 'none') return 'None of your assigned tasks is waiting.';
+  if (state === 'none') return 'You have no assigned tasks left to review.';
   if (state === 'renewed') return 'See the newer message below.';
   const soon = new Set(first.map(({ task }) => task));
   const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${counted(tasks, 'task')}*.`);

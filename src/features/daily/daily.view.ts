@@ -58,7 +58,7 @@ export function dailyMessage(account: AccountId, content: DailyContent, isPlain 
 function figureLines({ ratings, medianMs, paid, bonuses, unpriced }: DailyContent): string[] {
   const extra = money(bonuses);
   const total = money(paid).plus(extra);
-  const withBonus = extra.gt(0) ? `, ${formatMoney(extra)} of it as bonuses` : '';
+  const withBonus = extra.gt(0) ? `, including ${formatMoney(extra)} in bonuses` : '';
   const unknown = unpriced > 0 ? `, not counting ${counted(unpriced, 'task')} with unknown payment` : '';
   return [
     verdictsText(ratings),

@@ -43,7 +43,7 @@ function textOf(content: ReminderContent, titles: ReadonlyMap<CampaignId, Pick<C
     case 'due':
       return dueText(content, titles);
     default:
-      return 'No task waiting for review is due within 48 hours.';
+      return 'No tasks are due within 48 hours.';
   }
 }
 

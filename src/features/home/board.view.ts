@@ -81,8 +81,7 @@ export function boardBlocks(board: Board): KnownBlock[] {
 
 /** Returns how many tasks wait, in how many campaigns, without a full stop. */
 export function waitingText(tasks: number, campaigns: number): string {
-  const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
-  return `*${counted(tasks, 'task')}* ${tasks === 1 ? 'waits' : 'wait'} for review ${where}`;
+  return `*${counted(tasks, 'task')}* waiting in ${counted(campaigns, 'campaign')}`;
 }
 
 /** Returns a note on when the marketplace was last read (ms), if it does not answer now. */
@@ -94,7 +93,7 @@ export function lastSeenNote(lastSeen: number | undefined): KnownBlock[] {
 
 /** Returns how many tasks wait, where and since when, and how many are due. */
 function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Board): string {
-  const since = oldest === undefined ? '' : `, ${waiting === 1 ? '' : 'the oldest '}since ${date(oldest)}`;
+  const since = oldest === undefined ? '' : `${waiting === 1 ? '' : ', the oldest'} since ${date(oldest)}`;
   const first = `${waitingText(waiting, campaigns)}${since}.`;
   if (undated === waiting) return first;
   if (dueToday === 0) return `${first} None due today.`;

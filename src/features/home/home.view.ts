@@ -292,8 +292,7 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
 
 function blockedText({ kind, waiting }: NeedsAttention): string {
   if (waiting === 0) return '';
-  const [one, many] = kind === 'key' ? ['decision waits', 'decisions wait'] : ['task waits', 'tasks wait'];
-  return ` ${number(waiting)} ${waiting === 1 ? one : many}; nothing is lost.`;
+  return ` ${counted(waiting, kind === 'key' ? 'rating' : 'task')} ${waiting === 1 ? 'is' : 'are'} waiting; nothing is lost.`;
 }
 
 /** Renders a member's own tasks; nothing if they have none. */

@@ -57,32 +57,30 @@ function waitingText({ state, campaigns, waiting, cards, oldest }: QueueContent)
       return 'waiting tasks are no longer counted here.';
     case 'waiting': {
       const since =
-        oldest === undefined ? '' : `, ${waiting === 1 ? 'since' : 'the oldest since'} ${date(oldest)}`;
+        oldest === undefined ? '' : `${waiting === 1 ? ' since' : ', the oldest since'} ${date(oldest)}`;
       if (cards === undefined) {
-        const more = waiting === 1 ? '1 more task waits' : `${number(waiting)} more tasks wait`;
-        return `*${more} for review*${since}. ${waiting === 1 ? 'Its card appears when an open one is rated' : 'Cards appear as open ones are rated'}.`;
+        const next = waiting === 1 ? 'It gets a card once an open one is' : 'They get cards as open ones are';
+        return `*${counted(waiting, 'more task')} waiting*${since}. ${next} rated.`;
       }
-      const all = waiting === 1 ? '1 task waits' : `${number(waiting)} tasks wait`;
-      return `*${all} for review*${since}.${cardsWords(cards)}`;
+      return `*${counted(waiting, 'task')} waiting*${since}.${cardsWords(cards)}`;
     }
     case 'posted':
-      return 'every task waiting for review has its card.';
+      return 'all waiting tasks have cards.';
     default:
       return campaigns === undefined
-        ? 'no tasks waiting.'
+        ? 'no tasks are waiting.'
         : 'waiting tasks are counted in the message of their campaign.';
   }
 }
 
 function cardsWords({ count, channel }: NonNullable<QueueContent['cards']>): string {
   if (channel === undefined || count === 0) return '';
-  return ` ${count === 1 ? '1 has its card' : `${number(count)} have their cards`} in ${channelName(channel)}.`;
+  return ` ${count === 1 ? '1 has a card' : `${number(count)} have cards`} in ${channelName(channel)}.`;
 }
 
 function dueLine({ state, waiting, soon, dueAt }: QueueContent): string[] {
   if (state !== 'waiting' || dueAt === undefined) return [];
-  if (waiting === 1) return [`It is due ${date(dueAt)}.`];
-  if (soon === 0) return [`The first is due ${date(dueAt)}.`];
+  if (waiting === 1 || soon === 0) return [`${waiting === 1 ? 'It' : 'The first'} is due ${date(dueAt)}.`];
   return [
     soon === 1
       ? `*1* is due within 24 hours, ${date(dueAt)}.`
