@@ -119,7 +119,8 @@ describe('a card says what the task has in common with others', () => {
     const review = await startsReview(world.ben, place);
     await review.untilText(/in Egypt and Greece/);
     expect(hasTask(review)).toBe(true);
-    await review.opens('Compare…', /\d tasks?, \d workers?, \d campaign/);
+    const compared = await review.opens('Compare…', /\d tasks?, \d workers?, \d campaign/);
+    await compared.opens('All their tasks', /Tasks with .*Tea shelf/s);
     await review.close({ all: true });
   });
 

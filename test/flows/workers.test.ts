@@ -51,6 +51,7 @@ describe('workers', () => {
     const modal = await world.ann.picks(card, 'Worker…', /^Worker$/m);
     expect(modal.text).toContain(worker_id);
     expect(modal.text).toMatch(/1 NOK · (?:.* · )?2 waiting in 2 campaigns/);
+    await (await modal.opens('All their tasks', /Tasks with .*Photo of a door/s)).close();
     await modal.clicks('Exclude worker', /Excluded: .*Excluded by @Ann/s);
     await modal.close();
     expect(await excluded()).toContain(worker_id);
@@ -171,7 +172,7 @@ describe('workers', () => {
       const card = await world.card(proof, { worker_id });
       const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
       await form.select('Saved reasons', reason);
-      await form.until(({ field }) => field('Why is it not accepted?').includes('could not accept'));
+      await form.until(({ field }) => field('Reason for NOK').includes('could not accept'));
       await form.submit();
       await card.untilText(/:x: \*NOK\* by/);
       // What is applied is in the worker's record.

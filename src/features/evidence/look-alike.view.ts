@@ -12,6 +12,7 @@ import { factsOf } from '../../ui/evidence.view.ts';
 import { capital, counted, nameWithId } from '../../ui/words.ts';
 import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../../ui/worker.view.ts';
 import { reviewTogetherButton } from '../bulk/public.ts';
+import { allTasksButton } from '../find/public.ts';
 import { type MarkedPiece, markDifferences } from './differences.ts';
 
 /** Maximum number of tasks shown side by side; the others are counted. */
@@ -63,7 +64,7 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
         isAlone ? nothingAlike : `*${counts.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,
         open < 2 ? {} : { accessory: reviewTogetherButton(account, task.id) },
       ),
-      ...recordBlocks(task, content.worker),
+      ...recordBlocks(account, task, content.worker),
       ...(others.length === 0 ? [] : [section(`*This task*\n${about(task, campaignTitle)}`)]),
       ...others.flatMap((other) => besideBlocks(task, other)),
       ...(left > 0
@@ -79,8 +80,7 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
 
 const nothingAlike = 'No matches with other tasks in this account.';
 
-/** Returns the worker's record, with the search for all of their tasks. */
-function recordBlocks({ worker }: Task, history: WorkerHistory): KnownBlock[] {
+function recordBlocks(account: AccountId, { worker }: Task, history: WorkerHistory): KnownBlock[] {
   const { exclusion } = history;
   const lines = [
     ...workerHistoryLines(history),
@@ -89,8 +89,7 @@ function recordBlocks({ worker }: Task, history: WorkerHistory): KnownBlock[] {
   if (lines.length === 0) return [];
   const name = nameWithId(worker.name ?? '', worker.id);
   return [
-    section(`*Worker ${name}*\n${lines.join('\n')}`),
-    context(`All of their tasks: type \`/proofdesk find\` and the worker’s id, ${inline(worker.id, 60)}.`),
+    section(`*Worker ${name}*\n${lines.join('\n')}`, { accessory: allTasksButton(account, worker.id) }),
   ];
 }
 

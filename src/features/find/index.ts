@@ -78,6 +78,9 @@ export function createFind(deps: Modules) {
     clicks: {
       'find.page.previous': turn,
       'find.page.next': turn,
+      'find.worker': onButton(findState, 'see', async (click) =>
+        click.answer(await render(click.ref, click, click.value)),
+      ),
     },
     submissions: { [findForm]: { needs: 'see', run: submit } },
   };

@@ -20,6 +20,7 @@ import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { blockStateCodec, idsInput, listMessage, pageField, rowSelect } from '../../ui/list.view.ts';
 import { counted, idList, nameWithId, number, plainNameWithId } from '../../ui/words.ts';
 import { type WorkerHistory, workerHistoryLines, workerRecordLine } from '../../ui/worker.view.ts';
+import { allTasksButton } from '../find/public.ts';
 
 /** State of a list: the account and the page. */
 const workersList = z.object({ account: AccountId.min(1), page: pageField });
@@ -195,7 +196,10 @@ export function workerMessage({
         confirm: confirmExclusion(record, record.id),
       });
   const blocks: KnownBlock[] = [
-    actions(workersListCodec.encode('workers.one', { account, page: 0 }), [change]),
+    actions(workersListCodec.encode('workers.one', { account, page: 0 }), [
+      change,
+      allTasksButton(account, record.id),
+    ]),
     context(mirrorNote),
   ];
   return listMessage({ outcome, intro: profileText(profile), blocks, rows: [] });
