@@ -50,6 +50,13 @@ describe('a focus review', () => {
     expect(decidedIn(end)).toBe(2);
   });
 
+  test('says at its end until when the last rating can be undone', () => {
+    const last = { ...decision('a', 'NOK'), worker: 'ines', until: at };
+    const state = { account: asId('a1'), session: 's', step: 1 } as never;
+    const shown = doneView(state, begun, { label: '', notices: [], last });
+    expect(JSON.stringify(shown.blocks)).toMatch(/NOK can be undone until/);
+  });
+
   test('shows the task of a decision again that was undone, and then the one that was shown before', () => {
     const after = undone(movedOn(begun, decision('a', 'OK'), at));
     expect(after).toMatchObject({ step: 3, current: 'a', ahead: ['b', 'c'], decided: [] });

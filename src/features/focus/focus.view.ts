@@ -347,6 +347,7 @@ export function doneView(
           : `No ${other}waiting tasks match: ${label}. To see all waiting tasks, type \`/review\`.`,
       ),
       ...(isEmpty ? [] : [section(summaryText(session))]),
+      ...(last ? undoUntil(last).map((until) => context(until)) : []),
       actions(`focus/${state.step}`, buttons),
     ],
   });
