@@ -50,7 +50,7 @@ const journeys: Readonly<Record<string, Steps>> = {
       const card = await ann.sees(channel, /Aisle 4/);
       await ann.clicks(card, 'NOK');
       const form = await ann.modal(/Rate NOK/);
-      await form.fill('Why is it not accepted?', 'The shelf is empty.');
+      await form.fill('Reason for NOK', 'The shelf is empty.');
       await form.submit();
       await card.untilText(/:x: \*NOK\* by @Ann/);
       await card.until(({ buttons }) => buttons.length === 0);

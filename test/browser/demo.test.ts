@@ -139,7 +139,7 @@ describeInBrowser('the demo', (browser) => {
       const nok = await page.card(`to be refused ${look}`).pinned();
       await nok.click('NOK');
       const refuse = page.modal('Rate NOK');
-      await refuse.fill('Why is it not accepted?', 'This is no receipt');
+      await refuse.fill('Reason for NOK', 'This is no receipt');
       await refuse.submit('Rate NOK');
       await refuse.gone();
       await nok.shows(/NOK by @Ann Reyes.*This is no receipt/s);

@@ -29,7 +29,7 @@ describeInBrowser('the demo on a phone', (browser) => {
     const refused = await handIn('the receipt of another shop');
     await refused.card.click('NOK');
     const form = page.modal('Rate NOK');
-    await form.fill('Why is it not accepted?', 'This is another shop.');
+    await form.fill('Reason for NOK', 'This is another shop.');
     await form.submit('Rate NOK');
     await refused.card.shows(/NOK by @Ann Reyes/);
     for (const [{ task }, rating] of [

@@ -9,7 +9,7 @@ const waitsMs = 2_500;
 const busyMs = 3_000;
 
 const forms = {
-  nok: { button: 'NOK', title: 'Rate NOK', label: 'Why is it not accepted?' },
+  nok: { button: 'NOK', title: 'Rate NOK', label: 'Reason for NOK' },
   revise: { button: 'REVISE', title: 'Request a revision', label: 'What should be corrected?' },
 } as const;
 

@@ -159,7 +159,7 @@ describe('accounts', () => {
     const { task, card } = await firstCard();
     const modal = await connectsFrom(ben, card, 'NOK');
     const reason = await modal.next(/Rate NOK/, { 'API key': key });
-    await reason.submit({ 'Why is it not accepted?': 'Another shelf' });
+    await reason.submit({ 'Reason for NOK': 'Another shelf' });
     await card.untilText(/:x: \*NOK\* by @Ben/);
     expect(await marketplace.task(task)).toMatchObject({
       task_rating: 'NOK',

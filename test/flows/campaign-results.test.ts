@@ -38,7 +38,7 @@ describe('figures per reviewer', () => {
     await world.ann.clicks(cardOf(first), 'OK');
     await world.ann.clicks(cardOf(second), 'OK');
     const reason = await world.ben.opens(cardOf(third), 'NOK', /Rate NOK/);
-    await reason.submit({ 'Why is it not accepted?': 'The shelf cannot be seen' });
+    await reason.submit({ 'Reason for NOK': 'The shelf cannot be seen' });
     await Promise.all([rated(first, 'OK'), rated(second, 'OK'), rated(third, 'NOK')]);
     // The marketplace has a rating before it is recorded here.
     for (const task of [first, second]) await cardOf(task).untilText(/:white_check_mark:/);

@@ -265,7 +265,7 @@ describe('a decision', () => {
   test('a submission that is delivered twice decides once, and says nothing more', async () => {
     const { card, ann, slack } = await beginsWithCard();
     const modal = await ann.opens(card, 'NOK', /Rate NOK/);
-    await modal.fill('Why is it not accepted?', 'Once');
+    await modal.fill('Reason for NOK', 'Once');
     await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
     await modal.submit();
     await card.untilText(/:x: \*NOK\* by @Ann/);
@@ -277,7 +277,7 @@ describe('a decision', () => {
     const { task, card, ann, marketplace } = await beginsWithCard();
     const modal = await ann.opens(card, 'NOK', /Rate NOK/);
     const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
-    await modal.submit({ 'Why is it not accepted?': reason });
+    await modal.submit({ 'Reason for NOK': reason });
     await card.untilText(/:x: \*NOK\* by @Ann/);
     expect(card.pings).not.toContain('@channel');
     expect(card.pings).not.toContain('@U02BEN');

@@ -219,7 +219,7 @@ test('a task is kept for whoever types, and free after a pause; who is then too 
   const began = Date.now();
   while (Date.now() < began + 1.5 * focusLeaseMs) {
     const typedAt = Date.now();
-    await review.fill('Why is it not accepted?', `The label ${typedAt}`);
+    await review.fill('Reason for NOK', `The label ${typedAt}`);
     const seen = await opens();
     // Unless the machine itself made a pause.
     if (Date.now() < typedAt + focusLeaseMs) expect(seen).toBeUndefined();

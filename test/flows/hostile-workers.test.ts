@@ -113,12 +113,12 @@ describe('what comes from hostile workers and a broken marketplace', () => {
     expect((await acts()) - before).toBe(1);
     const forms = [
       ['REVISE', 'What should be corrected?'],
-      ['NOK', 'Why is it not accepted?'],
+      ['NOK', 'Reason for NOK'],
     ] as const;
     for (const [verdict, reason] of forms) {
       const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
       const start = await acts();
-      const form = await ben.opens(card, verdict, /What should be corrected|Why is it not accepted/);
+      const form = await ben.opens(card, verdict, /What should be corrected|Reason for NOK/);
       await form.submit({ [reason]: 'The label cannot be read' });
       await eventually(verdict, async () => (await rating(task)) === verdict);
       expect((await acts()) - start).toBe(2);

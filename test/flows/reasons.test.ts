@@ -12,7 +12,7 @@ const shelf = {
 } as const;
 const place = 'C01REVIEW';
 const reviseLabel = 'What should be corrected?';
-const nokLabel = 'Why is it not accepted?';
+const nokLabel = 'Reason for NOK';
 
 const world = sharedWorld({
   scenario: { campaigns: [shelf] },

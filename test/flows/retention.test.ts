@@ -24,7 +24,7 @@ const cards = async () =>
 async function decides(card: Seen, verdict: 'NOK' | 'REVISE', reason: string): Promise<void> {
   const modal = await world.ann.opens(card, verdict, verdict === 'NOK' ? /Rate NOK/ : /Request a revision/);
   await modal.submit({
-    [verdict === 'NOK' ? 'Why is it not accepted?' : 'What should be corrected?']: reason,
+    [verdict === 'NOK' ? 'Reason for NOK' : 'What should be corrected?']: reason,
   });
 }
 

@@ -31,12 +31,10 @@ describe.each(transports)('reviewing over %s', (transport) => {
     const card = await ann.sees('C01REVIEW', /Photo of a shelf/);
 
     const modal = await ann.opens(card, 'NOK', /Rate NOK/);
-    expect((await modal.submit({ 'Why is it not accepted?': '   ' })).errors).toEqual({
-      'Why is it not accepted?': expect.stringContaining('reason'),
+    expect((await modal.submit({ 'Reason for NOK': '   ' })).errors).toEqual({
+      'Reason for NOK': expect.stringContaining('reason'),
     });
-    expect(
-      (await modal.submit({ 'Why is it not accepted?': 'It shows another shelf' })).errors ?? {},
-    ).toEqual({});
+    expect((await modal.submit({ 'Reason for NOK': 'It shows another shelf' })).errors ?? {}).toEqual({});
 
     await card.untilText(/NOK\* by @Ann.*It shows another shelf/s);
     const rated = await eventually('the refusal', async () => {

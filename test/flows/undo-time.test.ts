@@ -42,7 +42,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
   test('with a reason', async () => {
     const decided = await waiting('reason');
     const form = await world.ann.opens(decided.card, 'NOK', /Rate NOK/);
-    await form.fill('Why is it not accepted?', 'It is blurred.');
+    await form.fill('Reason for NOK', 'It is blurred.');
     const since = Date.now();
     await form.submit();
     await leavesInTime(decided, since);

@@ -3,7 +3,7 @@ import type { Person, Seen, SeenView, SlackHandle } from '@proofdesk/slack-sandb
 
 const forms = {
   REVISE: { title: 'Request a revision', label: 'What should be corrected?' },
-  NOK: { title: 'Rate NOK', label: 'Why is it not accepted?' },
+  NOK: { title: 'Rate NOK', label: 'Reason for NOK' },
 };
 
 const ratings = {

@@ -74,7 +74,7 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   const one = await ann.sees('C01REVIEW', /one/);
   const two = await ann.sees('C01REVIEW', /two/);
   const reason = await ben.opens(two, 'NOK', /Rate NOK/);
-  await reason.fill('Why is it not accepted?', 'Another shelf');
+  await reason.fill('Reason for NOK', 'Another shelf');
   expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);
 
   redis.pause();

@@ -44,7 +44,7 @@ test('while the whole cluster is away, who clicks or submits is told in time; af
   };
   const { task, card } = await world.taskWithCard('the shelf');
   const reason = await ben.opens(card, 'NOK', /Rate NOK/);
-  await reason.fill('Why is it not accepted?', 'Another shelf');
+  await reason.fill('Reason for NOK', 'Another shelf');
   await eventually('/readyz to be well before', async () => (await readyz()).startsWith('200 ready\n'));
 
   await Promise.all([0, 1, 2].map((index) => redis.kill(index)));

@@ -34,7 +34,7 @@ test.each([
     const one = await ann.sees('C01REVIEW', new RegExp(`one ${code}`));
     const two = await ann.sees('C01REVIEW', new RegExp(`two ${code}`));
     const reason = await ben.opens(two, 'NOK', /Rate NOK/);
-    await reason.fill('Why is it not accepted?', 'Another shelf');
+    await reason.fill('Reason for NOK', 'Another shelf');
     expect(await isReady(world)).toBe(true);
 
     const began = performance.now();

@@ -67,7 +67,7 @@ const reasonWords = {
   NOK: {
     title: 'Rate NOK',
     submit: 'Rate NOK',
-    label: 'Why is it not accepted?',
+    label: 'Reason for NOK',
     effect: 'The worker is not paid and reads this reason.',
   },
   REVISE: {
