@@ -336,7 +336,7 @@ test('whoever decides before the first task is loaded sees the next one, also wh
   await eventually('both to wait', async () => {
     await own.ann.opensHome();
     // Before the first poll Home says what the marketplace counts, which is not since when.
-    return /\*2 tasks\* wait .* the oldest since/.test((await own.ann.home(/Reviewing/)).text);
+    return /\*2 tasks\* waiting .* the oldest since/.test((await own.ann.home(/Reviewing/)).text);
   });
   const late = await slack.delays('views.update', 60_000);
   const lateUpdate = async () =>

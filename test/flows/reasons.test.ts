@@ -32,7 +32,7 @@ async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
 
 /** What stands in the input of the comment. */
 function commentIn({ inputs, field }: SeenView): string {
-  return field(inputs.find((label) => /corrected|accepted/.test(label)) ?? '');
+  return field(inputs.find((label) => /corrected|NOK/.test(label)) ?? '');
 }
 
 /** The names of the saved reasons that a form offers, in their order. */
