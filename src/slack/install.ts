@@ -110,7 +110,7 @@ const refreshLeaseMs = 15_000;
 const longestWaitMs = 3_000;
 const waitMs = 100;
 /** How long after a failed refresh the next one follows (ms). */
-const retryMs = 30_000;
+const retryMs = 10_000;
 
 /**
  * Creates the reader of installations whose tokens are valid: one that is about to expire is refreshed by one process, once,

@@ -2,6 +2,7 @@ import { createSandboxSlack } from '@proofdesk/slack-sandbox';
 import { slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
+import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { startTeams } from '../harness/teams.ts';
@@ -42,7 +43,10 @@ afterEach(async () => {
 async function twoWorkspaces(options: WorldOptions = {}) {
   const teams = await startTeams();
   closing.push(() => teams.close());
-  const { slackUrl, port, startBot } = await create({ ...options, env: { SLACK_API_URL: teams.apiUrl } });
+  const { slackUrl, port, startBot } = await create({
+    ...options,
+    env: { ...options.env, SLACK_API_URL: teams.apiUrl },
+  });
   const other = await createSandboxSlack({ workspace: { team: beta } });
   closing.push(() => other.close());
   const slack = slackHandle(other.url);
@@ -157,5 +161,70 @@ describe('several workspaces', () => {
     await other.slack.settings({ tokenRevoked: false });
     await install('beta');
     await other.ann.asks('/proofdesk disconnect', /not connected/);
+  });
+});
+
+describe('the token of a workspace', () => {
+  /** One workspace, which several processes serve: each delivery comes to any one of them. */
+  async function overSockets(seconds: number) {
+    const { teams } = await twoWorkspaces({
+      transport: 'socket',
+      env: { SLACK_APP_TOKEN: 'xapp-sandbox', SLACK_SIGNING_SECRET: undefined },
+    });
+    teams.tokensLast(seconds);
+    await install('alpha');
+    teams.tokensLast(43_200);
+    return teams;
+  }
+  const opened = async () => (await world.slack.requests({ method: 'views.open', ok: true })).length;
+  const asksForAForm = () => world.ann.enters('/proofdesk connect', /Connect your account/);
+
+  test.each([
+    ['is about to expire', 300],
+    ['has expired', 0],
+  ])('that %s is refreshed once by two processes that need it 100 times at once', async (_, seconds) => {
+    const teams = await overSockets(seconds);
+    await world.startBot({ PORT: '0' });
+    await world.slack.sockets(2);
+    if (seconds === 0) teams.expire();
+    const { ann } = world;
+    await Promise.all(Array.from({ length: 100 }, () => ann.types(place, '/proofdesk connect')));
+    await eventually('all forms to be open', async () => (await opened()) === 100);
+    expect(teams.refreshes().length).toBe(1);
+    teams.revokesOlder();
+    await asksForAForm();
+    expect(await world.slack.requests({ method: 'views.open', ok: false })).toEqual([]);
+  });
+
+  test.each([
+    ['is refreshed by another one, if Slack allows that', true],
+    ['works until it expires, and the log says that the app has to be installed again', false],
+  ])('whose refresh a killed process did not store %s', async (_, isTakenAgain) => {
+    const teams = await overSockets(300);
+    if (isTakenAgain) teams.keepsUsed();
+    await world.stopBots();
+    const killed = await startBotProcess({ ...world.environment, PORT: '0' });
+    await killed.ready();
+    teams.beforeAnswer(async () => {
+      teams.beforeAnswer(async () => undefined);
+      killed.child.kill('SIGKILL');
+      await killed.exit;
+    });
+    await world.ann.types(place, '/proofdesk connect');
+    await killed.exit;
+    await world.startBot();
+    await asksForAForm();
+    const said = () => world.log.some((line) => /could not be refreshed.*\/slack\/install/.test(line));
+    await eventually('another refresh', async () => {
+      await asksForAForm();
+      return teams.refreshes().length > 1;
+    });
+    if (!isTakenAgain) {
+      await eventually('the log to say what to do', said);
+      await asksForAForm();
+      await install('alpha');
+    }
+    teams.revokesOlder();
+    await asksForAForm();
   });
 });

@@ -25,6 +25,7 @@ export async function startTeams() {
   const asked: Record<string, string>[] = [];
   let issued = 0;
   let lifeSeconds: number | undefined;
+  let keepsUsed = false;
   let answering: () => Promise<unknown> = async () => undefined;
 
   function access(args: Record<string, string>): object {
@@ -38,8 +39,8 @@ export async function startTeams() {
     issued += 1;
     const token = `xoxb-${domain}-${issued}`;
     tokens.set(token, domain);
-    // As on Slack, the one that was used is revoked.
-    refreshTokens.delete(refreshToken);
+    // The one that was used is revoked.
+    if (!keepsUsed) refreshTokens.delete(refreshToken);
     refreshTokens.set(`xoxe-${domain}-${issued}`, domain);
     const expiring =
       lifeSeconds === undefined ? {} : { refresh_token: `xoxe-${domain}-${issued}`, expires_in: lifeSeconds };
@@ -94,6 +95,12 @@ export async function startTeams() {
     /** How long the tokens last that are given out from now on (s). */
     tokensLast(seconds: number): void {
       lifeSeconds = seconds;
+    },
+    /** The tokens that were given out stop working, each of them. */
+    expire: () => tokens.clear(),
+    /** A refresh token can be used again, as when Slack has not seen that its answer arrived. */
+    keepsUsed(): void {
+      keepsUsed = true;
     },
     /** The tokens that were given out stop working, but for the latest of each team. */
     revokesOlder(): void {
