@@ -157,7 +157,7 @@ test('decisions with a favorite and without leave in calls of their own', async 
   );
   const { send, calls } = sender(stored);
   await send(ref);
-  expect(calls.toSorted()).toEqual([1, 2]);
+  expect(calls.toSorted((a, b) => a - b)).toEqual([1, 2]);
 });
 
 test('what a campaign held is released without what others hold', async () => {
