@@ -50,13 +50,16 @@ export const neededScopes: Readonly<Record<string, string>> = {
   'groups:read': 'the same in private channels',
   'channels:history': 'to find a card whose post was interrupted instead of posting it twice',
   'groups:history': 'the same in private channels',
-  'files:write': 'to post images and files',
+  'files:write': 'to show and compare pictures, and to post files',
   'files:read': 'to read files attached in forms',
   'im:history': 'to find direct messages that were sent before a crash',
   'im:write': 'to send direct messages',
   'users:read': 'to tell members from guests and people of other companies',
   'usergroups:read': 'to give roles to user groups',
 };
+
+/** Those that an admin may refuse, as manifest.yml says: what needs one says that it is missing. */
+export const optionalScopes: readonly string[] = ['files:read', 'files:write', 'usergroups:read'];
 
 /** Maximum clock skew (ms): Slack's rules refuse requests whose signature is older than this. */
 const maxSkewMs = 300_000;
@@ -84,7 +87,7 @@ export async function checkSlack({
     const { team, user, team_id, response_metadata } = await client.auth.test();
     const findings = [
       ok('SLACK_BOT_TOKEN', `it belongs to ${user ?? 'the bot'} in ${team ?? 'the workspace'}.`),
-      checkScopes(response_metadata?.scopes),
+      ...checkScopes(response_metadata?.scopes),
       app,
       ...(slack.transport.mode === 'http' ? await checkSlackClock(client) : []),
       ...(reviewChannel ? [await checkChannel(client, 'REVIEW_CHANNEL', reviewChannel)] : []),
@@ -106,15 +109,23 @@ function failureText(method: 'auth.test' | 'apps.connections.open', cause: unkno
 }
 
 /** @param given undefined when Slack did not say */
-function checkScopes(given: readonly string[] | undefined): Finding {
-  if (given === undefined) return note('Scopes', 'Slack did not report the scopes of the bot token.');
-  const missing = Object.keys(neededScopes).filter((scope) => !given.includes(scope));
-  if (missing.length === 0) return ok('Scopes', 'the bot token has all it needs.');
-  const list = missing.map((scope) => `${scope} (${neededScopes[scope]})`).join(', ');
-  return wrong(
-    'Scopes',
-    `the bot token lacks ${list}. Add what is missing under “OAuth & Permissions”, or paste manifest.yml under “App Manifest”, then install the app again.`,
-  );
+function checkScopes(given: readonly string[] | undefined): Finding[] {
+  if (given === undefined) return [note('Scopes', 'Slack did not report the scopes of the bot token.')];
+  const lacks = (isOptional: boolean) =>
+    Object.keys(neededScopes)
+      .filter((scope) => !given.includes(scope) && optionalScopes.includes(scope) === isOptional)
+      .map((scope) => `${scope} (${neededScopes[scope]})`)
+      .join(', ');
+  const [missing, refused] = [lacks(false), lacks(true)];
+  const remedy =
+    'Add what is missing under “OAuth & Permissions”, or paste manifest.yml under “App Manifest”, then install the app again.';
+  if (missing + refused === '') return [ok('Scopes', 'the bot token has all it needs.')];
+  return [
+    ...(missing === '' ? [] : [wrong('Scopes', `the bot token lacks ${missing}. ${remedy}`)]),
+    ...(refused === ''
+      ? []
+      : [note('Scopes', `the bot token lacks ${refused}, which an admin may refuse. ${remedy}`)]),
+  ];
 }
 
 async function checkAppToken(client: WebClient): Promise<Finding> {

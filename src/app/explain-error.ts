@@ -7,6 +7,8 @@ import { marketplaceErrorText } from '../kit/marketplace-act.ts';
 import { MarketplaceError, TransportError } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';
 import { notice } from '../slack/blocks.ts';
+import { code } from '../slack/mrkdwn.ts';
+import { SlackError } from '../slack/slack-error.ts';
 import { isRedisUnavailable, refusalCode, refusalReason } from '../store/redis.ts';
 
 /** Returns the message to people about an error that they can fix; undefined for a bug. */
@@ -22,6 +24,12 @@ export function explain(error: unknown): Message | undefined {
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
+  if (error instanceof SlackError && error.code === 'missing_scope') {
+    const scope = code(error.details.join(', '));
+    return notice(
+      `Proofdesk is not allowed to do this. Ask an admin to give it the scope ${scope}, then try again.`,
+    );
+  }
   if (isRedisUnavailable(error)) return notice(redisErrorText(error));
   return undefined;
 }
@@ -31,8 +39,8 @@ export function explain(error: unknown): Message | undefined {
  * accepted, so it never says that nothing was stored.
  */
 function redisErrorText(error: unknown): string {
-  const code = refusalCode(error);
-  return code === undefined
+  const refusal = refusalCode(error);
+  return refusal === undefined
     ? 'Proofdesk cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell Proofdesk’s operator.'
-    : `Proofdesk’s database (Redis) accepts no changes right now, because ${refusalReason(code)} (${code}). This may not have been saved. Check again in a few minutes and repeat what is missing; if this continues, tell Proofdesk’s operator.`;
+    : `Proofdesk’s database (Redis) accepts no changes right now, because ${refusalReason(refusal)} (${refusal}). This may not have been saved. Check again in a few minutes and repeat what is missing; if this continues, tell Proofdesk’s operator.`;
 }

@@ -131,17 +131,20 @@ interface Read extends Picture {
   readonly filename: string;
 }
 
+type OnSkipped = (file: number, error: unknown) => void;
+
 /**
  * Uploads images of a task to Slack for its card or a modal; they are never linked. Images that cannot be shown are only
  * read, to be compared. An image that cannot be uploaded or read is skipped and only counted. Throws the SlackError when
- * Slack asks to wait, so that none is skipped for that. Slack can show them a moment
- * later.
+ * Slack asks to wait, so that none is skipped for that. Slack can show them a moment later.
+ * @param onSkipped called with each file that is skipped
  */
 export async function uploadPictures(
   modules: Modules & { readonly messenger: Messenger },
   client: MarketplaceClient,
   task: Pick<Task, 'id'>,
   files: readonly ProofFile[],
+  onSkipped: OnSkipped = () => undefined,
 ): Promise<Picture[]> {
   const { log, marketplace, clock, messenger } = modules;
 
@@ -152,6 +155,7 @@ export async function uploadPictures(
     } catch (error) {
       if (isRateLimited(error)) throw error;
       log.warn({ task: task.id, file, reason: messageOf(error) }, 'proof image not uploaded');
+      if (typeof file === 'number') onSkipped(file, error);
       return undefined;
     }
   }
@@ -250,18 +254,23 @@ function isRateLimited(error: unknown): boolean {
  * Uploads the pictures that Slack does not have yet: cards and reviews start with only the first three. Waits until Slack can
  * show all of them.
  */
-export async function withAllPictures(deps: Modules, ref: AccountRef, task: Task): Promise<Task> {
-  const whole = await withMissing(deps, ref, task);
+export async function withAllPictures(
+  deps: Modules,
+  ref: AccountRef,
+  task: Task,
+  onSkipped?: OnSkipped,
+): Promise<Task> {
+  const whole = await withMissing(deps, ref, task, onSkipped);
   await delay(untilPicturesReady(whole, deps.clock.now()));
   return whole;
 }
 
-async function withMissing(deps: Modules, ref: AccountRef, task: Task): Promise<Task> {
+async function withMissing(deps: Modules, ref: AccountRef, task: Task, onSkipped?: OnSkipped): Promise<Task> {
   const unread = unreadFiles(task);
   if (unread.length === 0) return task;
   const messenger = deps.slack.messengerOf(ref.workspace);
   const client = await deps.marketplace.of(ref);
-  const uploaded = await uploadPictures({ ...deps, messenger }, client, task, unread);
+  const uploaded = await uploadPictures({ ...deps, messenger }, client, task, unread, onSkipped);
   const kept = (task.pictures ?? []).filter((one) => !uploaded.some(({ index }) => index === one.index));
   const pictures = [...kept, ...uploaded];
   const stored = await deps.tasks.apply(ref, task.id, {

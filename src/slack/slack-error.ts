@@ -10,6 +10,7 @@ export class SlackError extends Error {
   readonly kind: 'refused' | 'rate-limited' | 'unreachable';
   readonly code: string;
   readonly retryAfterMs: number;
+  /** What Slack says besides; of `missing_scope`, the scope. */
   readonly details: readonly string[];
 
   constructor(method: string, cause: unknown) {
@@ -86,7 +87,8 @@ function classify(cause: unknown): {
   }
   if (cause instanceof WebAPIPlatformError) {
     const code = cause.data.error;
-    const details = cause.data.response_metadata?.messages ?? [];
+    const { needed, response_metadata } = cause.data as typeof cause.data & { needed?: string };
+    const details = needed === undefined ? (response_metadata?.messages ?? []) : [needed];
     return { kind: slackFaultCodes.has(code) ? 'unreachable' : 'refused', code, details };
   }
   if (cause instanceof WebAPIHTTPError) return { kind: 'unreachable', code: `http_${cause.statusCode}` };

@@ -61,11 +61,17 @@ describe('npm run doctor', () => {
     );
 
     const { scopes } = (await world.slack.state()).settings;
-    await world.slack.settings({ scopes: scopes.filter((scope) => scope !== 'files:write') });
+    const granted = scopes.filter((scope) => scope !== 'files:write' && scope !== 'users:read');
+    await world.slack.settings({ scopes: granted });
     const lacking = await doctor({ REVIEW_CHANNEL: 'C03RANDOM' });
     await world.slack.settings({ scopes });
     expect(lacking.wrong).toHaveLength(2);
-    expect(lacking.output).toMatch(/Scopes: the bot token lacks files:write \(to post images/);
+    expect(lacking.output).toMatch(
+      /^WRONG {2}Scopes: the bot token lacks users:read \(to tell members from/m,
+    );
+    expect(lacking.output).toMatch(
+      /^note {3}Scopes: the bot token lacks files:write \(.*\), which an admin may refuse\./m,
+    );
     expect(lacking.output).toMatch(
       /REVIEW_CHANNEL: the bot is not in the channel\. Type there: \/invite @Proofdesk/,
     );

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { neededScopes } from '../../src/app/doctor-checks.ts';
+import { neededScopes, optionalScopes } from '../../src/app/doctor-checks.ts';
 import { commandTable } from '../../src/slack/commands.ts';
 import { channelEvents } from '../../src/slack/events.ts';
 import { idleFeatures } from '../harness/features.ts';
@@ -11,7 +11,7 @@ interface Manifest {
     slash_commands: { command: string; description: string; usage_hint: string }[];
     shortcuts?: { name: string; type: string; callback_id: string }[];
   };
-  oauth_config: { scopes: { bot: string[] } };
+  oauth_config: { scopes: { bot: string[]; bot_optional: string[] } };
   settings: { event_subscriptions: { bot_events: string[] } };
   display_information: { name: string; description: string; long_description: string };
 }
@@ -104,6 +104,9 @@ describe('manifest.yml', () => {
     expect(manifest.oauth_config.scopes.bot).toEqual([...needed].sort());
     // The doctor looks for the same.
     expect(Object.keys(neededScopes).sort()).toEqual(manifest.oauth_config.scopes.bot);
+    expect(optionalScopes).toEqual(manifest.oauth_config.scopes.bot_optional);
+    // Slack wants an optional scope in both lists.
+    expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining([...optionalScopes]));
   });
 
   test('keeps to the lengths that Slack takes', () => {

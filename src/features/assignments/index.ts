@@ -8,6 +8,7 @@ import { notice } from '../../slack/blocks.ts';
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { goneText, happenedText } from '../../ui/task.view.ts';
+import { noGroups, noGroupsText } from '../people/public.ts';
 import { createAssignees } from './assignees.ts';
 import {
   assignModal,
@@ -98,6 +99,7 @@ export function createAssignmentsFeature(deps: Deps) {
     const { above, ...wanted } = state;
     const to = assigneeIn(submission);
     if (to === undefined) return { errors: { member: chooseOne } };
+    if ('group' in to && to.group === noGroups) return { errors: { group: noGroupsText } };
     if (!(await assignees.canHave(ref, to)))
       return 'member' in to
         ? { errors: { member: memberMayNotRate } }

@@ -149,6 +149,10 @@ export function fileComment(file: ProofFile, total: number, by: MemberId): strin
 /** Errors of files.getUploadURLExternal and files.completeUploadExternal that are temporary or can be fixed. */
 const fixable: ReadonlyMap<string, string> = new Map([
   ['ratelimited', 'Slack is limiting uploads right now. Try again in a minute.'],
+  [
+    'missing_scope',
+    'Proofdesk may not post files here. Ask an admin to give it the scope `files:write`, then try again.',
+  ],
   ['upload_failed', 'The file did not reach Slack, so it was not posted. Try again in a minute.'],
   [
     'not_in_channel',

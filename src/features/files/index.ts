@@ -132,7 +132,9 @@ export function createFiles(deps: Modules) {
       });
     const missing = missingPictures(opened).length;
     if (missing > 0) await show(opened, missing);
-    const task = await withAllPictures(deps, ref, opened);
+    const task = await withAllPictures(deps, ref, opened, (index, error) => {
+      if (error instanceof SlackError && error.code === 'missing_scope') failed.set(index, reasonOf(error));
+    });
     await show(task);
     const mayPost =
       task.proof.filesWarning === undefined && (await deps.people.access.has(click, ref, 'rate'));

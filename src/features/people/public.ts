@@ -23,6 +23,10 @@ export function askButton(account: AccountId, capability: Capability): Button {
 /** Action id under which every menu of user groups requests its options; the rights feature answers it. */
 export const groupMenu = 'group.pick';
 
+/** The choice in place of the user groups while Slack refuses them: it says what is missing, and is refused itself. */
+export const noGroups = 'none';
+export const noGroupsText = 'Ask an admin to give Proofdesk the scope usergroups:read.';
+
 /** Returns an input that searches the workspace's user groups while somebody types. */
 export function groupInput(label: string, hint?: string): InputBlock {
   return input(

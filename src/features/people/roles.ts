@@ -15,7 +15,7 @@ import type { Actor, ChannelEvent, Feature, Opener, Submission, Typing } from '.
 import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { groupMenu } from './public.ts';
+import { groupMenu, noGroups, noGroupsText } from './public.ts';
 import { createRequests, roleRequestMessage } from './role-requests.ts';
 import {
   addedText,
@@ -113,6 +113,7 @@ export function createRoles(deps: Modules) {
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
+    if (to.some(({ id }) => id === noGroups)) return { errors: { group: noGroupsText } };
     for (const { kind, id } of to)
       if (kind === 'member' && (await people.slack.person(workspace, id, { isFresh: false }))?.isBot)
         return { errors: { members: noApps } };
@@ -249,7 +250,7 @@ export function createGroupMenu({ log, slack, clock }: Modules) {
     return groups;
   }
 
-  /** Returns the user groups that match typed text; none without the scope, or while Slack does not answer. */
+  /** Returns the user groups that match typed text; none while Slack does not answer. */
   return async ({ authorize, text, workspace }: Typing): Promise<PlainTextOption[]> => {
     await authorize();
     const wanted = text.trim().replace(/^@/u, '').toLowerCase();
@@ -263,7 +264,7 @@ export function createGroupMenu({ log, slack, clock }: Modules) {
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       log.warn({ err: error }, 'user groups not listed');
-      return [];
+      return error.code === 'missing_scope' ? [option(noGroupsText, noGroups)] : [];
     }
   };
 }

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { beginsCampaign, opensFromDetails } from '../harness/acts.ts';
+import { sharedWorld } from '../harness/worlds.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const files = [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }];
+
+// An admin has granted the app none of the scopes that manifest.yml lets them refuse.
+const world = sharedWorld({ scenario: { campaigns: [shelf] } });
+beforeAll(async () => {
+  const { bot, bot_optional } = (
+    parse(readFileSync('manifest.yml', 'utf8')) as {
+      oauth_config: { scopes: { bot: string[]; bot_optional: string[] } };
+    }
+  ).oauth_config.scopes;
+  await world.slack.settings({ scopes: bot.filter((scope) => !bot_optional.includes(scope)) });
+});
+
+test('a task is rated without its pictures, and its files say which scope they need', async () => {
+  const { ann, marketplace } = world;
+  const { task, card } = await world.taskWithCard('a shelf without a picture', { files });
+  const modal = await ann.opens(card, 'Picture…', /Files of this task/);
+  await modal.untilText(
+    /shelf\.png.*\n.*may not post files here\. Ask an admin to give it the scope `files:write`/,
+  );
+  await modal.close();
+  await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
+  await marketplace.rated(task, 'OK');
+});
+
+test('the results and the audit come without their files, and say which scope these need', async () => {
+  const { ann } = world;
+  await ann.asks('/campaign results c0ffee01', /Ask an admin to give it the scope `files:write`/);
+  const list = await ann.asks('/proofdesk audit', /Audit/);
+  await ann.clicks(list, 'Send as a file');
+  await ann.sees(place, /not allowed to do this\. Ask an admin to give it the scope `files:write`/);
+});
+
+test('a file that is attached in a form says which scope it needs', async () => {
+  const { ann } = world;
+  const work = await beginsCampaign(ann);
+  const picture = await ann.uploads('brief.png', Buffer.from('bytes'), 'image/png');
+  await work.attach('File for the workers', [picture.id]);
+  await work.fill('What the worker does', 'Look.');
+  await work.fill('What the worker submits as proof', 'A name');
+  const check = await work.next(/Nothing is sent before/);
+  await check.opens('Create', /Slack did not deliver “brief\.png”.* the scope files:read/);
+});
+
+test('a search for user groups says which scope it needs, and what it says cannot be chosen', async () => {
+  const { ann } = world;
+  const lacking = 'Ask an admin to give Proofdesk the scope usergroups:read.';
+  const settings = await ann.enters('/proofdesk settings', /Owners/);
+  const form = await settings.opens('Add a role', /Add a role/);
+  await form.select('User group', lacking);
+  expect((await form.submit()).errors).toEqual({ 'User group': lacking });
+  await form.close({ all: true });
+
+  const card = await world.card('a shelf for a group');
+  const assigning = await opensFromDetails(ann, card, 'Assign to…', /Assign this task/);
+  await assigning.select('Or a user group', lacking);
+  expect((await assigning.submit()).errors).toEqual({ 'Or a user group': lacking });
+});
