@@ -78,7 +78,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     /** Returns the line with all addresses. */
     readyLine: () =>
       `ready  page: http://localhost:${ports.page}/  marketplace: http://localhost:${ports.marketplace}/  ` +
-      `bot: http://localhost:${ports.bot}/readyz  logs: ${folder}`,
+      `bot: http://localhost:${ports.bot}/readyz  metrics: http://localhost:${ports.bot}/metrics  logs: ${folder}`,
     startMarketplace: () =>
       start('sandbox marketplace', `http://localhost:${ports.marketplace}/_sandbox/state`, {
         script: 'sandbox/marketplace/src/main.ts',
@@ -179,7 +179,7 @@ function stopSignal() {
 /** Returns the environment of a bot connected to the sandboxes, without the bot's settings from this shell. */
 function botEnvironment(ports, dataDir) {
   const setting =
-    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$|HTTPS?_PROXY$|https?_proxy$)/;
+    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|METRICS$|PORT$|HTTPS?_PROXY$|https?_proxy$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !setting.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -193,6 +193,7 @@ function botEnvironment(ports, dataDir) {
     INBOX_CHANNEL: 'C02INBOX',
     PORT: String(ports.bot),
     POLL_SECONDS: '5',
+    METRICS: 'on',
     DATA_DIR: dataDir,
   };
 }

@@ -34,6 +34,7 @@ import {
   waitForRedis,
   withTimeLimit,
 } from './lifecycle.ts';
+import { createMetrics } from './metrics.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 import { createInstalledWorkspaces, findWorkspace } from './workspaces.ts';
 
@@ -96,15 +97,17 @@ export async function startApp(
   }
 
   try {
+    const metrics = config.hasMetrics ? createMetrics(config) : undefined;
     const { transport, apiUrl } = config.slack;
     const receiver =
       transport.mode === 'http'
-        ? createHttpReceiver(transport.signingSecret, logger)
+        ? createHttpReceiver(transport.signingSecret, logger, metrics?.acked)
         : createSocketReceiver({
             appToken: transport.appToken,
             apiUrl,
             hasProxy: config.proxy !== undefined,
             logger,
+            onAck: metrics?.acked,
           });
     const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
@@ -123,7 +126,7 @@ export async function startApp(
       ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
       fetch: slackClock.fetch,
     };
-    const slackParts = { options, pauses, logger, now: clock.now };
+    const slackParts = { options, pauses, logger, now: clock.now, onCall: metrics?.slackCalled };
     const several =
       config.slack.install &&
       createInstalledWorkspaces(config.slack.install, { ...slackParts, apiUrl, redis, vault });
@@ -139,6 +142,7 @@ export async function startApp(
     );
     const requestListener = createRequestListener({
       health,
+      metrics: metrics?.scrape,
       slack: receiver.requests,
       install: several?.pages,
       logger,
@@ -176,6 +180,7 @@ export async function startApp(
       logger,
       timeouts.marketplaceMs,
       rateLimits.marketplacePerSecond,
+      metrics?.marketplaceCalled,
     );
     closing.push(() => marketplaces.close());
     const { approvals, context, features, handlers, retention, audit, startPolling, explain } =
@@ -198,8 +203,10 @@ export async function startApp(
         botUserOf: workspaces.botUserOf,
         now: clock.now,
         slackNow: slackClock.now,
+        onTaskChange: metrics?.taskChanged,
         logger,
       });
+    metrics?.watch(context, workspaces.all);
     const sharedAccount =
       only && createSharedAccount(config, { ...context, redis, workspace: only.workspace });
     await sharedAccount?.connect();

@@ -239,6 +239,7 @@ const environment = z.object({
   AUDIT_DAYS: wholeNumber(1, 36_500, 730),
   PORT: wholeNumber(0, 65_535, 3000),
   HOST: text(hostAddress),
+  METRICS: text(form(/^(on|off)$/, 'must be on or off')),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -401,6 +402,7 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     port: env.PORT,
     // Without HTTP mode and installations, nobody but this machine has anything to ask.
     ...(host ? { host } : {}),
+    hasMetrics: env.METRICS === 'on',
     logLevel: env.LOG_LEVEL,
   };
 }

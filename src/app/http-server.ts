@@ -20,6 +20,8 @@ export type HealthPath = (typeof healthPaths)[number];
 export interface HealthAnswer {
   readonly status: number;
   readonly text: string;
+  /** By default plain text. */
+  readonly type?: string;
 }
 
 /** Answers a health check; never rejects. */
@@ -44,18 +46,22 @@ const backlog = 4_096;
 
 /**
  * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health
- * checks, and a 404 otherwise. Every request is answered, and none ends the process.
+ * checks, metrics if they are on, and a 404 otherwise. Every request is answered, and none ends the process.
+ * @param routes.metrics answers a scrape; never rejects
  * @param routes.slack returns the handler of Slack's requests, or undefined until there is one
  * @param routes.install returns the handler of a page by which the app is installed, if the path is one
  */
 export function createRequestListener(routes: {
   readonly health: HealthCheck;
+  readonly metrics?: (() => Promise<HealthAnswer>) | undefined;
   readonly slack: () => RequestListener | undefined;
   readonly install?: ((path: string) => RequestListener | undefined) | undefined;
   readonly logger: Record<'error', (fields: object, text: string) => void>;
 }): RequestListener {
   function route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0];
+    const read =
+      path === '/metrics' ? routes.metrics : isHealthPath(path) ? () => routes.health(path) : undefined;
     const slack = path === slackPath ? routes.slack() : undefined;
     const install = routes.install?.(path ?? '');
     if (slack) {
@@ -64,10 +70,13 @@ export function createRequestListener(routes: {
     } else if (install) {
       if (request.method === 'GET') install(request, response);
       else refuse(response, 405, 'method not allowed', { allow: 'GET' });
-    } else if (!isHealthPath(path)) refuse(response, 404, 'not found');
+    } else if (read === undefined) refuse(response, 404, 'not found');
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       refuse(response, 405, 'method not allowed', { allow: 'GET, HEAD' });
-    else void routes.health(path).then(({ status, text }) => answer(response, status, text));
+    else
+      void read().then(({ status, text, type }) =>
+        answer(response, status, text, type === undefined ? {} : { 'content-type': type }),
+      );
   }
 
   return (request, response) => {

@@ -32,6 +32,8 @@ interface Parts {
   readonly pauses: Pauses;
   readonly logger: Logger;
   readonly now: () => number;
+  /** Called after each call of Slack's Web API. */
+  readonly onCall?: Parameters<typeof createSlackPause>[0]['onCall'];
 }
 
 /** Returns the only workspace, that of the token, once Slack has said which it is. */

@@ -124,6 +124,21 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
       );
     },
 
+    /** Counts the jobs of each queue, by state; `failing` are those that {@link failing} lists. */
+    async counts(): Promise<{ queue: QueueName; state: string; count: number }[]> {
+      const listed = await failing.list(failuresBeforeListed);
+      const counted = [...queues].map(async ([name, queue]) => ({
+        name,
+        counts: {
+          ...(await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')),
+          failing: listed.filter((job) => catalogue[job.name as JobName]?.queue === name).length,
+        },
+      }));
+      return (await Promise.all(counted)).flatMap(({ name, counts }) =>
+        Object.entries(counts).map(([state, count]) => ({ queue: name, state, count })),
+      );
+    },
+
     /** Removes all jobs of a workspace, including repeated ones and dead letters. Returns how many. */
     async eraseWorkspace(workspace: WorkspaceId): Promise<number> {
       let erased = 0;

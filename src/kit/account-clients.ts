@@ -25,6 +25,7 @@ export type Marketplaces = ReturnType<typeof createMarketplaces>;
 /**
  * Creates the marketplace clients of this process, and one pipeline per API key, so that its rate limit covers all callers.
  * @param requestsPerSecond of each key; by default the client's assumption about the service
+ * @param onRequest called after each request
  */
 export function createMarketplaces(
   {
@@ -37,6 +38,7 @@ export function createMarketplaces(
   logger: Logger,
   deadlineMs: number,
   requestsPerSecond?: number,
+  onRequest?: (request: RequestInfo) => void,
 ) {
   const pipelines = new Map<string, Pipeline>();
   // One pool for all: an account polled twice a minute would open separate connections each time. Each pipeline limits the
@@ -50,7 +52,10 @@ export function createMarketplaces(
     deadlineMs,
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     onSkipped: (skipped: Skipped) => logger.warn(skipped, 'marketplace item skipped'),
-    onRequest: (request: RequestInfo) => logger.debug(request, 'marketplace request'),
+    onRequest(request: RequestInfo) {
+      logger.debug(request, 'marketplace request');
+      onRequest?.(request);
+    },
   };
 
   const pipelineWith = (apiKey: string) => createPipeline({ ...settings, apiKey });

@@ -52,12 +52,12 @@ import {
 } from '../store/pauses.ts';
 import { createPeople } from '../store/people.ts';
 import { createReasons, createRefusals } from '../store/reasons.ts';
-import { createRedisRuns } from '../store/redis.ts';
+import { createRedisMemory, createRedisRuns } from '../store/redis.ts';
 import { createMemberData, createRetentionMarks } from '../store/retention.ts';
 import { createGrants, createRoleRequests } from '../store/rights.ts';
 import { createApprovals, createSpendingStore } from '../store/spending.ts';
 import { createDigests, createInboxChannels, type Subscriptions } from '../store/subscriptions.ts';
-import { createOpenTasks, createTasks, createTimesToRate } from '../store/tasks.ts';
+import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess } from './access.ts';
 import { createAccountClients, type Marketplaces } from './account-clients.ts';
@@ -139,6 +139,8 @@ export interface ModuleParts {
   readonly botUserOf: (workspace: WorkspaceId) => Promise<MemberId | undefined>;
   readonly now: () => number;
   readonly slackNow: () => number;
+  /** Called after each change of a task. */
+  readonly onTaskChange?: ((change: TaskChange) => void) | undefined;
   readonly logger: Logger;
 }
 
@@ -206,7 +208,7 @@ export function createModules(parts: ModuleParts) {
   /** Every record of what people did, and the counts of decisions that became ratings. */
   const audit = { ...createAudit(redis, auditWriter, log), reviewCounts: createReviewCounts(redis) };
 
-  const taskStore = createTasks(redis, log, now, auditWriter, zone);
+  const taskStore = createTasks(redis, log, now, auditWriter, zone, parts.onTaskChange);
   const timesToRate = createTimesToRate(redis, log);
   const tasks = {
     ...taskStore,
@@ -313,6 +315,8 @@ export function createModules(parts: ModuleParts) {
     }),
     /** Knows whether Redis was restarted, failed over or restored. */
     redisRuns: createRedisRuns(redis, redrawMs),
+    /** Knows how full Redis is. */
+    redisMemory: createRedisMemory(redis),
     /** Progress of the search for data past their retention. */
     retentionMarks: createRetentionMarks(redis, log),
     incidents,

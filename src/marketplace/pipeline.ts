@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import {
   defaultKeyHeader,
   defaultRetryAfterMs,
+  emptyListCodes,
   isRejectedUnprocessed,
   maxConcurrentRequests,
   maxRequestsPerSecond,
@@ -30,7 +31,7 @@ import {
 } from './http.ts';
 import { createRateLimiter, PausedBeyondDeadline, type Priority } from './rate-limiter.ts';
 import { describeIssues, type FileAnswer } from './schemas.ts';
-import type { CallOptions, ConnectionOptions } from './types.ts';
+import type { CallOptions, ConnectionOptions, RequestInfo } from './types.ts';
 
 /** A request as its caller passes it. */
 export interface CallInput<Param extends string = string> {
@@ -158,24 +159,29 @@ export function createPipeline({
     const startedAt = performance.now();
     let response: HttpResponse | undefined;
     let file: Readable | undefined;
+    let result: RequestInfo['result'] = 'ok';
+    const seen = (ended: Answer | FailedAttempt) => {
+      if ('error' in ended) result = resultOf(ended.error);
+      return ended;
+    };
     try {
       response = await http.send(requestOf(call));
       const retryAfterMs = applyRetryAfter(response);
       if (endpoint.answer === 'large') end.restart(largeAnswerMs);
       const content = await (call.input.receive ?? readText)(response);
-      if ('text' in content) return interpret(call, content.text, response.status, retryAfterMs);
+      if ('text' in content) return seen(interpret(call, content.text, response.status, retryAfterMs));
       file = fileOf(call, content.file, response);
       return { body: { file, response } satisfies FileAnswer, status: response.status, file };
     } catch (error) {
       response?.body.destroy();
       if (error instanceof CallerFailure) throw error.cause;
-      return exchangeFailed(call, error, response?.status);
+      return seen(exchangeFailed(call, error, response?.status));
     } finally {
       const release = () => rateLimiter.release(priority);
       if (file === undefined) release();
       else file.once('close', release);
       const ms = performance.now() - startedAt;
-      onRequest?.({ endpoint: endpoint.name, status: response?.status, ms, attempt });
+      onRequest?.({ endpoint: endpoint.name, status: response?.status, result, ms, attempt });
     }
   }
 
@@ -293,6 +299,12 @@ function createCallEnd(ms: number, caller: AbortSignal | undefined) {
       caller?.removeEventListener('abort', abort);
     },
   };
+}
+
+/** Returns the result of an attempt that failed. An empty list is an answer like any other. */
+function resultOf(error: CallFailure): RequestInfo['result'] {
+  if (error instanceof TransportError) return error.kind;
+  return emptyListCodes.some((code) => code === error.code) ? 'ok' : 'refused';
 }
 
 function priorityOf({ isRating, answer }: Endpoint): Priority {

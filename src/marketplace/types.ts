@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
 import type { Money } from '../domain/money.ts';
 import type { CampaignId, CampaignStatus, Rating, TaskId, Verdict, WorkerId } from '../domain/terms.ts';
-import type { MarketplaceErrorCode } from './errors.ts';
+import type { MarketplaceErrorCode, TransportErrorKind } from './errors.ts';
 import type { ResultsProblem } from './results-problems.ts';
 import type * as schemas from './schemas.ts';
 
@@ -57,6 +57,8 @@ export interface Skipped {
 export interface RequestInfo {
   readonly endpoint: string;
   readonly status: number | undefined;
+  /** `refused` by the service, or why there was no usable answer. */
+  readonly result: 'ok' | 'refused' | TransportErrorKind;
   readonly ms: number;
   /** From 1. */
   readonly attempt: number;

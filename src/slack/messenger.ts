@@ -68,13 +68,14 @@ interface ApiMessage {
 
 /**
  * Creates the bot's client for Slack in one workspace. Every failure is a {@link SlackError}.
- * @param onResult records the result of each Web API call (undefined on success), and how long ago it began (ms). A failure
- * is recorded before its caller sees it. Never rejects.
+ * @param onResult records the result of each Web API call (undefined on success), how long ago it began (ms), and its method.
+ * A failure is recorded before its caller sees it. Never rejects.
  * @param bot the bot's token and its user as last known, where the client has no token of its own
  */
 export function createMessenger(
   client: WebClient,
-  onResult: (failure: SlackError | undefined, ageMs: number) => Promise<void> = async () => undefined,
+  onResult: (failure: SlackError | undefined, ageMs: number, method: string) => Promise<void> = async () =>
+    undefined,
   bot?: { readonly token: () => Promise<string | undefined>; readonly user: () => MemberId | undefined },
 ) {
   const call: Call = async (method, run) => {
@@ -82,11 +83,11 @@ export function createMessenger(
     const age = () => performance.now() - began;
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) void onResult(undefined, age());
+      if (method !== responseUrlMethod) void onResult(undefined, age(), method);
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) await onResult(failure, age());
+      if (method !== responseUrlMethod) await onResult(failure, age(), method);
       throw failure;
     }
   };

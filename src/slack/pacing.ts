@@ -78,11 +78,13 @@ export function createSlackPause({
   pauses,
   logger,
   now,
+  onCall,
 }: {
   readonly pauses: Pauses;
   readonly logger: Logger;
   readonly now: () => number;
   readonly workspace: WorkspaceId;
+  readonly onCall?: ((method: string, failure: SlackError | undefined) => void) | undefined;
 }) {
   let resultAt = performance.now();
 
@@ -103,10 +105,12 @@ export function createSlackPause({
 
   return {
     /** Records the result of a call. Never rejects. @param ageMs how long ago it began */
-    record: (failure: SlackError | undefined, ageMs: number): Promise<void> =>
-      record(failure, now() - ageMs).catch((error: unknown) =>
+    async record(failure: SlackError | undefined, ageMs: number, method: string): Promise<void> {
+      onCall?.(method, failure);
+      await record(failure, now() - ageMs).catch((error: unknown) =>
         logger.warn({ reason: messageOf(error) }, 'result of a call to Slack not recorded'),
-      ),
+      );
+    },
 
     /**
      * Makes a call when the last result is old or a pause has ended, so that an idle bot notices an outage, and its end.

@@ -61,25 +61,34 @@ interface SlackPayload {
 }
 
 /** Passes a payload to Bolt, so that the log says which delivery causes what. Never rejects. */
-function deliver(app: App | undefined, delivery: Delivery, logger: Logger): Promise<void> {
-  return inDelivery(deliveryIdOf(delivery.body), () => process(app, delivery, logger));
+function deliver(
+  app: App | undefined,
+  delivery: Delivery,
+  logger: Logger,
+  onAck?: (ms: number) => void,
+): Promise<void> {
+  return inDelivery(deliveryIdOf(delivery.body), () => process(app, delivery, logger, onAck));
 }
 
 /**
  * Passes a payload to Bolt. What needs no answer is acked before, and what no listener has acked, afterwards: Bolt would leave
  * Slack, and the person, waiting. Never rejects.
+ * @param onAck called with how long that took (ms)
  */
 async function process(
   app: Pick<App, 'processEvent'> | undefined,
   { body, ack, fail }: Delivery,
   logger: Pick<Logger, 'error'>,
+  onAck?: (ms: number) => void,
 ): Promise<void> {
+  const began = performance.now();
   let isAcked = false;
   const ackOnce = async (answer?: unknown) => {
     if (isAcked) return;
     isAcked = true;
     // Slack has stopped waiting, or the connection was lost.
     await ack(answer as never).catch(() => undefined);
+    onAck?.(performance.now() - began);
   };
   if (typeof body?.command === 'string' || unanswered.includes(String(body?.type))) void ackOnce();
   try {
@@ -129,6 +138,7 @@ export function createSocketReceiver(options: {
   readonly apiUrl: string | undefined;
   readonly hasProxy: boolean;
   readonly logger: Logger;
+  readonly onAck?: ((ms: number) => void) | undefined;
 }): SlackReceiver {
   const { logger } = options;
   const clientLogger = slackLogger(logger);
@@ -144,7 +154,7 @@ export function createSocketReceiver(options: {
   let problem: string | undefined;
   client.on('slack_event', ({ ack, body }: SlackEvent) => {
     // The socket knows no answer but an ack.
-    void deliver(app, { body, ack, fail: () => ack() }, logger);
+    void deliver(app, { body, ack, fail: () => ack() }, logger, options.onAck);
   });
   return {
     init(bolt) {
@@ -256,7 +266,11 @@ class RefusedRequest extends Error {
  * Creates the receiver over HTTP, for a server of ours. It has Bolt's functions for signatures and answers, and not its
  * HTTPReceiver: that leaves a body which is no object unanswered.
  */
-export function createHttpReceiver(signingSecret: string, logger: Logger): SlackReceiver {
+export function createHttpReceiver(
+  signingSecret: string,
+  logger: Logger,
+  onAck?: (ms: number) => void,
+): SlackReceiver {
   const warn = createThrottledWarning(logger);
   const boltLogger = slackLogger(logger);
   let app: App | undefined;
@@ -282,7 +296,7 @@ export function createHttpReceiver(signingSecret: string, logger: Logger): Slack
         if (!response.headersSent) HTTPModuleFunctions.buildNoBodyResponse(response, 500);
       },
     };
-    await deliver(app, delivery, logger);
+    await deliver(app, delivery, logger, onAck);
   }
 
   const requests = (request: IncomingMessage, response: ServerResponse) =>

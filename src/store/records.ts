@@ -276,7 +276,9 @@ export function createRecords<
       return idList.parse(await found);
     },
 
-    count: (ref: AccountRef, index: Index): Promise<number> => redis.zcard(setOf(ref, index)),
+    /** Returns how many records are in an index, with scores up to `until`. */
+    count: (ref: AccountRef, index: Index | typeof needsRenderIndex, until = Number.POSITIVE_INFINITY) =>
+      redis.zcount(setOf(ref, index), '-inf', Number.isFinite(until) ? until : '+inf'),
 
     /** Returns the lowest score in an index, or undefined when it is empty. */
     async lowest(ref: AccountRef, index: Index): Promise<number | undefined> {

@@ -280,6 +280,44 @@ export function createClock(redis: Pick<Redis, 'time' | 'on'>) {
   };
 }
 
+/** From this part of `maxmemory` on, new tasks wait: Redis must not refuse the decisions about those that are here. */
+const nearlyFullRatio = 0.85;
+
+/** How long a measured ratio is used (ms). */
+const ratioMs = 1_000;
+
+/** Creates the reader of how full Redis is. */
+export function createRedisMemory(redis: Redis | Cluster) {
+  async function ratioOf(node: Redis): Promise<number | undefined> {
+    const info = await node.info('memory').catch(() => '');
+    const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
+      Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0),
+    );
+    return used && most ? used / most : undefined;
+  }
+
+  async function measure(): Promise<number | undefined> {
+    const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
+    const ratios = (await Promise.all(nodes.map(ratioOf))).filter((ratio) => ratio !== undefined);
+    return ratios.length === 0 ? undefined : Math.max(...ratios);
+  }
+
+  let measured: { readonly at: number; readonly ratio: Promise<number | undefined> } | undefined;
+
+  /** Returns the used part of `maxmemory`, of the fullest node; undefined without one, or where INFO is forbidden. */
+  function ratio(): Promise<number | undefined> {
+    const at = performance.now();
+    if (measured === undefined || at - measured.at > ratioMs) measured = { at, ratio: measure() };
+    return measured.ratio;
+  }
+
+  return {
+    ratio,
+    /** Returns whether new tasks have to wait until there is room. */
+    isNearlyFull: async (): Promise<boolean> => ((await ratio()) ?? 0) >= nearlyFullRatio,
+  };
+}
+
 const readRun = scriptIn('read-run');
 
 /**

@@ -23,11 +23,20 @@ export const taskCodec = createCodec('task', Task);
  */
 export type TaskIndex = 'due' | 'open' | 'moved' | 'held';
 
+/** A task that an event has changed, at that time (ms). */
+export interface TaskChange {
+  readonly before: Task | undefined;
+  readonly event: TaskEvent;
+  readonly after: Task;
+  readonly at: number;
+}
+
 export type Tasks = ReturnType<typeof createTasks>;
 
 /**
  * Creates the store of all tasks. Nothing else writes them, and only events change them.
  * @param zone the marketplace's: bonuses count towards a day there
+ * @param onChange called after each change
  */
 export function createTasks(
   redis: Redis,
@@ -35,6 +44,7 @@ export function createTasks(
   now: () => number = Date.now,
   audit: AuditWriter = createAuditWriter({ now }),
   zone = 'UTC',
+  onChange?: (change: TaskChange) => void,
 ) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
@@ -84,6 +94,7 @@ export function createTasks(
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
       auditStep?.stored();
+      onChange?.({ before: value, event, after: task, at: now() });
       return outcome;
     }
   }
@@ -321,6 +332,12 @@ export function createOpenTasks(redis: Redis) {
         campaigns.map((campaign) => redis.zrange(ofCampaignKey(ref, campaign), '0', '-1')),
       );
       return z.array(TaskId).parse(found.flat());
+    },
+
+    /** Returns when the oldest open task was submitted (ms); undefined when there is none, or it is unknown. */
+    async oldest(ref: AccountRef): Promise<number | undefined> {
+      const [, score] = await redis.zrangebyscore(openKey(ref), '(0', '+inf', 'WITHSCORES', 'LIMIT', 0, 1);
+      return score === undefined ? undefined : Number(score);
     },
 
     /** Returns how many tasks are open. */

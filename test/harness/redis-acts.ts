@@ -87,6 +87,16 @@ export function redisActs(url: string) {
       await run(begin);
       return () => run(end);
     },
+    /** From now on it uses 90 % of its memory limit. Returns a function that gives it room. */
+    async isNearlyFull(): Promise<() => Promise<unknown>> {
+      await run(async (redis) => {
+        // So much that what clients need for a moment does not count.
+        await redis.setrange('ballast', 30_000_000, '1');
+        const [, used] = /used_memory:(\d+)/.exec(await redis.info('memory')) ?? [];
+        await redis.config('SET', 'maxmemory', String(Math.round(Number(used) / 0.9)));
+      });
+      return () => run((redis) => redis.config('SET', 'maxmemory', '0'));
+    },
     /** Returns how many commands it has refused with this code since it began to refuse writes. */
     refused: (code: keyof typeof refusals) =>
       run(async (redis) => {

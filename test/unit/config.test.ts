@@ -42,6 +42,7 @@ describe('the configuration', () => {
       openCards: 20,
       undoSeconds: 10,
       port: 3000,
+      hasMetrics: false,
       host: '127.0.0.1',
       logLevel: 'info',
     });

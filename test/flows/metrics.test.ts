@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRedisClock, type ShiftedClock } from '../harness/clock.ts';
+import { eventually } from '../harness/eventually.ts';
+import { ask } from '../harness/health.ts';
+import { passes, type Scrape, scrape } from '../harness/metrics.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const timeouts = { firstRetryMs: 50, requeueAfterMs: 100 };
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [shelf] },
+  env: { METRICS: 'on' },
+  timeouts,
+});
+
+let clock: ShiftedClock | undefined;
+afterEach(() => {
+  clock?.remove();
+  clock = undefined;
+});
+
+/** Starts a world whose clock can be set ahead. */
+async function beginWithClock(): Promise<ShiftedClock> {
+  clock = createRedisClock();
+  await begin({ redisClock: clock });
+  return clock;
+}
+
+/** Lets time pass while no bot runs. */
+async function minutesPass(minutes: number): Promise<void> {
+  await world.stopBots();
+  clock?.shift(minutes * 60_000);
+  await world.startBot();
+}
+
+/** Expects that an alert is quiet. Returns what waits until it fires. @param read the value that its rule compares */
+async function quiet(alert: string, read: (metrics: Scrape) => number | undefined) {
+  const isPassed = async () => passes(alert, read(await scrape(world.port)));
+  expect(await isPassed(), `${alert} before the fault`).toBe(false);
+  return { fires: () => eventually(`${alert} to fire`, isPassed) };
+}
+
+test('nobody is answered at /metrics unless METRICS is on', async () => {
+  await begin({ env: { METRICS: 'off' } });
+  expect((await ask(world.port, '/metrics'))?.status).toBe(404);
+});
+
+test('a scrape tells what happened from a submission to a rating, and how things are, and names nobody', async () => {
+  const { ann, marketplace, port } = await begin();
+  const { task, card } = await world.taskWithCard('first shelf');
+  await world.card('second shelf');
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  await marketplace.rated(task, 'OK');
+  const metrics = await eventually('the counts', async () => {
+    const now = await scrape(port);
+    return now.max('proofdesk_tasks', { state: 'open' }) === 1 &&
+      now.sum('proofdesk_decision_to_marketplace_seconds_count') === 1
+      ? now
+      : undefined;
+  });
+  expect(metrics.sum('proofdesk_submission_to_card_seconds_count')).toBe(2);
+  expect(metrics.sum('proofdesk_slack_ack_seconds_count')).toBeGreaterThanOrEqual(1);
+  expect(
+    metrics.sum('proofdesk_slack_calls_total', { method: 'chat.postMessage', result: 'ok' }),
+  ).toBeGreaterThanOrEqual(2);
+  expect(
+    metrics.sum('proofdesk_marketplace_call_seconds_count', { endpoint: 'rateTask', result: 'ok' }),
+  ).toBe(1);
+  // An empty list is no refusal.
+  expect(metrics.find('proofdesk_marketplace_call_seconds_count', { result: 'refused' })).toEqual([]);
+  expect(metrics.max('proofdesk_oldest_waiting_seconds')).toBeLessThan(600);
+  expect(metrics.max('proofdesk_last_poll_age_seconds')).toBeLessThan(600);
+  expect(metrics.max('proofdesk_paused')).toBe(0);
+  expect(metrics.find('proofdesk_jobs', { queue: 'polls' }).length).toBeGreaterThan(3);
+  // There is no limit.
+  expect(metrics.find('proofdesk_redis_memory_ratio')).toEqual([]);
+  expect(metrics.text).not.toMatch(/T0SANDBOX|C0\d|U0\d|c0ffee01|shelf|default/);
+});
+
+describe('an alert', () => {
+  test('ProofdeskAway fires while Redis does not answer', async () => {
+    await begin();
+    const alert = await quiet('ProofdeskAway', (now) =>
+      now.find('proofdesk_paused').length > 0 ? undefined : 1,
+    );
+    world.redis.pause();
+    try {
+      await alert.fires();
+    } finally {
+      world.redis.resume();
+    }
+  });
+
+  test('ProofdeskAcksLate fires when a form is answered late', async () => {
+    await begin();
+    const name = 'proofdesk_slack_ack_seconds';
+    const alert = await quiet(
+      'ProofdeskAcksLate',
+      (now) => 1 - now.sum(`${name}_bucket`, { le: '1' }) / now.sum(`${name}_count`),
+    );
+    const card = await world.card('a shelf');
+    const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
+    await form.fill('Why is it not accepted?', 'Another shelf');
+    world.redis.pause();
+    try {
+      await form.submit();
+      await alert.fires();
+    } finally {
+      world.redis.resume();
+    }
+  });
+
+  test('ProofdeskSlackAway fires while Slack answers 500', async () => {
+    const { marketplace, slack } = await begin();
+    const alert = await quiet('ProofdeskSlackAway', (now) =>
+      now.max('proofdesk_paused', { dependency: 'slack' }),
+    );
+    await slack.fault({ match: {}, kind: '500', times: 0 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
+    await alert.fires();
+  });
+
+  test.each([
+    ['answers 500', { kind: '500' }],
+    ['rejects the key', { kind: 'error', error: 'API KEY WRONG' }],
+  ] as const)('ProofdeskMarketplaceAway fires while the marketplace %s', async (_, fault) => {
+    const { marketplace } = await begin();
+    const alert = await quiet('ProofdeskMarketplaceAway', (now) =>
+      now.max('proofdesk_paused', { dependency: 'marketplace' }),
+    );
+    await marketplace.fault({ ...fault, times: 0 });
+    await alert.fires();
+  });
+
+  test('ProofdeskPollsLate fires when polls fail for ten minutes', async () => {
+    await beginWithClock();
+    await world.card('a shelf');
+    const alert = await quiet('ProofdeskPollsLate', (now) => now.max('proofdesk_last_poll_age_seconds'));
+    await world.marketplace.fault({ kind: '500', times: 0 });
+    await minutesPass(10);
+    await alert.fires();
+  });
+
+  test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', async () => {
+    await beginWithClock();
+    await world.card('a shelf');
+    const alert = await quiet('ProofdeskCardsLate', (now) =>
+      now.max('proofdesk_tasks', { state: 'card_late' }),
+    );
+    await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id });
+    await eventually(
+      'the post that fails',
+      async () => (await world.slack.requests({ status: 500 })).length > 0,
+    );
+    await minutesPass(2);
+    await alert.fires();
+  });
+
+  test('ProofdeskDecisionsLate fires when a rating reaches the marketplace after five minutes', async () => {
+    await beginWithClock();
+    const { marketplace } = world;
+    const { task, card } = await world.taskWithCard('a shelf');
+    const alert = await quiet('ProofdeskDecisionsLate', (now) =>
+      now.quantile(0.9, 'proofdesk_decision_to_marketplace_seconds'),
+    );
+    await marketplace.fault({ match: { path: 'rate_task' }, kind: '500', times: 0 });
+    await world.ann.clicks(card, 'OK', /OK\* by @Ann/);
+    await minutesPass(5);
+    await marketplace.clearFaults();
+    await marketplace.rated(task, 'OK');
+    await alert.fires();
+  });
+
+  test('ProofdeskJobsFail fires when Slack refuses a card', async () => {
+    const { marketplace, slack } = await begin();
+    const alert = await quiet('ProofdeskJobsFail', (now) =>
+      now.sum('proofdesk_jobs', { state: /^(failing|failed)$/ }),
+    );
+    await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
+    await marketplace.submit({ campaign_id: shelf.campaign_id });
+    await alert.fires();
+  });
+
+  test('ProofdeskRedisFull fires when Redis uses 85 % of its memory', async () => {
+    await begin();
+    const alert = await quiet('ProofdeskRedisFull', (now) => now.max('proofdesk_redis_memory_ratio'));
+    await world.redis.isNearlyFull();
+    await alert.fires();
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createMetrics } from '../../src/app/metrics.ts';
+import { alerts, alertsFile } from '../harness/metrics.ts';
+import { onlyModules } from '../harness/modules.ts';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+const dashboardFile = read('deploy/grafana/proofdesk.json');
+const dashboard = JSON.parse(dashboardFile) as {
+  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
+  readonly panels: readonly {
+    readonly title: string;
+    readonly datasource: { readonly uid: string };
+    readonly targets: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[];
+  }[];
+};
+
+/** Returns the names of everything that a scrape has, with those of the parts of histograms. */
+async function reported(): Promise<Set<string>> {
+  const metrics = createMetrics({ undoSeconds: 10 });
+  metrics.watch(onlyModules({}), async () => []);
+  const types = [...(await metrics.scrape()).text.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  return new Set(
+    types.flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+    ),
+  );
+}
+
+test.each([
+  ['deploy/prometheus/alerts.yml', alertsFile],
+  ['deploy/grafana/proofdesk.json', dashboardFile],
+])('%s names only metrics that are reported', async (_, text) => {
+  const named = new Set(text.match(/proofdesk_\w+/g));
+  expect(named.size).toBeGreaterThan(5);
+  const known = await reported();
+  expect([...named].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('the dashboard asks the Prometheus that is chosen when it is imported, and shows everything that is reported', async () => {
+  expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }]);
+  const sources = dashboard.panels.flatMap(({ datasource, targets }) => [
+    datasource,
+    ...targets.map((one) => one.datasource),
+  ]);
+  expect(sources.filter(({ uid }) => !/^\$\{datasource\}$/.test(uid))).toEqual([]);
+  const unseen = [...(await reported())].filter(
+    (name) => !/_(sum|count)$/.test(name) && !dashboardFile.includes(name),
+  );
+  expect(unseen).toEqual([]);
+});
+
+describe.each(alerts)('the alert $alert', ({ alert, annotations }) => {
+  test('has a flow that injects its fault', () => {
+    expect(read('test/flows/metrics.test.ts')).toContain(`'${alert}'`);
+  });
+
+  test('says what is wrong, and docs/operating.md what it means and what to do', () => {
+    expect(annotations.summary).toMatch(/\.$/);
+    const [, means, todo] =
+      read('docs/operating.md').match(new RegExp(`^\\| ${alert} \\| (.+) \\| (.+) \\|$`, 'm')) ?? [];
+    expect([means, todo]).toEqual([expect.stringMatching(/\w{3}/), expect.stringMatching(/\w{3}/)]);
+  });
+});
+
+test('docs/operating.md explains no alert that is gone', () => {
+  const explained = [...read('docs/operating.md').matchAll(/^\| (Proofdesk[A-Z]\w+) \|/gm)].map(
+    ([, name]) => name,
+  );
+  expect(explained.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+});
