@@ -288,6 +288,16 @@ export const home = [
         },
         now,
       ),
+    'The storage is almost full': () =>
+      homeView(
+        {
+          name: 'default',
+          isOwn: true,
+          waiting: { tasks: 40, campaigns: 3 },
+          needsAttention: [{ kind: 'memory', since: ago(hour), waiting: 0 }],
+        },
+        now,
+      ),
     'Requests wait for an approval': () =>
       homeView(
         {

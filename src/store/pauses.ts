@@ -146,6 +146,9 @@ const Incident = z
   .readonly();
 export type Incident = z.infer<typeof Incident>;
 
+/** The name of the incident in which Redis is nearly full. */
+export const memoryIncident = 'memory redis';
+
 export const incidentCodec = createCodec('incident', Incident);
 
 /** Longest time that a call in progress may take after an incident was cleared (ms). */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { rates } from '../harness/acts.ts';
 import { createRedisClock, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
@@ -6,6 +7,7 @@ import { passes, type Scrape, scrape } from '../harness/metrics.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
 const timeouts = { firstRetryMs: 50, requeueAfterMs: 100 };
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
@@ -188,4 +190,24 @@ describe('an alert', () => {
     await world.redis.isNearlyFull();
     await alert.fires();
   });
+});
+
+test('while Redis is nearly full, Home says so and new tasks wait; what is here is rated, and new tasks come once it has room', async () => {
+  const { ann, ben, marketplace, redis } = await begin();
+  const { task, card } = await world.taskWithCard('here already');
+  const other = await world.taskWithCard('here too');
+  const hasRoom = await redis.isNearlyFull();
+  await ann.opensHome();
+  const full = /Proofdesk’s storage is almost full, so new tasks wait at the marketplace/;
+  await ann.home(full);
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['comes later'] });
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  await marketplace.rated(task, 'OK');
+  await rates(ben, other.card, 'NOK', 'Another shelf');
+  await marketplace.rated(other.task, 'NOK');
+  await marketplace.polls();
+  expect((await ann.reads(place)).some(({ text }) => text.includes('comes later'))).toBe(false);
+  await hasRoom();
+  await ann.sees(place, /comes later/);
+  await (await ann.home(/Reviewing/)).until(({ text }) => !full.test(text));
 });

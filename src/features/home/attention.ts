@@ -8,11 +8,11 @@ import {
   type WorkspaceId,
 } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Incident } from '../../store/pauses.ts';
+import { type Incident, memoryIncident } from '../../store/pauses.ts';
 import type { NeedsAttention } from './home.view.ts';
 
 /** The incidents that people must act on. */
-const listed = /^(channel|key|read) /;
+const listed = /^(channel|key|memory|read) /;
 
 /** Returns whether the home tab lists an incident of this name. */
 export function needsPeople(incident: string): boolean {
@@ -96,7 +96,8 @@ export async function attentionFor(
   for (const [name, incident] of open) {
     if (!needsPeople(name)) continue;
     const [kind, about = ''] = name.split(' ');
-    if (kind === 'channel') troubled.add(ChannelId.parse(about));
+    if (name === memoryIncident) found.push({ kind: 'memory', since: incident.since, waiting: 0 });
+    else if (kind === 'channel') troubled.add(ChannelId.parse(about));
     else for (const ref of refs) found.push(...(await ofAccount(ref, name, incident)));
   }
   const counts = troubled.size > 0 ? await Promise.all(refs.map(waitingByChannel)) : [];

@@ -33,6 +33,7 @@ export type NeedsAttention = { readonly since: number; readonly waiting: number 
     }
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'results'; readonly campaignTitle: string }
+  | { readonly kind: 'memory' }
 );
 
 /** Tasks somebody has taken or been assigned. Times are milliseconds since 1970. */
@@ -256,6 +257,11 @@ function attentionWording(one: NeedsAttention): { what: string; todo: string } {
       return {
         what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
         todo: 'Look at them at the marketplace; if this continues, tell your operator.',
+      };
+    case 'memory':
+      return {
+        what: 'Proofdesk’s storage is almost full, so new tasks wait at the marketplace.',
+        todo: 'You can still rate the tasks that are here. Tell your operator to give Redis more memory; new tasks then arrive automatically.',
       };
     case 'channel':
       return channelWording(one);

@@ -17,6 +17,8 @@ const firstImportAttempts = 3;
 const maxCorrectionsAsked = 50;
 
 interface StoredChanges {
+  /** Whether new tasks have to wait until Redis has room. */
+  readonly isFull: boolean;
   readonly isUpToDate: boolean;
   readonly hasProgressed: boolean;
 }
@@ -55,8 +57,8 @@ export function createCampaignImport(
     const reading = await announceReading(ref, campaign, listed);
     try {
       const isFirst = firstImports.has(campaign);
-      await importNow(ref, campaign, { listed, isFirst });
-      return { isFirst };
+      const isFull = await importNow(ref, campaign, { listed, isFirst });
+      return isFull ? { again: context.marketplace.pollSeconds * 1_000 } : { isFirst };
     } finally {
       await reading.end();
     }
@@ -77,13 +79,20 @@ export function createCampaignImport(
     };
   }
 
-  async function importNow(ref: AccountRef, campaign: CampaignId, { listed, isFirst }: Known): Promise<void> {
+  /** Reads and stores the results. Returns whether the rest has to wait until Redis has room. */
+  async function importNow(
+    ref: AccountRef,
+    campaign: CampaignId,
+    { listed, isFirst }: Known,
+  ): Promise<boolean> {
     const client = await context.marketplace.of(ref);
     const diff = await readChanges(context, client, ref, campaign, listed);
     if (diff.bytes > smallCsvBytes) await slack.rateLimiter.acquireCsv(ref, diff.bytes);
     const stored = await storeChanges(ref, client, diff, await wantFor(ref, campaign, isFirst), listed);
+    if (stored.isFull) return true;
     await recordImport(ref, diff, stored);
     if (isFirst) await finishFirstImport(ref, diff);
+    return false;
   }
 
   /** Returns what a new task gets: a card at once if open cards are unlimited, else a place in the queue. */
@@ -101,7 +110,8 @@ export function createCampaignImport(
 
   /**
    * Applies the differences and queues the resulting cards: new tasks at once, changes to known tasks once get_task_info
-   * agrees. Returns whether the records now match the results, and whether there was progress.
+   * agrees. New tasks wait while Redis is nearly full. Returns whether the records now match the results, and whether there
+   * was progress.
    */
   async function storeChanges(
     ref: AccountRef,
@@ -116,7 +126,10 @@ export function createCampaignImport(
     };
     const wanted = (row: RowOfDiff): SeenRow => ({ ...row, want });
     let asked = 0;
+    let isFull = false;
     for (const row of diff.rows) {
+      isFull = await context.jobs.redisMemory.isNearlyFull();
+      if (isFull) break;
       const earlier = diff.corrected.get(row.id);
       const mayAsk = earlier !== undefined && asked++ < maxCorrectionsAsked;
       const corrects = mayAsk && (await confirmation.hasRating(marketplace, earlier.id, 'REVISE'));
@@ -124,7 +137,7 @@ export function createCampaignImport(
       await apply(seen, { type: 'seen', ...seen });
     }
     const suspicions = diff.suspicions.map(wanted);
-    if (suspicions.length === 0) return { isUpToDate, hasProgressed: false };
+    if (suspicions.length === 0) return { isUpToDate, hasProgressed: false, isFull };
     const turn = (await incompleteReads.get(ref, diff.campaign))?.times ?? 0;
     // Another read of large results costs more of the byte budget than new tasks would wait.
     const hasNewTasks = async () =>
@@ -132,7 +145,11 @@ export function createCampaignImport(
     const confirmed = await confirmation.confirmRows(marketplace, suspicions, turn, hasNewTasks, (row) =>
       apply(row, { type: 'confirmed', ...row }),
     );
-    return { isUpToDate: isUpToDate && confirmed === suspicions.length, hasProgressed: confirmed > 0 };
+    return {
+      isUpToDate: isUpToDate && confirmed === suspicions.length,
+      hasProgressed: confirmed > 0,
+      isFull,
+    };
   }
 
   /** Returns whether polls have found more tasks in a campaign since its results were requested. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/campaign.ts';
 import { runTogether } from '../../domain/collections.ts';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobEnd, Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -11,6 +11,7 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
+import { memoryIncident } from '../../store/pauses.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import type { InboxImport } from './import-inbox.ts';
@@ -177,6 +178,13 @@ export function createPolling(context: PollingContext) {
     );
   }
 
+  /** Lists a Redis that is nearly full in Home, until it has room. */
+  async function reportMemory(workspace: WorkspaceId): Promise<void> {
+    if (await jobs.redisMemory.isNearlyFull())
+      await jobs.incidents.record(workspace, memoryIncident, 'NEARLY_FULL');
+    else await jobs.incidents.clear(workspace, memoryIncident);
+  }
+
   /** Serializes starting and stopping the polls of an account across processes. */
   async function exclusively(ref: AccountRef, run: () => Promise<void>): Promise<void> {
     for (;;) {
@@ -217,7 +225,11 @@ export function createPolling(context: PollingContext) {
           const subscribed = await channels.subscriptions.ofAccount(ref);
           if (await isFollowed(ref, subscribed)) {
             // Independent requests run concurrently: a poll consists mostly of Redis queries.
-            await Promise.all([context.redrawAfterRestart(ref), slackOutages.report(ref)]);
+            await Promise.all([
+              context.redrawAfterRestart(ref),
+              slackOutages.report(ref),
+              reportMemory(ref.workspace),
+            ]);
             await requeue.requeueUnfinished(ref, true);
             await incidents.report(ref, () => pollOnce(ref, subscribed));
           } else if (await requeue.isAnythingUnfinished(ref)) {
