@@ -1,3 +1,4 @@
+import type { Cluster } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
@@ -5,7 +6,13 @@ import { createFindIndex } from '../../src/store/find.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
 import { createRateLimiter, defaultRateLimits, postMethod } from '../../src/store/limits.ts';
-import { createRedisRuns, isRedisUnavailable, openRedis, untilReady } from '../../src/store/redis.ts';
+import {
+  createRedisMemory,
+  createRedisRuns,
+  isRedisUnavailable,
+  openRedis,
+  untilReady,
+} from '../../src/store/redis.ts';
 import { changeIf } from '../../src/store/scripts.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
 import { asId } from '../harness/ids.ts';
@@ -60,4 +67,19 @@ test('each script runs on the node that has its account', async () => {
     expect(await limiter.acquire(call)).toBeGreaterThan(50_000);
     expect(await limiter.acquireCsv(ref, 1_000)).toBe(0);
   }
+});
+
+test('a cluster is as full as its fullest node', async () => {
+  const cluster = await startRedisCluster();
+  onTestFinished(() => cluster.stop());
+  const redis = openRedis(cluster.url);
+  onTestFinished(() => redis.disconnect());
+  await untilReady(redis);
+  const ratio = () => createRedisMemory(redis).ratio();
+  const [first, second] = (redis as unknown as Cluster).nodes('master');
+  expect(await ratio()).toBeUndefined();
+  await first?.config('SET', 'maxmemory', '1gb');
+  expect(await ratio()).toBeLessThan(0.01);
+  await second?.config('SET', 'maxmemory', '20mb');
+  expect(await ratio()).toBeGreaterThan(0.05);
 });
