@@ -24,7 +24,7 @@ async function breakFile(path: string): Promise<void> {
 }
 
 describe('the demo', () => {
-  test('runs in a folder with #, %, a space and an umlaut in its path', async () => {
+  test('runs in a folder with #, %, a space and an umlaut in its path, and shows its metrics', async () => {
     demo = await startDemo('demo', folder);
     const page = await (await fetch(demo.url)).text();
     const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(page) ?? [];
@@ -34,6 +34,8 @@ describe('the demo', () => {
     await slackHandle(demo.url)
       .person('U01ANN')
       .sees('C01REVIEW', /Nice to have you|OK/);
+    const [metrics = ''] = /http:\S+\/metrics/.exec(demo.output.join('\n')) ?? [];
+    expect(await (await fetch(metrics)).text()).toMatch(/^proofdesk_tasks\{state="open"\} \d/m);
   });
 
   test.each([
