@@ -59,13 +59,13 @@ describe.each(alerts)('the alert $alert', ({ alert, annotations }) => {
   test('says what is wrong, and docs/operating.md what it means and what to do', () => {
     expect(annotations.summary).toMatch(/\.$/);
     const [, means, todo] =
-      read('docs/operating.md').match(new RegExp(`^\\| ${alert} \\| (.+) \\| (.+) \\|$`, 'm')) ?? [];
+      read('docs/operating.md').match(new RegExp(`^- \\*\\*${alert}\\*\\*: (.+?)\\. (.+)\\.$`, 'm')) ?? [];
     expect([means, todo]).toEqual([expect.stringMatching(/\w{3}/), expect.stringMatching(/\w{3}/)]);
   });
 });
 
 test('docs/operating.md explains no alert that is gone', () => {
-  const explained = [...read('docs/operating.md').matchAll(/^\| (Proofdesk[A-Z]\w+) \|/gm)].map(
+  const explained = [...read('docs/operating.md').matchAll(/^- \*\*(Proofdesk[A-Z]\w+)\*\*/gm)].map(
     ([, name]) => name,
   );
   expect(explained.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
