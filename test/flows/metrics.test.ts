@@ -102,7 +102,7 @@ describe('an alert', () => {
     );
     const card = await world.card('a shelf');
     const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
-    await form.fill('Why is it not accepted?', 'Another shelf');
+    await form.fill('Reason for NOK', 'Another shelf');
     world.redis.pause();
     try {
       await form.submit();
