@@ -105,6 +105,11 @@ const container = z.strictObject({
   ports: z.tuple([z.strictObject({ name: z.literal('http'), containerPort: z.number() })]),
   livenessProbe: probe('/healthz'),
   readinessProbe: probe('/readyz'),
+  lifecycle: z.strictObject({
+    preStop: z.strictObject({
+      exec: z.strictObject({ command: z.tuple([z.literal('sleep'), z.string().regex(/^\d+$/)]) }),
+    }),
+  }),
   resources: z.strictObject({
     requests: z.strictObject({ cpu: quantity, memory: quantity }),
     limits: z.strictObject({ memory: quantity }),
@@ -152,7 +157,7 @@ const kinds = {
         metadata: z.strictObject({ labels }),
         spec: z.strictObject({
           automountServiceAccountToken: z.literal(false),
-          terminationGracePeriodSeconds: z.number().min(stopTimeoutMs / 1_000 + 1),
+          terminationGracePeriodSeconds: z.number(),
           securityContext: z.strictObject({
             runAsNonRoot: z.literal(true),
             runAsUser: z.number().min(1),
@@ -205,6 +210,11 @@ describe('deploy/kubernetes', () => {
         .filter((kind) => kind !== 'v1 Secret')
         .sort(),
     );
+  });
+
+  test('lets the bot finish after its pause', () => {
+    const pause = Number(pod?.containers[0].lifecycle.preStop.exec.command[1]);
+    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(pause + stopTimeoutMs / 1_000);
   });
 
   test('mounts a file for each secret of the example, and a folder for temporary files', () => {
