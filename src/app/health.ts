@@ -95,7 +95,7 @@ export async function readDependencies(probes: {
       (of) => of.startsWith('account '),
       (code) =>
         code === unreachableCode
-          ? 'The marketplace does not answer; trying again.'
+          ? 'The marketplace isn’t answering; trying again.'
           : `The marketplace rejects an account (${code}).`,
     ),
   ];

@@ -194,7 +194,7 @@ export function unknownSentences(
   const subject = wording.subject(draft);
   const first = `The marketplace gave no clear answer when ${subject} was sent at ${at}. It was not sent again.`;
   if (found === undefined)
-    return [first, `${wording.foundIn} cannot be read just now either. ${sendIfMissing}`];
+    return [first, `${wording.foundIn} can’t be read right now either. ${sendIfMissing}`];
   return [first, found.isThere ? found.sentence : `${found.sentence} ${sendIfMissing}`];
 }
 

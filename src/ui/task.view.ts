@@ -108,7 +108,7 @@ export const goneText =
 
 /** For a button of a task that is not stored, or of which little is left. */
 export const taskRemoved =
-  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it is still waiting for a rating, it gets a new card within a few minutes.';
+  'This task was rated long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it is still waiting for a rating, it gets a new card within a few minutes.';
 
 /** Characters of the newest note shown on a card. */
 const shownOnCard = 160;

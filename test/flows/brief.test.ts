@@ -38,7 +38,7 @@ describe('what was asked', () => {
     for (const button of ['REVISE', 'NOK']) {
       const form = await world.ann.opens(card, button, /Corner Grocer/);
       expect(form.text).toMatch(
-        /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected|not accepted)\?/,
+        /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected\?|Reason for NOK)/,
       );
       await form.close();
     }

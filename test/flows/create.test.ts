@@ -254,7 +254,7 @@ describe('creating a campaign', () => {
     await check.clicks('Create', /lists no new campaign with this title/);
     // However often: the bot looks at this list by itself too.
     await world.marketplace.refuses('list_extend', 'SYSTEM ERROR', 0);
-    await check.clicks('Check again', /cannot be read just now/);
+    await check.clicks('Check again', /can’t be read right now/);
     await world.marketplace.clearFaults();
     await check.clicks('Check again', /lists no new campaign with this title/);
     expect((await creations()).length).toBe(before + 1);

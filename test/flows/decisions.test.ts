@@ -96,7 +96,7 @@ describe('a decision', () => {
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     await ann.clicksOldButton(card, undo);
-    await ann.sees(place, /Too late to undo: the task of \w+ is rated \*OK\* at the marketplace/);
+    await ann.sees(place, /Too late to undo: \w+’s task is rated \*OK\* at the marketplace/);
   });
 
   test('a click that is delivered twice decides once, and says nothing more', async () => {
@@ -241,7 +241,7 @@ describe('a decision', () => {
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
     await submitBonus(modal);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
-    expect(card.text).toMatch(/whether the worker was added to favorites is unknown/);
+    expect(card.text).toMatch(/worker may have been added to favorites/);
     expect(await hasFavorites()).toBe(false);
     expect(await ratings()).toHaveLength(1);
   });

@@ -120,7 +120,7 @@ test('Undo names its task, says when it comes too late, and is gone once it can 
   const worker = undo(review)?.replace('Undo OK for ', '') ?? '';
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
   await review.clicks(`Undo OK for ${worker}`);
-  await review.until(({ text }) => text.includes(`Too late to undo: the task of ${worker}`));
+  await review.until(({ text }) => text.includes(`Too late to undo: ${worker}’s task`));
   expect(review.text).toContain('proof of the second');
   expect(undo(review)).toBeUndefined();
   await review.close({ all: true });

@@ -146,10 +146,10 @@ describe('when nothing stands in for a lost channel', () => {
     await submit('shelf one');
     const old = await ann.sees(shelves, /shelf one/);
     await ann.opensHome();
-    const home = await ann.home(/1 task\* waits/);
+    const home = await ann.home(/1 task\* waiting/);
     expect(home.text).not.toContain('Needs attention');
     await slack.channelPatch(shelves, { archived: true });
-    await ann.home(/Needs attention.*#shelves is archived.*1 task waits.*proofdesk subscribe/s);
+    await ann.home(/Needs attention.*#shelves is archived.*1 task is waiting.*proofdesk subscribe/s);
     await submit('shelf two');
     await looksAt(shelves, 3);
     expect(await all(ann, review, /shelf (one|two)/)).toEqual([]);
@@ -170,7 +170,7 @@ describe('when nothing stands in for a lost channel', () => {
     await submit('shelf one');
     await ann.sees(shelves, /shelf one/);
     await slack.deletesChannel(shelves);
-    await ann.sees(direct, /was deleted.*, so its open tasks wait/);
+    await ann.sees(direct, /was deleted.*, so its open tasks are waiting/);
     await looksAt(shelves);
     expect(await all(ann, review, /shelf/)).toEqual([]);
     await slack.channelPatch(review, { shared: false });

@@ -83,11 +83,11 @@ describe('outages', () => {
     await marketplace.fault({ kind: '500', times: 0 });
     await ann.clicks(card, 'OK');
     const told = await ann.sees(place, /cannot be fetched right now/);
-    expect(told.text).toContain('The marketplace does not answer. Proofdesk keeps trying');
-    expect(told.text).toContain('1 decision waits to be sent. Nothing is lost');
+    expect(told.text).toContain('The marketplace isn’t answering. Proofdesk keeps trying');
+    expect(told.text).toContain('1 rating is waiting to be sent. Nothing is lost');
     await ann.clicks(another, 'OK', /OK\* by @Ann/);
     await eventually('/readyz to say so', () =>
-      isDegraded(world, /marketplace: degraded\. The marketplace does not answer/),
+      isDegraded(world, /marketplace: degraded\. The marketplace isn’t answering/),
     );
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
     await marketplace.clearFaults();
@@ -95,7 +95,7 @@ describe('outages', () => {
     await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
 
     const over = await ann.sees(place, /are coming in again/);
-    expect(over.text).toContain('Since then: 3 new tasks, 2 decisions sent.');
+    expect(over.text).toContain('Since then: 3 new tasks, 2 ratings sent.');
     for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
     await eventually('the cards', async () => (await found(world, /late proof/)).length === 3);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);

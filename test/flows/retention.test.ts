@@ -62,7 +62,7 @@ test('a finished campaign leaves nothing of its decided tasks in Redis but what 
   expect((await nok.refresh()).text).toBe(before.text);
 
   await ann.chooses(nok, '…', 'Full proof');
-  await ann.sees(place, /decided long ago, so its proof and comments are no longer stored/);
+  await ann.sees(place, /rated long ago, so its proof and comments are no longer stored/);
 
   // What comes back, and what else changes, is imported without a second card for what was decided.
   const there = (await cards()).length;

@@ -179,7 +179,7 @@ describe('submitting for a worker', () => {
     await world.marketplace.refuses('submit_file_proof', 'SYSTEM ERROR');
     const unsure = await form.next(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
-    await unsure.clicks('Check again', /cannot be read just now/);
+    await unsure.clicks('Check again', /can’t be read right now/);
     expect((await submissions()).length).toBe(before + 1);
     const again = await unsure.opens('Back to the form', /This was sent before/);
     await again.next(/was submitted for/);

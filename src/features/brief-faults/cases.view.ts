@@ -36,7 +36,7 @@ export function casesModal({
     callbackId: 'brief.cases',
     title: 'Cases',
     blocks: [
-      section(`*${inline(campaignTitle, 100)}*\nNot accepted, for the reason “${inline(reason, 75)}”`),
+      section(`*${inline(campaignTitle, 100)}*\nNOK, for the reason “${inline(reason, 75)}”`),
       ...(asked === undefined
         ? []
         : [section(`Instructions:${preformatted(askedText(asked), shownOfAsked)}`)]),

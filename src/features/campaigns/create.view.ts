@@ -161,7 +161,7 @@ export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
         : minimumsLine(category, fields.payment),
     ),
     dispatching(
-      textInput('payment', 'Payment per task', fields.payment, { hint: 'A decimal, such as 0.05.' }),
+      textInput('payment', 'Payment per task', fields.payment, { hint: 'For example, 0.05.' }),
       'campaign.create.payment',
     ),
     dispatching(

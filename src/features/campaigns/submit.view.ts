@@ -46,11 +46,11 @@ function formView(draft: SubmissionDraft): ModalView {
   return formPage(wording, draft, { callbackId: 'campaign.submit', submit: wording.send }, [
     campaignSelect(selected(campaign)),
     textInput('worker', 'Worker id', worker, {
-      hint: 'The id of the worker at the marketplace, not the name.',
+      hint: 'The worker’s id at the marketplace, not their name.',
     }),
     textInput('ip', 'IP address', ip, {
       placeholder: '192.0.2.7',
-      hint: 'The address from which the worker did the job.',
+      hint: 'The address that the worker used.',
     }),
     textInput('proof', 'Proof', proof, { isMultiline: true, hint: 'What the worker wrote as proof.' }),
     ...fileField({

@@ -80,5 +80,5 @@ function bonus({ bonus: amount }: Decision): string {
 function favorite({ favorite: change, unprovenFavorite: asked }: Decision): string {
   if (change) return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
   if (!asked) return '';
-  return `, whether the worker was ${asked === 'add' ? 'added to' : 'removed from'} favorites is unknown`;
+  return `, worker may have been ${asked === 'add' ? 'added to' : 'removed from'} favorites`;
 }

@@ -71,7 +71,7 @@ export function detailsModal(data: DetailsData): ModalView {
   const facts = [
     `Task id: ${code(id)}`,
     `Campaign id: ${code(campaign)}`,
-    row === undefined ? 'Row: the campaign has no template' : `Row of the template: ${code(row)}`,
+    ...(row === undefined ? [] : [`Row of the template: ${code(row)}`]),
     `Worker: ${nameWithId(worker.name ?? '', worker.id)}`,
     ...(worker.ip === '' ? [] : [`IP address: ${inline(maskIp(worker.ip))}`]),
     ...(finished === undefined ? [] : [`Submitted: ${dateAtStart(finished)}`]),

@@ -325,8 +325,8 @@ function cannotUndo(task: Task): Message {
   if (decision?.state === 'sending')
     return say(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
   if (decision === undefined || decision.state === 'refused')
-    return say(`Nothing to undo: the task of ${who} is open.`);
-  return say(`Too late to undo: the task of ${who} is rated *${task.rating}* at the marketplace.`);
+    return say(`Nothing to undo: ${who}’s task is open.`);
+  return say(`Too late to undo: ${who}’s task is rated *${task.rating}* at the marketplace.`);
 }
 
 /** Returns the text for a decider whose decision a colleague has undone. @param card a link to the card, in mrkdwn */

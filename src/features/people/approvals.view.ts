@@ -38,7 +38,7 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
     blocks: [
       section(text),
       actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
-      context(`Done as soon as someone approves. Expires ${date(request.until)}.`),
+      context(`It goes ahead once someone approves. Expires ${date(request.until)}.`),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { ListShortfall } from '../../marketplace/index.ts';
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { capital, counted } from '../../ui/words.ts';
+import { capital, counted, number } from '../../ui/words.ts';
 
 /**
  * Returns the notice that polls fail.
@@ -11,10 +11,8 @@ import { capital, counted } from '../../ui/words.ts';
  */
 export function pollingStopped(why: string, since: number, decisions: number): Message {
   const text = `:warning: New tasks and messages cannot be fetched right now. ${inline(why, 400)}`;
-  const waiting =
-    decisions === 0
-      ? ''
-      : `${counted(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
+  const are = decisions === 1 ? 'is' : 'are';
+  const waiting = decisions === 0 ? '' : `${counted(decisions, 'rating')} ${are} waiting to be sent. `;
   return told(
     text,
     `Down since ${date(since)}. ${waiting}Nothing is lost: ratings you make now are sent when it’s back. We’ll post here.`,
@@ -22,7 +20,7 @@ export function pollingStopped(why: string, since: number, decisions: number): M
 }
 
 export const noAnswer =
-  'The marketplace does not answer. Proofdesk keeps trying. If this goes on, ask its operator to check the address (MARKETPLACE_BASE_URL).';
+  'The marketplace isn’t answering. Proofdesk keeps trying. If this goes on, ask its operator to check the address (MARKETPLACE_BASE_URL).';
 
 export const noKey =
   'This account has no working API key. Someone who has it can reconnect with `/proofdesk connect`.';
@@ -41,20 +39,19 @@ export interface MadeGood {
 export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGood): Message {
   const done = [
     ...(tasks > 0 ? [counted(tasks, 'new task')] : []),
-    ...(decisions > 0 ? [`${counted(decisions, 'decision')} sent`] : []),
+    ...(decisions > 0 ? [`${counted(decisions, 'rating')} sent`] : []),
   ];
   const text = `:white_check_mark: New tasks and messages are coming in again after an outage from ${date(since)} to ${date(until)}.${done.length === 0 ? '' : ` Since then: ${done.join(', ')}.`}`;
   const missing = [
     ...(rest.campaigns > 0 ? [`the results of ${counted(rest.campaigns, 'campaign')}`] : []),
-    ...(rest.decisions > 0 ? [counted(rest.decisions, 'decision')] : []),
+    ...(rest.decisions > 0 ? [counted(rest.decisions, 'rating')] : []),
   ];
-  return told(text, missing.length > 0 ? `Still waiting and tried again: ${missing.join(', ')}.` : undefined);
+  return told(text, missing.length > 0 ? `Still being tried: ${missing.join(', ')}.` : undefined);
 }
 
 /** Returns the notice of how many of a channel's cards were late during a Slack outage. */
 export function slackOutageOver(since: number, until: number, cards: number): Message {
-  const late =
-    cards === 0 ? 'no card was late' : cards === 1 ? '1 card was late' : `${cards} cards were late`;
+  const late = `${cards === 0 ? 'no' : number(cards)} ${cards === 1 ? 'card was' : 'cards were'} late`;
   const text = `:white_check_mark: Slack wasn’t accepting messages from ${date(since)} to ${date(until)}. Everything is up to date again: ${late}.`;
   return told(text);
 }
