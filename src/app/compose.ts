@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { messageOf } from '../errors.ts';
 import { appRemoved, createAppRemoval, createWorkspaceRemovals } from '../features/ops/departures.ts';
@@ -26,6 +27,7 @@ import { createFeatures } from './features.ts';
 import { createHealth, createReadiness, readDependencies, redisProblem } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import {
+  acceptTimeoutMs,
   finishAndClose,
   manageConnection,
   resolveStorage,
@@ -286,11 +288,15 @@ export async function startApp(
 
     const stop = async () => {
       readiness.waits('Stopping.');
-      ending.abort();
       await finishAndClose(async () => {
-        await Promise.all([work.settled(), workers.stop()]);
+        const jobsEnded = workers.stop();
+        // What comes meanwhile is still answered, and ends in time: no job may take all of it.
+        await Promise.all([
+          withTimeLimit(acceptTimeoutMs, () => Promise.all([work.current(), jobsEnded])),
+          transport.mode === 'http' && delay(timeouts.drainMs),
+        ]);
         await receiver.stop();
-        await work.settled();
+        await Promise.all([work.settled(), jobsEnded]);
       }, closeAll);
       logger.info('bot stopped');
     };

@@ -91,6 +91,9 @@ export function trackWork() {
       work.then(done, done);
       return work;
     },
+    /** Waits for what is in progress now. */
+    current: () => Promise.allSettled(underWay),
+    /** Waits until nothing is in progress. */
     async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
@@ -99,6 +102,8 @@ export function trackWork() {
 
 /** Time limits of a stop: for work in progress, and then for everything to close (ms). 10 s must be enough for both. */
 export const stopTimeoutMs = 6_000;
+/** How long a stop receives from Slack while jobs end (ms): the rest of its time is for what was received. */
+export const acceptTimeoutMs = 3_000;
 const closeAllTimeoutMs = 3_000;
 
 /** Finishes work in progress, then closes everything, also when the first fails. */

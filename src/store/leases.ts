@@ -251,6 +251,8 @@ export interface Timeouts {
   readonly firstRetryMs: number;
   /** How long a card may be out of date before a poll queues its job again. */
   readonly requeueAfterMs: number;
+  /** How long a process that stops still takes requests: a load balancer needs a while to notice that it is not ready. */
+  readonly drainMs: number;
   /** How long a request for approval is valid: it is carried out within this time or not at all. */
   readonly approvalMs: number;
 }
@@ -267,5 +269,6 @@ export const defaultTimeouts: Timeouts = {
   jobLockMs: 10_000,
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,
+  drainMs: 3_000,
   approvalMs: 24 * 3_600_000,
 };

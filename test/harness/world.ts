@@ -70,6 +70,8 @@ const testTimeouts: Timeouts = {
   requeueAfterMs: 1_000,
   // Off, because scripted people click as fast as a double click.
   doubleClickMs: 0,
+  // No load balancer sends it more.
+  drainMs: 0,
 };
 
 /** Returns a pattern for a text with these words, of which none goes on. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
-import { rates } from '../harness/acts.ts';
+import { rates, setsThreads } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
@@ -138,6 +138,24 @@ describe('the process', () => {
       expect(await next.exit).toBe(0);
     },
   );
+
+  test('told to stop, it goes on taking clicks and replies over HTTP until a load balancer has noticed', async () => {
+    world = await createWorld({ scenario, transport: 'http' });
+    const { ann } = world;
+    const bot = await startProcess(world.environment);
+    await bot.ready();
+    await setsThreads(ann, place, true);
+    const { card } = await world.taskWithCard('the last shelf');
+    bot.child.kill('SIGTERM');
+    await eventually('it to say so', () => notReady(world as World, /Stopping/));
+    await Promise.all([
+      ann.says(place, 'note seen in time', card),
+      ann.asks('/proofdesk help', /\/proofdesk subscribe/),
+    ]);
+    expect(await bot.exit).toBe(0);
+    await startProcess(world.environment);
+    await card.untilText(/seen in time/);
+  });
 
   test.each(transports)(
     'killed before it sends a NOK that came over %s, another one sends it under the id of the press',

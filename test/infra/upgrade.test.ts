@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
+import { eventually } from '../harness/eventually.ts';
+import { ask } from '../harness/health.ts';
+import { freePort } from '../harness/ports.ts';
+import { createWorld, transports, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+
+/** How often a load balancer asks a process whether it is ready (ms): until then it does not know. */
+const askedEveryMs = 1_000;
+
+const ends: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const isReady = async (port: number) => (await ask(port, '/readyz'))?.status === 200;
+
+/** A load balancer: passes each request to a process that was ready when it last asked. Returns its address. */
+async function startBalancer(ports: readonly number[]): Promise<string> {
+  const ready = new Set<number>();
+  const askAll = () =>
+    Promise.all(
+      ports.map(async (port) => ((await isReady(port)) ? ready.add(port) : void ready.delete(port))),
+    );
+  await askAll();
+  const asking = setInterval(() => void askAll(), askedEveryMs);
+  let turn = 0;
+  async function pass(request: IncomingMessage): Promise<{ status: number; text: string }> {
+    turn += 1;
+    const port = [...ready][turn % ready.size];
+    const given = Object.entries(request.headers).filter(([name]) => /^(x-slack|content-type)/.test(name));
+    // Each over a connection of its own, of which none can be closed while it is chosen.
+    const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+      method: 'POST',
+      headers: { ...(Object.fromEntries(given) as Record<string, string>), connection: 'close' },
+      body: await buffer(request),
+    });
+    return { status: answer.status, text: await answer.text() };
+  }
+  const server = createServer((request, response) => {
+    pass(request).then(
+      ({ status, text }) => response.writeHead(status, { 'content-type': 'application/json' }).end(text),
+      () => response.writeHead(502).end(),
+    );
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  ends.push(() => {
+    clearInterval(asking);
+    server.close();
+  });
+  return `http://127.0.0.1:${port}/slack/events`;
+}
+
+/** Starts two processes of the built bot on one Redis, each at a port of its own. */
+async function startTwo({ environment }: World) {
+  const ports = [await freePort(), await freePort()];
+  const running = new Map<number, BotProcess>();
+  ends.push(() => {
+    for (const { child } of running.values()) child.kill('SIGKILL');
+  });
+  async function start(port: number): Promise<void> {
+    running.set(port, await startBotProcess({ ...environment, PORT: String(port) }));
+    await eventually('a process to be ready', () => isReady(port));
+  }
+  await Promise.all(ports.map(start));
+  return {
+    ports,
+    /** Stops each, and waits for its successor before the next. */
+    async replaceEach(): Promise<void> {
+      for (const port of ports) {
+        const old = running.get(port);
+        old?.child.kill('SIGTERM');
+        expect(await old?.exit).toBe(0);
+        await start(port);
+      }
+    },
+  };
+}
+
+/** Lets people do things again and again, until they are stopped. */
+function again(...acts: (() => Promise<unknown>)[]) {
+  let isOver = false;
+  const loops = acts.map(async (act) => {
+    while (!isOver) await act();
+  });
+  const all = Promise.all(loops);
+  all.catch(() => undefined);
+  return {
+    stop: () => {
+      isOver = true;
+      return all;
+    },
+  };
+}
+
+test.each(transports)(
+  'two processes over %s are replaced one after the other while people click: each click is answered in time, and acts once',
+  async (transport) => {
+    const world = await createWorld({ scenario: { campaigns: [shelf] }, transport });
+    ends.push(() => world.close());
+    const { ann, ben, chloe, marketplace, slack } = world;
+    const two = await startTwo(world);
+    if (transport === 'http') await slack.settings({ requestUrl: await startBalancer(two.ports) });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
+    await ann.sees(place, /Photo of a shelf/);
+    const rated = new Set<string>();
+    let asked = 0;
+    const people = again(
+      async () => {
+        const cards = await ann.reads(place);
+        const open = cards.find(({ ts, buttons }) => buttons.includes('OK') && !rated.has(ts));
+        if (open === undefined) return pause(100);
+        rated.add(open.ts);
+        // Slack waits for the ack for 3 seconds.
+        expect(await ann.clicks(open, 'OK', /\*OK\* by @Ann/)).toMatchObject({ acked: true });
+      },
+      async () => {
+        asked += 1;
+        await ben.asks('/proofdesk help', /\/proofdesk subscribe/);
+      },
+      async () => {
+        const card = (await chloe.reads(place)).find(({ ts }) => rated.has(ts));
+        if (card === undefined) return pause(100);
+        expect(await chloe.chooses(card, '…', 'Details…')).toMatchObject({ acked: true });
+        await chloe.modal(/Details of this task/);
+        await chloe.closesAll();
+      },
+      async () => {
+        await marketplace.submit({ campaign_id: shelf.campaign_id });
+        await pause(500);
+      },
+    );
+    await two.replaceEach();
+    await people.stop();
+
+    const answers = (await ben.reads(place)).filter(
+      ({ ephemeral, text }) => ephemeral && text.includes('/proofdesk subscribe'),
+    );
+    expect(answers).toHaveLength(asked);
+    expect(rated.size).toBeGreaterThan(0);
+    await eventually(
+      'each to be rated',
+      async () =>
+        (await world.marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK').length ===
+        rated.size,
+    );
+    const sent = (await marketplace.calls('/rate_task')).filter(({ applied }) => applied);
+    const tasks = sent.flatMap(({ form }) => form.id_task ?? form['id_task[]']);
+    expect(new Set(tasks).size).toBe(tasks.length);
+  },
+);
