@@ -6,7 +6,7 @@ import type { Messenger } from '../slack/messenger.ts';
 import { connectionRefusal, SlackError } from '../slack/slack-error.ts';
 import { loadEncryptionKeys } from '../store/encryption.ts';
 import { startPrivateRedis } from '../store/private-redis.ts';
-import { forbiddenCommands, forbiddenText } from '../store/redis.ts';
+import { claimData, forbiddenCommands, forbiddenText } from '../store/redis.ts';
 import type { Config } from './config.ts';
 
 /** Functions that close resources when the bot stops, run last to first. */
@@ -32,7 +32,7 @@ export const redisUnreachable = 'Redis cannot be reached. Work resumes once it c
 
 /**
  * Waits until Redis answers, without a timeout: it may start later than this process. Throws UserError when Redis refuses
- * the password, or commands that the bot needs.
+ * the password, or commands that the bot needs, or has data of a newer version.
  */
 export async function waitForRedis(
   redis: Redis,
@@ -44,6 +44,7 @@ export async function waitForRedis(
       await redis.ping();
       const forbidden = await forbiddenCommands(redis);
       if (forbidden.length > 0) throw new UserError(`Redis cannot be used: ${forbiddenText(forbidden)}`);
+      await claimData(redis);
       return;
     } catch (error) {
       if (error instanceof UserError) throw error;

@@ -16,6 +16,9 @@ export const failingJobsKey = `${root}failing-jobs`;
 /** The hash of values that could not be read, see stored-hash.ts. */
 export const unreadableKey = `${root}unreadable`;
 
+/** The newest version that has stored data, see codec.ts. */
+export const dataVersionKey = `${root}data-version`;
+
 /** Written by /readyz to test whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
 

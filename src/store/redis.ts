@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { accountKey, probeKey } from './keys.ts';
+import { dataVersion } from './codec.ts';
+import { accountKey, dataVersionKey, probeKey } from './keys.ts';
 import { scriptIn, scripts } from './scripts.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
@@ -242,6 +243,16 @@ async function isForbidden(
 export async function forbiddenCommands(redis: Redis): Promise<string[]> {
   const forbidden = await Promise.all(needed.map((call) => isForbidden(redis, call)));
   return needed.flatMap(([command], index) => (forbidden[index] ? [command] : []));
+}
+
+/** Records that this version stores data. Throws UserError if a newer one has. */
+export async function claimData(redis: Redis): Promise<void> {
+  const stored = Number((await redis.get(dataVersionKey)) ?? 0);
+  if (stored > dataVersion)
+    throw new UserError(
+      `A newer version of Proofdesk has stored its data in this Redis (data version ${stored}; this one reads ${dataVersion}). Start that version, or restore a backup from before the upgrade.`,
+    );
+  if (stored < dataVersion) await redis.set(dataVersionKey, dataVersion);
 }
 
 /** Returns whether this user may run INFO: without it, some checks are left out. */

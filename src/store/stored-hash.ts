@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AuditStep } from './audit.ts';
-import type { Codec } from './codec.ts';
+import { type Codec, newerVersion } from './codec.ts';
 import { unreadableKey } from './keys.ts';
 import { type Command, change, changeIf } from './scripts.ts';
 
@@ -29,9 +29,11 @@ export interface ErrorLogger {
 /**
  * Copies an unreadable value to where a person can inspect it, and logs it once, without its text. The caller then removes
  * the value from its original place; if the process ends in between, the next read does so. Resolves to false when too many
- * values are already set aside; the value must then stay in its original place.
+ * values are already set aside; the value must then stay in its original place. Throws for a value of a newer version.
  */
 export async function setAside(redis: Redis, logger: ErrorLogger | undefined, value: UnreadableValue) {
+  if (value.reason === newerVersion)
+    throw new Error(`a newer version of Proofdesk has stored this ${value.kind}: start that version`);
   const { text, ...about } = value;
   const id = createHash('sha256')
     .update(`${value.key}\0${value.field ?? ''}\0${text}`)

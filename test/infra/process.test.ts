@@ -254,6 +254,17 @@ describe('the process', () => {
     expect(bot.errors() + bot.output()).not.toContain('wrong-password');
   });
 
+  test('data that a newer version has stored end it with code 78, and it says what to do', async () => {
+    world = await createWorld({ scenario });
+    await world.redis.alsoHas('proofdesk:data-version', '2');
+    const bot = await startProcess(world.environment);
+    expect(await bot.exit).toBe(78);
+    expect(bot.errors()).toMatch(
+      /A newer version of Proofdesk has stored its data.*Start that version, or restore/,
+    );
+    expect(await world.redis.mentions('T0SANDBOX')).toEqual([]);
+  });
+
   test('the bot waits for a Redis that is not there yet', async () => {
     world = await createWorld({ scenario });
     await world.redis.kill();

@@ -26,10 +26,18 @@ async function startBalancer(ports: readonly number[]): Promise<string> {
   const ready = new Set<number>();
   const askAll = () =>
     Promise.all(
-      ports.map(async (port) => ((await isReady(port)) ? ready.add(port) : void ready.delete(port))),
+      ports.map(async (port) => void ((await isReady(port)) ? ready.add(port) : ready.delete(port))),
     );
   await askAll();
-  const asking = setInterval(() => void askAll(), askedEveryMs);
+  const over = new AbortController();
+  const { signal } = over;
+  const asking = async () => {
+    while (!signal.aborted) {
+      await pause(askedEveryMs, undefined, { signal }).catch(() => undefined);
+      await askAll();
+    }
+  };
+  void asking();
   let turn = 0;
   async function pass(request: IncomingMessage): Promise<{ status: number; text: string }> {
     turn += 1;
@@ -52,7 +60,7 @@ async function startBalancer(ports: readonly number[]): Promise<string> {
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   ends.push(() => {
-    clearInterval(asking);
+    over.abort();
     server.close();
   });
   return `http://127.0.0.1:${port}/slack/events`;
@@ -123,7 +131,9 @@ test.each(transports)(
       },
       async () => {
         asked += 1;
-        await ben.asks('/proofdesk help', /\/proofdesk subscribe/);
+        const after = await ben.lastIn(place);
+        expect(await ben.types(place, '/proofdesk help')).toMatchObject({ acked: true });
+        await ben.sees(place, /\/proofdesk subscribe/, { after });
       },
       async () => {
         const card = (await chloe.reads(place)).find(({ ts }) => rated.has(ts));

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { auditLineCodec, createAudit, createAuditWriter } from '../../src/store/audit.ts';
 import { campaignCodec, createCampaigns } from '../../src/store/campaigns.ts';
+import { createCodec } from '../../src/store/codec.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
@@ -216,4 +218,27 @@ test('whatever a stored text is, decoding it never throws, and never quotes it',
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a value of an older form is migrated as it is read; one of a newer form stays as it is', async () => {
+  const Shelf = z.object({ name: z.string() });
+  const named = (before: unknown) => ({
+    name: z.object({ label: z.string() }).safeParse(before).data?.label,
+  });
+  const codec = createCodec('shelf', Shelf, { 1: named });
+  expect(codec.decode('{"v":0,"label":"left"}')).toEqual({ ok: true, value: { name: 'left' } });
+  expect(codec.decode('{"v":0,"name":"left"}')).toMatchObject({ ok: false });
+  expect(codec.decode(codec.encode({ name: 'left' }))).toEqual({ ok: true, value: { name: 'left' } });
+
+  const tasks = createTasks(redis(), logger);
+  await tasks.apply(ref, asId('t1'), row);
+  const key = accountKey(ref, 'task', 't1');
+  const newer = JSON.stringify({ v: 2, name: 'a task of another form' });
+  await redis().hset(key, 'value', newer);
+  await expect(tasks.get(ref, asId('t1'))).rejects.toThrow(
+    'a newer version of Proofdesk has stored this task',
+  );
+  await expect(tasks.apply(ref, asId('t1'), row)).rejects.toThrow('a newer version');
+  expect(await redis().hget(key, 'value')).toBe(newer);
+  expect(await countUnreadable(redis())).toBe(0);
 });
