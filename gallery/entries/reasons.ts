@@ -33,7 +33,7 @@ const largest = Array.from({ length: reasonsPerPage }, (_, index) => ({
 }));
 
 function content(changes: Partial<ReasonsContent> = {}): ReasonsContent {
-  return { account, reasons: [own, ...starting], page: 0, hasMore: false, mayChange: true, ...changes };
+  return { account, reasons: [own, ...starting], page: 0, pages: 1, mayChange: true, ...changes };
 }
 
 const state = { account, page: 0, id: 'r1', isNew: false, at: 1 };
@@ -45,7 +45,7 @@ export const reasons = [
     'List, after a change': () =>
       reasonsModal(content({ outcome: ':white_check_mark: “Show the price labels” was changed.' })),
     'List: everything as long as it comes': () =>
-      reasonsModal(content({ reasons: largest, page: 1, hasMore: true })),
+      reasonsModal(content({ reasons: largest, page: 1, pages: 3 })),
     'List, empty': () => reasonsModal(content({ reasons: [] })),
   }),
   ...entriesOf('Saved reasons', reasonFormModal, {

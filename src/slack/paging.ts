@@ -5,14 +5,17 @@ import type { Values } from './form-values.ts';
 /** Rows per page of a list. */
 export const rowsPerPage = 10;
 
-/** Returns the page (from 0) nearest to `wanted`, its rows, and the number of pages. */
-export function pageOf<T>(
-  rows: readonly T[],
-  wanted: number,
-): { readonly page: number; readonly pages: number; readonly here: readonly T[] } {
-  const pages = Math.max(1, Math.ceil(rows.length / rowsPerPage));
+/** Returns the page (from 0) nearest to `wanted`, its first row, and the number of pages. */
+export function pageAt(count: number, wanted: number, perPage = rowsPerPage) {
+  const pages = Math.max(1, Math.ceil(count / perPage));
   const page = Math.min(Math.max(0, wanted), pages - 1);
-  return { page, pages, here: rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage) };
+  return { page, pages, from: page * perPage };
+}
+
+/** Returns the page (from 0) nearest to `wanted`, its rows, and the number of pages. */
+export function pageOf<T>(rows: readonly T[], wanted: number, perPage = rowsPerPage) {
+  const { from, ...at } = pageAt(rows.length, wanted, perPage);
+  return { ...at, here: rows.slice(from, from + perPage) };
 }
 
 /**

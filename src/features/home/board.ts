@@ -4,6 +4,7 @@ import { money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { pageAt } from '../../slack/paging.ts';
 import { listedDecisions } from '../../store/decisions.ts';
 import type { Board, BoardRow, DecisionOutcome, DecisionPage } from './board.view.ts';
 import type { MineSummary } from './home.view.ts';
@@ -57,17 +58,11 @@ async function rowsOf(
 /** Returns a page of campaigns: earliest deadline first, then running ones without waiting tasks. */
 async function campaignsOn({ campaigns, tasks }: Modules, ref: AccountRef, wanted: number, busy: number) {
   const { count } = await campaigns.idle(ref, { limit: 0 });
-  const { page, pages, from } = pageAt(busy + count, wanted);
+  const { page, pages, from } = pageAt(busy + count, wanted, perPage);
   const first = await tasks.open.campaigns(ref, { from, limit: perPage });
   const limit = perPage - first.length;
   const { ids } = await campaigns.idle(ref, { from: Math.max(0, from - busy), limit });
   return { page, pages, ids: [...new Set([...first, ...ids])] };
-}
-
-function pageAt(count: number, wanted: number) {
-  const pages = Math.max(1, Math.ceil(count / perPage));
-  const page = Math.min(Math.max(0, wanted), pages - 1);
-  return { page, pages, from: page * perPage };
 }
 
 /**
@@ -156,7 +151,7 @@ export async function lastDecisionsOf(
 ): Promise<DecisionPage> {
   const { decisions } = modules.people;
   const count = Math.min(listedDecisions, await decisions.count(ref, member));
-  const { page, pages, from } = pageAt(count, wanted);
+  const { page, pages, from } = pageAt(count, wanted, perPage);
   const listed = count === 0 ? [] : await decisions.latest(ref, member, { from, limit: perPage });
   const ids = listed.map(({ task }) => task);
   const { found, titleOf } = await titled(modules, ref, ids);

@@ -13,6 +13,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { onForm, onView, type ViewClick } from '../../kit/on.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
+import { pageOf } from '../../slack/paging.ts';
 import { maxReasons } from '../../store/reasons.ts';
 import {
   changedMeanwhile,
@@ -50,22 +51,10 @@ export function createReasonsFeature(deps: Modules): Feature {
       campaigns.reasons.all(ref),
       people.access.has({ workspace, team, member }, ref, 'reasons'),
     ]);
-    const last = Math.max(0, Math.ceil(all.length / reasonsPerPage) - 1);
-    const shown = Math.min(page, last);
-    const from = shown * reasonsPerPage;
-    const rows = await Promise.all(
-      all
-        .slice(from, from + reasonsPerPage)
-        .map(async (reason) => ({ ...reason, ...(await titleOf(ref, reason)) })),
-    );
-    return reasonsModal({
-      account: ref.account,
-      reasons: rows,
-      page: shown,
-      hasMore: shown < last,
-      mayChange,
-      outcome,
-    });
+    const { here, ...at } = pageOf(all, page, reasonsPerPage);
+    const titled = here.map(async (reason) => ({ ...reason, ...(await titleOf(ref, reason)) }));
+    const reasons = await Promise.all(titled);
+    return reasonsModal({ account: ref.account, reasons, ...at, mayChange, outcome });
   }
 
   /** Shows a page of the list in the modal. */

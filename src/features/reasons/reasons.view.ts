@@ -15,6 +15,7 @@ import {
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
+import { pageButtons } from '../../slack/paging.ts';
 import { number } from '../../ui/words.ts';
 
 const advice = 'Open your Home tab and choose Saved reasons.';
@@ -56,7 +57,7 @@ export interface ReasonsContent {
   /** The page's reasons, most used first, with the campaign title if limited to one. */
   readonly reasons: readonly (SavedReason & { readonly campaignTitle?: string })[];
   readonly page: number;
-  readonly hasMore: boolean;
+  readonly pages: number;
   readonly mayChange: boolean;
   /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
@@ -67,14 +68,10 @@ export function reasonsModal({
   account,
   reasons,
   page,
-  hasMore,
+  pages,
   mayChange,
   outcome,
 }: ReasonsContent): ModalView {
-  const paging = [
-    ...(page > 0 ? [button('Previous', 'reasons.previous', String(page - 1))] : []),
-    ...(hasMore ? [button('Next', 'reasons.next', String(page + 1))] : []),
-  ];
   return modal({
     callbackId: 'reasons.list',
     title: 'Saved reasons',
@@ -90,7 +87,7 @@ export function reasonsModal({
       { type: 'divider' },
       ...(reasons.length === 0 ? [section('There are no saved reasons.')] : []),
       ...reasons.map((reason) => row(reason, mayChange)),
-      ...(paging.length === 0 ? [] : [actions('reasons.page', paging)]),
+      ...pageButtons({ blockId: 'reasons.page', actionId: 'reasons', page, pages }),
     ],
   });
 }
