@@ -82,18 +82,10 @@ export function createSpending(parts: Modules) {
       ...(asked === undefined ? {} : { asked }),
       stage: { state: 'waiting' },
     };
-    return add(ref, request, how);
-  }
-
-  async function add(ref: AccountRef, request: ApprovalRequest, how: Actor['how']): Promise<SpendingAnswer> {
-    const { act, by } = request;
-    const subject = subjectOf(act);
-    const entry = { what: 'ask approval', by, how, ...aboutRequest(request) } as const;
-    if (!(await people.approvals.add(ref, request, parts.audit.step(ref, entry)))) {
-      const other = await people.approvals.get(ref, subject);
-      return other === undefined
-        ? add(ref, request, how)
-        : { kind: 'asked', sentence: askedBeforeText(other, by) };
+    const entry = { what: 'ask approval', by: member, how, ...aboutRequest(request) } as const;
+    while (!(await people.approvals.add(ref, request, parts.audit.step(ref, entry)))) {
+      const other = await people.approvals.get(ref, subjectOf(act));
+      if (other !== undefined) return { kind: 'asked', sentence: askedBeforeText(other, member) };
     }
     await queueNewApproval(parts, ref, request);
     return { kind: 'asked', sentence: askedText(request) };
