@@ -13,10 +13,14 @@ import type { InboxChannels, Subscription, Subscriptions } from '../store/subscr
 import { channelFailureText } from '../ui/words.ts';
 import type { Modules } from './modules.ts';
 
-/** How long it is cached whether a channel is shared (ms); short, because it can be shared any time. */
+/** How long it is cached what a channel is (ms); short, because it can be shared any time. */
 const believedMs = 5_000;
 
+type ChannelInfo = Awaited<ReturnType<Messenger['channel']>>;
+const notThere: ChannelInfo = { isMember: false, isArchived: false, isShared: false };
+
 export type ChannelRouting = ReturnType<typeof createChannelRouting>;
+type SharedChannels = ReturnType<typeof createSharedChannels>;
 
 /**
  * Creates the routing of messages to channels: the subscribed one or, while that is lost, another of the same scope.
@@ -26,47 +30,20 @@ export function createChannelRouting({
   channelSettings,
   inboxChannels,
   lostChannels,
-  messengerOf,
-  now,
+  shared,
   subscriptions,
 }: {
   readonly channelSettings: ChannelSettingsStore;
   readonly inboxChannels: InboxChannels;
   readonly lostChannels: LostChannels;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  readonly now: () => number;
+  readonly shared: Pick<SharedChannels, 'infoOf'>;
   readonly subscriptions: Subscriptions;
 }) {
-  const known = new Map<string, { readonly at: number; readonly fits: boolean }>();
-
   /** Returns whether the bot may post in a channel that nobody from another company can read. */
   async function fits(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-    const name = `${workspace} ${channel}`;
-    const before = known.get(name);
-    if (before && Math.abs(now() - before.at) < believedMs) return before.fits;
-    const is = await messengerOf(workspace)
-      .channel(channel)
-      .then(
-        ({ isMember, isArchived, isShared }) => isMember && !isArchived && !isShared,
-        (error: unknown) => {
-          // An unknown channel counts as unfit: the message waits.
-          if (!(error instanceof SlackError)) throw error;
-          return false;
-        },
-      );
-    known.set(name, { at: now(), fits: is });
-    return is;
-  }
-
-  async function substitute(
-    workspace: WorkspaceId,
-    candidates: readonly ChannelId[],
-  ): Promise<ChannelId | undefined> {
-    for (const channel of candidates) {
-      if ((await lostChannels.get(workspace, channel)) === undefined && (await fits(workspace, channel)))
-        return channel;
-    }
-    return undefined;
+    if ((await lostChannels.get(workspace, channel)) !== undefined) return false;
+    const { isMember, isArchived, isShared } = (await shared.infoOf(workspace, channel)) ?? notThere;
+    return isMember && !isArchived && !isShared;
   }
 
   /** @param channels the channels of a scope, in order of preference */
@@ -76,7 +53,8 @@ export function createChannelRouting({
   ): Promise<ChannelId | undefined> {
     const [own, ...others] = channels;
     if (own === undefined || (await lostChannels.get(workspace, own)) === undefined) return own;
-    return (await substitute(workspace, others)) ?? own;
+    for (const channel of others) if (await fits(workspace, channel)) return channel;
+    return own;
   }
 
   /** Returns the channel chosen for an account's inbox. */
@@ -145,29 +123,32 @@ export function createSharedChannels({
   /** Runs when a message has to wait: the owners are told once. */
   readonly onWaiting: (ref: AccountRef, channel: ChannelId) => Promise<void>;
 }) {
-  const known = new Map<string, { readonly at: number; readonly isShared: boolean }>();
+  const known = new Map<string, ChannelInfo & { readonly at: number }>();
 
-  /** Returns whether a channel is shared with another company; undefined while Slack cannot be asked. */
-  async function isShared(
+  /** Returns what Slack says of a channel; undefined while it cannot be asked. */
+  async function infoOf(
     workspace: WorkspaceId,
     channel: ChannelId,
     run = atOnce,
-  ): Promise<boolean | undefined> {
+  ): Promise<ChannelInfo | undefined> {
     const name = `${workspace} ${channel}`;
     const before = known.get(name);
-    if (before && Math.abs(now() - before.at) < believedMs) return before.isShared;
+    if (before && Math.abs(now() - before.at) < believedMs) return before;
     try {
-      const found = await run(() => messengerOf(workspace).channel(channel));
-      known.set(name, { at: now(), isShared: found.isShared });
-      return found.isShared;
+      const found = { ...(await run(() => messengerOf(workspace).channel(channel))), at: now() };
+      known.set(name, found);
+      return found;
     } catch (error) {
       // Slack limits these calls too: what was known has to do.
-      if (error instanceof Paused && before !== undefined) return before.isShared;
+      if (error instanceof Paused && before !== undefined) return before;
       if (!(error instanceof SlackError)) throw error;
       // A channel Slack refuses to describe accepts no post either; the post finds out why.
-      return before?.isShared ?? (error.kind === 'refused' ? false : undefined);
+      return before ?? (error.kind === 'refused' ? notThere : undefined);
     }
   }
+
+  /** Returns whether a channel is shared with another company; undefined while Slack cannot be asked. */
+  const isShared = async (...which: Parameters<typeof infoOf>) => (await infoOf(...which))?.isShared;
 
   /** Returns whether an account's messages must wait: the channel is, or may be, shared, and no owner has confirmed it. */
   async function mustWait(ref: AccountRef, channel: ChannelId, run = atOnce): Promise<boolean> {
@@ -177,6 +158,7 @@ export function createSharedChannels({
   }
 
   return {
+    infoOf,
     isShared,
     mustWait,
 

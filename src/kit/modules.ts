@@ -196,12 +196,17 @@ export function createModules(parts: ModuleParts) {
   const settings = createChannelSettings(redis, log, auditWriter);
   const inbox = createInboxChannels(redis, log, auditWriter);
   const lost = createLostChannels(redis, log, auditWriter);
+  const shared = createSharedChannels({
+    grants,
+    messengerOf,
+    now,
+    onWaiting: createSharedChannelNotice(incidents, queue),
+  });
   const routing = createChannelRouting({
     channelSettings: settings,
     inboxChannels: inbox,
     lostChannels: lost,
-    messengerOf,
-    now,
+    shared,
     subscriptions,
   });
 
@@ -369,12 +374,7 @@ export function createModules(parts: ModuleParts) {
       checkLater: (workspace, channel) => queueChannelCheck(queue, lostAfterMs, workspace, channel),
     }),
     /** Knows which channels are shared with another company. */
-    shared: createSharedChannels({
-      grants,
-      messengerOf,
-      now,
-      onWaiting: createSharedChannelNotice(incidents, queue),
-    }),
+    shared,
     lost,
     /** How long a channel must be lost before its cards move (ms), in case of a mistake by somebody or by Slack. */
     lostAfterMs,
