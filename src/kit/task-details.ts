@@ -25,13 +25,15 @@ import type { Messenger } from '../slack/messenger.ts';
 import type { CallSlack } from '../slack/pacing.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import type { TimesToRate } from '../store/tasks.ts';
+import { createEvidenceSearch } from './evidence.ts';
 import { transferFile } from './file-transfer.ts';
 import type { Modules } from './modules.ts';
 import type { PictureReading } from './pictures/reader.ts';
 
 /** Creates the fetching and storing of task data that the results CSV lacks. */
 export function createTaskDetails(parts: Modules) {
-  const { marketplace, slack, tasks } = parts;
+  const { marketplace, tasks } = parts;
+  const evidence = createEvidenceSearch(parts);
 
   async function recordOf(ref: AccountRef, worker: WorkerId, campaign: CampaignId): Promise<ShownRecord> {
     const { counts, campaigns: seenIn, here } = await parts.campaigns.workers.record(ref, worker, campaign);
@@ -69,37 +71,39 @@ export function createTaskDetails(parts: Modules) {
     return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
   }
 
+  /**
+   * Fetches files and every slot of the proof, and adds the worker's record. Resolves to undefined if a correction arrived
+   * meanwhile: then these belong to the earlier round.
+   */
+  async function withDetails(ref: AccountRef, task: Task): Promise<Task | undefined> {
+    if (task.detailed) return withWorkerRecord(ref, task);
+    try {
+      return await load(ref, task);
+    } catch (error) {
+      // The task is shown with the results CSV's data only.
+      if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
+      parts.log.warn({ task: task.id, code: error.code }, 'task details not loaded');
+      return task;
+    }
+  }
+
   return {
     load,
+    withDetails,
 
     /**
-     * Fetches files and every slot of the proof, and adds the worker's record. Resolves to undefined if a correction
-     * arrived meanwhile: then these belong to the earlier round.
+     * Adds what its card shows: its details, its pictures unless their upload was already tried, and what it has in common
+     * with other tasks. Slack can show the pictures a moment later. Resolves to undefined like {@link withDetails}.
      */
-    async withDetails(ref: AccountRef, task: Task): Promise<Task | undefined> {
-      if (task.detailed) return withWorkerRecord(ref, task);
-      try {
-        return await load(ref, task);
-      } catch (error) {
-        // The task is shown with the results CSV's data only.
-        if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
-        parts.log.warn({ task: task.id, code: error.code }, 'task details not loaded');
-        return task;
-      }
-    },
-
-    /** Uploads the pictures of the proof to Slack, unless that was already tried. It can show them a moment later. */
-    async withPictures(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
-      const files = filesForCard(task.proof.files);
-      if (!task.detailed || task.pictures !== undefined || files.length === 0) return task;
-      const messenger = slack.messengerOf(ref.workspace);
-      const client = await marketplace.of(ref);
-      const pictures = await callSlack({ method: 'files' }, () =>
-        uploadPictures({ ...parts, messenger }, client, task, files),
-      );
-      const { round } = task;
-      const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
-      return stored.task ?? task;
+    async forCard(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task | undefined> {
+      const detailed = await withDetails(ref, task);
+      if (detailed === undefined) return undefined;
+      const isTried = !detailed.detailed || detailed.pictures !== undefined;
+      const files = isTried ? [] : filesForCard(detailed.proof.files);
+      const pictured = await withPictures(parts, ref, detailed, files, {
+        upload: (run) => callSlack({ method: 'files' }, run),
+      });
+      return evidence.searchForCard(ref, pictured);
     },
   };
 }
@@ -139,7 +143,7 @@ type OnSkipped = (file: number, error: unknown) => void;
  * Slack asks to wait, so that none is skipped for that. Slack can show them a moment later.
  * @param onSkipped called with each file that is skipped
  */
-export async function uploadPictures(
+async function uploadPictures(
   modules: Modules & { readonly messenger: Messenger },
   client: MarketplaceClient,
   task: Pick<Task, 'id'>,
@@ -260,23 +264,34 @@ export async function withAllPictures(
   task: Task,
   onSkipped?: OnSkipped,
 ): Promise<Task> {
-  const whole = await withMissing(deps, ref, task, onSkipped);
+  const whole = await withPictures(deps, ref, task, unreadFiles(task), { onSkipped });
   await delay(untilPicturesReady(whole, deps.clock.now()));
   return whole;
 }
 
-async function withMissing(deps: Modules, ref: AccountRef, task: Task, onSkipped?: OnSkipped): Promise<Task> {
-  const unread = unreadFiles(task);
-  if (unread.length === 0) return task;
-  const messenger = deps.slack.messengerOf(ref.workspace);
-  const client = await deps.marketplace.of(ref);
-  const uploaded = await uploadPictures({ ...deps, messenger }, client, task, unread, onSkipped);
+/** Uploads files of a task, and stores them with it. @param options.upload runs the upload */
+async function withPictures(
+  modules: Modules,
+  ref: AccountRef,
+  task: Task,
+  files: readonly ProofFile[],
+  {
+    upload = (run) => run(),
+    onSkipped,
+  }: {
+    readonly upload?: (run: () => Promise<Picture[]>) => Promise<Picture[]>;
+    readonly onSkipped?: OnSkipped | undefined;
+  },
+): Promise<Task> {
+  if (files.length === 0) return task;
+  const messenger = modules.slack.messengerOf(ref.workspace);
+  const client = await modules.marketplace.of(ref);
+  const uploaded = await upload(() =>
+    uploadPictures({ ...modules, messenger }, client, task, files, onSkipped),
+  );
   const kept = (task.pictures ?? []).filter((one) => !uploaded.some(({ index }) => index === one.index));
   const pictures = [...kept, ...uploaded];
-  const stored = await deps.tasks.apply(ref, task.id, {
-    type: 'images-uploaded',
-    round: task.round,
-    pictures,
-  });
+  const { round } = task;
+  const stored = await modules.tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
   return stored.task ?? task;
 }

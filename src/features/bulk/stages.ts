@@ -21,7 +21,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { createEvidenceSearch, looksAlike } from '../../kit/evidence.ts';
+import { looksAlike } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
@@ -54,7 +54,6 @@ export function createStages(deps: Modules) {
   const { tasks, campaigns } = deps;
   const reasonOptions = createReasonOptions(deps);
   const details = createTaskDetails(deps);
-  const evidence = createEvidenceSearch(deps);
   const stateOf = ({ account }: AccountRef, { id, step }: BulkSelection) => ({
     account,
     selection: id,
@@ -165,9 +164,7 @@ export function createStages(deps: Modules) {
   /** Returns a task with what its card would show, evidence included, or as it is if that cannot be loaded. */
   async function withPictures(ref: AccountRef, task: Task): Promise<Task> {
     try {
-      const detailed = (await details.withDetails(ref, task)) ?? task;
-      const pictured = await details.withPictures(ref, detailed, deps.slack.callOf(ref.workspace));
-      return await evidence.searchForCard(ref, pictured);
+      return (await details.forCard(ref, task, deps.slack.callOf(ref.workspace))) ?? task;
     } catch (error) {
       deps.log.info({ task: task.id, reason: messageOf(error) }, 'pictures of a selection not loaded');
       return task;

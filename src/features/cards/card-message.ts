@@ -5,7 +5,6 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { Again } from '../../jobs/queue.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { createEvidenceSearch } from '../../kit/evidence.ts';
 import type { LiveMessageKind, RenderStep } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
@@ -27,7 +26,6 @@ import {
 export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
   const { campaigns, slack, channels, tasks } = parts;
   const details = createTaskDetails(parts);
-  const evidenceSearch = createEvidenceSearch(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     // A folded card shows only who decided what.
@@ -131,12 +129,10 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
       return taskCard(await cardData(ref, withoutPictures(task, isLeftOut)));
     },
     async prepare(ref, task, callSlack) {
-      const detailed = await details.withDetails(ref, task);
-      if (detailed === undefined) return { again: 1 };
-      const pictured = await details.withPictures(ref, detailed, callSlack);
-      const waitMs = untilPicturesReady(pictured, parts.clock.now());
-      if (waitMs > 0) return { again: waitMs };
-      return evidenceSearch.searchForCard(ref, pictured);
+      const ready = await details.forCard(ref, task, callSlack);
+      if (ready === undefined) return { again: 1 };
+      const waitMs = untilPicturesReady(ready, parts.clock.now());
+      return waitMs > 0 ? { again: waitMs } : ready;
     },
     picturesRetryMs: (task) => picturesRetryMs(task, parts.clock.now()),
     async tellUnchangeable(ref, task, place) {

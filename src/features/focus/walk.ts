@@ -6,7 +6,6 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { createEvidenceSearch } from '../../kit/evidence.ts';
 import type { FocusState } from '../../kit/focus-frame.ts';
 import type { MakeView } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -43,7 +42,6 @@ export function createWalk(deps: Modules) {
   const { tasks, clock } = deps;
   const waitingTasks = createWaitingTasks(deps);
   const details = createTaskDetails(deps);
-  const evidenceSearch = createEvidenceSearch(deps);
 
   const heldBy = ({ current, ahead }: FocusSession) => [...(current ? [current] : []), ...ahead];
 
@@ -116,12 +114,8 @@ export function createWalk(deps: Modules) {
     try {
       const task = await tasks.get(ref, id);
       if (task === undefined || !isOpen(task)) return;
-      const detailed = await details.withDetails(ref, task);
-      if (detailed === undefined) return;
-      const callSlack = deps.slack.callOf(ref.workspace);
-      const pictured = await details.withPictures(ref, detailed, callSlack);
-      await evidenceSearch.searchForCard(ref, pictured);
-      await delay(untilPicturesReady(pictured, clock.now()));
+      const ready = await details.forCard(ref, task, deps.slack.callOf(ref.workspace));
+      if (ready !== undefined) await delay(untilPicturesReady(ready, clock.now()));
     } catch (error) {
       // It is shown with the known data; files can be fetched one by one.
       deps.log.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
