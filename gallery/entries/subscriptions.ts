@@ -36,7 +36,7 @@ const everythingSet = {
   openCards: 30,
   threads: true,
   dailyAt: '07:30',
-  muted: ['digest', 'daily', 'inbox', 'campaigns', 'reminders'],
+  muted: ['waiting', 'daily', 'inbox', 'campaigns', 'reminders'],
 } as const;
 const wholeAccount: ChannelRow = {
   channel: reviewChannel,

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * `inbox`, messages of the marketplace · `campaigns`, those that finish, pause or are blocked · `reminders`, tasks that
  * are due.
  */
-export const channelKinds = ['digest', 'daily', 'inbox', 'campaigns', 'reminders'] as const;
+export const channelKinds = ['waiting', 'daily', 'inbox', 'campaigns', 'reminders'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
 /** Default time of a channel's daily summary. */

@@ -148,7 +148,7 @@ export function createDraftForm<Page extends string, Values>(
 
   /** While sending: shows the outcome; or, as long as nothing was sent, returns to the form and prevents sending. */
   const lookAgain = onPage(async ({ click, ref, draft, view, show }) => {
-    if (draft.step === 'unknown') return deliver(click, ref, view.id, await sending.look(ref, draft));
+    if (draft.step === 'unknown') return deliver(click, ref, view.id, await sending.lookUp(ref, draft));
     if (draft.step !== form.sendPage) return show(draft);
     const unsent = nextVersion({ ...draft, uploads: draft.uploads + 1 }, form.sendPage, {
       problems: [notSentProblem(wording)],
@@ -251,7 +251,7 @@ export function createDraftForm<Page extends string, Values>(
     /** Loads drafts whose sending was approved. */
     load: drafts.load,
     sendOnce: sending.sendOnce,
-    look: sending.look,
+    lookUp: sending.lookUp,
     find: form.find,
 
     /** Returns an empty draft that offers to resume the person's unfinished one. */

@@ -44,7 +44,7 @@ export function createSending<Page extends string, Values>(
   }
 
   /** Looks up a draft of unknown outcome. Returns its current state, which may have moved on meanwhile. */
-  async function look(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
+  async function lookUp(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
     const found = await form.find(ref, draft).catch((error: unknown) => {
       if (!isCallFailure(error)) throw error;
       return undefined;
@@ -68,7 +68,7 @@ export function createSending<Page extends string, Values>(
   ): Promise<FormDraft> {
     log.warn({ err: error, form: form.name }, 'form not accepted');
     const step = audit.step(trailOf(ref), { ...act, ...failureOf(error) });
-    if (hasUnknownOutcome(error)) return look(ref, await stored(sent, drafts.end(ref.workspace, sent, step)));
+    if (hasUnknownOutcome(error)) return lookUp(ref, await stored(sent, drafts.end(ref.workspace, sent, step)));
     const { problems, isFinal = false } = await form.refused(ref, sent, error);
     const refused = {
       ...nextVersion(sent, form.pageOf(problems), { problems }),
@@ -122,7 +122,7 @@ export function createSending<Page extends string, Values>(
     }
   }
 
-  return { advance, sendOnce, look };
+  return { advance, sendOnce, lookUp };
 }
 
 /** A draft expires a day after its last change, plus an hour, because an approval may take the whole day. */

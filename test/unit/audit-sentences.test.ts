@@ -96,7 +96,7 @@ describe('a decision in the audit', () => {
 describe('other entries', () => {
   test('have no codes and ids where there are words', () => {
     const job = { by: ann, how: 'click' } as const;
-    expect(read({ what: 'mute', after: 'digest', channel: asId('C01REVIEW'), ...job })).toContain(
+    expect(read({ what: 'mute', after: 'waiting', channel: asId('C01REVIEW'), ...job })).toContain(
       'the count of waiting tasks',
     );
     expect(

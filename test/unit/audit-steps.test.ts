@@ -301,7 +301,7 @@ describe('an unanswered submission', () => {
     const { drafts, sending: sent } = form(healthy, unanswered);
     await drafts.replace(workspace, draft, draft);
     const looked = await sent.sendOnce(ref, draft);
-    await sent.look(ref, looked);
+    await sent.lookUp(ref, looked);
     const [unknown, found, ...others] = await ended({ workspace }, 'submit');
     expect(unknown).toMatchObject({ stage: 'unknown', worker });
     expect(found).toMatchObject({ stage: 'done', act: unknown?.act, task, worker, by: ann.member });
@@ -320,7 +320,7 @@ describe('an unanswered submission', () => {
     const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
     let left = await drafts.load(both, 'd1');
     while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
-    await sent.look({ ...ref, workspace: both }, left as never);
+    await sent.lookUp({ ...ref, workspace: both }, left as never);
     answer({ sentences: ['done'], end: { task } });
     expect((await ending).step).toBe('done');
     expect((await drafts.load(both, 'd1'))?.step).toBe('done');
@@ -336,7 +336,7 @@ describe('an unanswered submission', () => {
     while (!(await isSent())) await new Promise((resolve) => setImmediate(resolve));
     const left = await drafts.load(other, 'd1');
     if (left === undefined) throw new Error('no draft');
-    await form(healthy, unanswered).sending.look({ ...ref, workspace: other }, left as never);
+    await form(healthy, unanswered).sending.lookUp({ ...ref, workspace: other }, left as never);
     expect(await ended({ workspace: other }, 'submit')).toMatchObject([{ stage: 'done', task, worker }]);
   });
 });

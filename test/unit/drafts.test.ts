@@ -58,7 +58,7 @@ test.each([
     const approved = createApproved({
       load: async () => ({ version, step, sentences: [], problems: [] }) as never,
       sendOnce: () => Promise.reject(new Error('sent')),
-      look: async (_, given) => given,
+      lookUp: async (_, given) => given,
       find: async () => ({ isThere: false, sentence: '' }),
     });
     const form = { title: 'A shelf', positions: 10, payment: '0.10', draft: 'd1', version: 3 } as const;

@@ -33,8 +33,8 @@ const rightsRetryMs = 30_000;
 /** Retry delay while another process works on the same bulk rating (ms). */
 const otherProcessMs = 500;
 /** Polling interval for the decisions' outcomes: initial and maximum (ms). */
-const firstLookMs = 1_000;
-const lastLookMs = 60_000;
+const firstPollMs = 1_000;
+const lastPollMs = 60_000;
 /** Minimum interval between progress updates of a bulk rating (ms). */
 const paceMs = 1_000;
 
@@ -190,12 +190,12 @@ export function createBulkWork(deps: WorkDeps) {
   }
 
   /** Polls the outcomes of the decisions until all have ended. */
-  async function look(ref: AccountRef, rating: BulkRating): Promise<JobEnd> {
+  async function pollOutcomes(ref: AccountRef, rating: BulkRating): Promise<JobEnd> {
     const open = indexesOf(rating, isPendingResult);
     const record = await store(ref, rating, await read(ref, rating, open));
     if (record?.state !== 'sending') return;
     const age = clock.now() - record.changedAt;
-    return { again: Math.min(Math.max(firstLookMs, age / 10), lastLookMs) };
+    return { again: Math.min(Math.max(firstPollMs, age / 10), lastPollMs) };
   }
 
   return {
@@ -210,7 +210,7 @@ export function createBulkWork(deps: WorkDeps) {
         for (;;) {
           const rating = await tasks.bulkRatings.get(ref, id);
           if (rating === undefined || rating.state === 'done') return;
-          if (rating.state === 'sending') return await look(ref, rating);
+          if (rating.state === 'sending') return await pollOutcomes(ref, rating);
           const wait =
             rating.state === 'deciding' ? await decideSome(ref, rating) : await undoAll(ref, rating);
           if (wait) return wait;

@@ -141,10 +141,10 @@ export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'cr
 }
 
 /** The parts of the form that send drafts. */
-type Sender = Pick<ReturnType<typeof createDraftForm<Page, Fields>>, 'load' | 'sendOnce' | 'look' | 'find'>;
+type Sender = Pick<ReturnType<typeof createDraftForm<Page, Fields>>, 'load' | 'sendOnce' | 'lookUp' | 'find'>;
 
 /** Creates the approved act of creating a campaign: sends its draft, once. */
-export function createApproved({ load, sendOnce, look, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
+export function createApproved({ load, sendOnce, lookUp, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
   return {
     async current({ workspace }, act) {
       const draft = await load(workspace, act.draft);
@@ -173,7 +173,7 @@ export function createApproved({ load, sendOnce, look, find }: Sender): Approved
       if (draft === undefined) return { kind: 'unknown', sentence: draftGone };
       // Nothing was sent, so it is retried.
       if (isAsAsked(draft, act)) return { kind: 'unanswered', sentence: '' };
-      return outcomeOf(draft.step === 'unknown' ? await look(ref, draft) : draft);
+      return outcomeOf(draft.step === 'unknown' ? await lookUp(ref, draft) : draft);
     },
   };
 }

@@ -150,7 +150,7 @@ export const endedText = (channel: ChannelId): string =>
 
 /** Kinds that can be muted, in words for the middle of a sentence. */
 const kindWords: Readonly<Record<ChannelKind, string>> = {
-  digest: 'waiting-task counts',
+  waiting: 'waiting-task counts',
   daily: 'daily summaries',
   inbox: 'inbox messages',
   campaigns: 'campaign updates',

@@ -291,7 +291,7 @@ const ratingWords: Readonly<Record<Rating, string>> = {
 
 /** What was muted in a channel. */
 const kindWords: Readonly<Record<ChannelKind, string>> = {
-  digest: 'the count of waiting tasks',
+  waiting: 'the count of waiting tasks',
   daily: 'the daily summary',
   inbox: 'inbox messages',
   campaigns: 'news of campaigns',

@@ -129,7 +129,7 @@ export function createQueueMessages(
     ]);
     const open = await tasks.open.campaigns(ref, { limit: maxCampaigns });
     const places = all.flatMap(({ channel, campaign }) => {
-      if (settings.get(channel)?.muted.includes('digest')) return [];
+      if (settings.get(channel)?.muted.includes('waiting')) return [];
       const told = shown.flatMap((one) => (one.channel === channel ? [one.campaign] : []));
       const wanted = [...open, ...told].filter((one) => campaign === undefined || one === campaign);
       return wanted.map((one) => ({ channel, campaign: one }));
