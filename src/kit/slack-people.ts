@@ -51,11 +51,17 @@ export function createSlackPeople({
     }
   }
 
-  async function membersOf(workspace: WorkspaceId, group: MemberGroup): Promise<MemberId[]> {
+  /** Returns the members of a channel or user group, as Slack says; undefined if it cannot be asked. */
+  async function fetchMembers(workspace: WorkspaceId, group: MemberGroup): Promise<MemberId[] | undefined> {
     const messenger = messengerOf(workspace);
-    return group.kind === 'group'
-      ? messenger.groupMembers(group.id)
-      : messenger.channelMembers(group.id as Parameters<Messenger['channelMembers']>[0]);
+    const at = now();
+    const found = await asked(() =>
+      group.kind === 'group'
+        ? messenger.groupMembers(group.id)
+        : messenger.channelMembers(group.id as Parameters<Messenger['channelMembers']>[0]),
+    );
+    if (found !== undefined) await people.putMembers(workspace, group, found, at);
+    return found;
   }
 
   /**
@@ -70,11 +76,8 @@ export function createSlackPeople({
   ): Promise<boolean | undefined> {
     const known = await people.membership(workspace, group, member);
     if (!isFresh && known?.isIn && isRecent(known.at)) return true;
-    const at = now();
-    const found = await asked(() => membersOf(workspace, group));
-    if (found === undefined) return isFresh ? undefined : known?.isIn;
-    await people.putMembers(workspace, group, found, at);
-    return found.includes(member);
+    const found = await fetchMembers(workspace, group);
+    return found?.includes(member) ?? (isFresh ? undefined : known?.isIn);
   }
 
   return {
@@ -136,22 +139,15 @@ export function createSlackPeople({
       return groups.filter((_, index) => found[index] === true);
     },
 
-    /** Returns the current members of a channel or user group; empty while Slack cannot be asked. */
-    async members(workspace: WorkspaceId, group: MemberGroup): Promise<readonly MemberId[]> {
-      const at = now();
-      const found = await asked(() => membersOf(workspace, group));
-      if (found !== undefined) await people.putMembers(workspace, group, found, at);
-      return found ?? [];
-    },
-
-    /** Returns the cached members, for display only; asks Slack when the cache has expired. */
-    async rememberedMembers(workspace: WorkspaceId, group: MemberGroup): Promise<readonly MemberId[]> {
-      const known = await people.members(workspace, group);
+    /** Returns the members of a channel or user group; if they must be current, none while Slack cannot be asked. */
+    async members(
+      workspace: WorkspaceId,
+      group: MemberGroup,
+      { isFresh }: Freshness,
+    ): Promise<readonly MemberId[]> {
+      const known = isFresh ? undefined : await people.members(workspace, group);
       if (known !== undefined && isRecent(known.at)) return known.members;
-      const at = now();
-      const found = await asked(() => membersOf(workspace, group));
-      if (found !== undefined) await people.putMembers(workspace, group, found, at);
-      return found ?? known?.members ?? [];
+      return (await fetchMembers(workspace, group)) ?? known?.members ?? [];
     },
 
     forgetPerson: people.forgetPerson,

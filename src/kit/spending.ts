@@ -173,7 +173,9 @@ export async function approversOf(modules: Modules, ref: AccountRef, asker: Memb
   if (owners.members === undefined) return owners;
   const given = rights.grants.filter(({ role }) => may(role, 'approve'));
   const members = await Promise.all(
-    given.map(async ({ to }) => (to.kind === 'member' ? [to.id] : people.slack.members(workspace, to))),
+    given.map(async ({ to }) =>
+      to.kind === 'member' ? [to.id] : people.slack.members(workspace, to, { isFresh: true }),
+    ),
   );
   const found: MemberId[] = [];
   for (const member of new Set([...owners.members, ...members.flat()])) {

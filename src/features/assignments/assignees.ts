@@ -16,7 +16,7 @@ export function createAssignees({ people }: Modules) {
     people.access.has({ workspace: ref.workspace, team: ref.workspace, member }, ref, 'rate');
 
   const membersOf = ({ workspace }: AccountRef, group: string) =>
-    people.slack.rememberedMembers(workspace, { kind: 'group', id: group });
+    people.slack.members(workspace, { kind: 'group', id: group }, { isFresh: false });
 
   async function raters(ref: AccountRef, members: readonly MemberId[]): Promise<MemberId[]> {
     const found: MemberId[] = [];
