@@ -68,7 +68,8 @@ export function createSending<Page extends string, Values>(
   ): Promise<FormDraft> {
     log.warn({ err: error, form: form.name }, 'form not accepted');
     const step = audit.step(trailOf(ref), { ...act, ...failureOf(error) });
-    if (hasUnknownOutcome(error)) return lookUp(ref, await stored(sent, drafts.end(ref.workspace, sent, step)));
+    if (hasUnknownOutcome(error))
+      return lookUp(ref, await stored(sent, drafts.end(ref.workspace, sent, step)));
     const { problems, isFinal = false } = await form.refused(ref, sent, error);
     const refused = {
       ...nextVersion(sent, form.pageOf(problems), { problems }),
