@@ -176,6 +176,7 @@ test('deploy/kubernetes starts a bot whose secrets are files, and none of them g
   });
   await pod.ready();
   await world.card('Aisle 5, top shelf');
+  expect((await ask(world.port, '/metrics'))?.text).toContain('proofdesk_');
   pod.child.kill('SIGTERM');
   expect(await pod.exit).toBe(0);
   for (const value of ['xoxb-sandbox', 'xapp-sandbox', 'employer-demo-key', 'pass-of-redis'])
