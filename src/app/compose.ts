@@ -264,6 +264,7 @@ export async function startApp(
     // Redis may have lost the repeating jobs, or everything (FLUSHALL).
     const schedulers = setInterval(() => {
       const restored = async () => {
+        await several?.refreshTokens();
         await removal.check();
         if (removal.isRetired()) return;
         await sharedAccount?.connect();

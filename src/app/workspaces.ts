@@ -129,6 +129,10 @@ export function createInstalledWorkspaces(
     ...workspaces,
     installations,
     pages,
+    /** Refreshes the tokens that are about to expire, also where nothing is called: only one that works tells of a removal. */
+    async refreshTokens(): Promise<void> {
+      for (const workspace of await workspaces.all()) await fresh(workspace);
+    },
     /** Asks Slack whose the token of an installation is. */
     identityOf: ({ token }: Installation) => createMessenger(new WebClient(token, options)).identity(),
   };

@@ -107,7 +107,7 @@ const refreshBeforeMs = 600_000;
 /** Longer than a call may take (ms). */
 const refreshLeaseMs = 15_000;
 /** How long a token that has expired is waited for while another process refreshes it (ms). */
-const longestWaitMs = 3_000;
+const longestWaitMs = 10_000;
 const waitMs = 100;
 /** How long after a failed refresh the next one follows (ms). */
 const retryMs = 10_000;

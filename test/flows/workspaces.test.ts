@@ -1,7 +1,19 @@
 import { createSandboxSlack } from '@proofdesk/slack-sandbox';
-import { slackHandle } from '@proofdesk/slack-sandbox/testing';
+import { type Seen, type SlackHandle, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connects } from '../harness/acts.ts';
+import {
+  connects,
+  decidesTogether,
+  finishedShop,
+  opensReason,
+  opensSelection,
+  paidShelf,
+  presses,
+  previewsCampaign,
+  rates,
+  restarts,
+  startsReview,
+} from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
@@ -166,8 +178,9 @@ describe('several workspaces', () => {
 
 describe('the token of a workspace', () => {
   /** One workspace, which several processes serve: each delivery comes to any one of them. */
-  async function overSockets(seconds: number) {
+  async function overSockets(seconds: number, options: WorldOptions = {}) {
     const { teams } = await twoWorkspaces({
+      ...options,
       transport: 'socket',
       env: { SLACK_APP_TOKEN: 'xapp-sandbox', SLACK_SIGNING_SECRET: undefined },
     });
@@ -187,13 +200,23 @@ describe('the token of a workspace', () => {
     await world.startBot({ PORT: '0' });
     await world.slack.sockets(2);
     if (seconds === 0) teams.expire();
-    const { ann } = world;
+    const { ann, slack } = world;
+    // However slow the machine is, a form may be opened.
+    await slack.settings({ answerMs: 60_000 });
     await Promise.all(Array.from({ length: 100 }, () => ann.types(place, '/proofdesk connect')));
     await eventually('all forms to be open', async () => (await opened()) === 100);
     expect(teams.refreshes().length).toBe(1);
     teams.revokesOlder();
     await asksForAForm();
     expect(await world.slack.requests({ method: 'views.open', ok: false })).toEqual([]);
+  });
+
+  test('is refreshed before it expires, also where nothing happens', async () => {
+    const teams = await overSockets(300, { intervals: { schedulersMs: 500 } });
+    await eventually('a refresh', () => teams.refreshes().length > 0);
+    teams.revokesOlder();
+    await asksForAForm();
+    expect(teams.refreshes().length).toBe(1);
   });
 
   test.each([
@@ -226,5 +249,89 @@ describe('the token of a workspace', () => {
     }
     teams.revokesOlder();
     await asksForAForm();
+  });
+});
+
+describe('what belongs to one workspace, in the hands of a person of another', () => {
+  const proofs = ['the first shelf', 'the second shelf', 'the third shelf', 'the fourth shelf'];
+  /** What only alpha may see. */
+  const ownWords = new RegExp([shelf.title, shelf.campaign_id, finishedShop.title, ...proofs].join('|'), 'g');
+
+  /** Somebody of alpha uses what there is, and leaves one task open: its card. */
+  async function goesThrough(): Promise<Seen> {
+    const { ann, taskWithCard } = world;
+    const cards: Seen[] = [];
+    for (const proof of proofs) cards.push((await taskWithCard.call(world, proof)).card);
+    const [first, second, , open] = cards as [Seen, Seen, Seen, Seen];
+    await ann.clicks(first, 'OK');
+    await rates(ann, second, 'NOK', 'It is too dark to see.');
+    await (await ann.picks(open, 'Details…', /Details of this task/)).close();
+    await (await ann.picks(open, 'Worker…', /^Worker$/m)).close();
+    await (await ann.opens(open, 'NOK', /Rate NOK/)).close();
+    const review = await startsReview(ann, place);
+    await opensReason(review, 'REVISE');
+    await review.close({ all: true });
+    const selection = await opensSelection(ann);
+    await presses(selection, 'Select these 2');
+    await decidesTogether(selection, 'OK');
+    await selection.close({ all: true });
+    await (await previewsCampaign(ann)).close({ all: true });
+    await restarts(ann, 'f1n15hed 10', /10 positions/, /10 positions/);
+    await ann.asks('/campaign list', /campaign/);
+    const settings = await ann.enters('/proofdesk settings', /Owners/);
+    await settings.opens('Spending limits', /Bonuses a day/);
+    await settings.close({ all: true });
+    return open;
+  }
+
+  /** Sends to the bot, as a person of beta, everything that came from alpha, but for what people read in it. */
+  async function carriesOver(slack: SlackHandle): Promise<number> {
+    const sent = (await world.slack.requests({ direction: 'out' })).filter(
+      ({ method }) => method !== 'slash_commands',
+    );
+    for (const { payload } of sent) {
+      const theirs = JSON.parse(JSON.stringify(payload).replaceAll(ownWords, '…')) as Record<string, unknown>;
+      const fresh = await slack.answerable('U01ANN', place);
+      const isEvent = theirs.type === 'event_callback';
+      const now = {
+        team: { id: beta.id, domain: beta.domain },
+        user: { id: 'U01ANN', username: 'ann', name: 'ann', team_id: beta.id },
+        team_id: beta.id,
+        authorizations: [{ team_id: beta.id, enterprise_id: null, is_bot: true, user_id: 'U0BOT' }],
+        ...fresh,
+      };
+      const changed = Object.entries(now).filter(([name]) => name in theirs);
+      await slack.delivers(isEvent ? 'events_api' : 'interactive', {
+        ...theirs,
+        ...Object.fromEntries(changed),
+      });
+    }
+    return sent.length;
+  }
+
+  test('shows nothing of it, and does nothing', async () => {
+    const { beta: other } = await twoConnected({
+      scenario: { campaigns: [paidShelf, finishedShop] },
+    });
+    const { ann, slack, marketplace } = world;
+    await slack.clearRequests();
+    const open = await goesThrough();
+    await world.settled();
+    await marketplace.clearRequests();
+    await other.slack.clearRequests();
+    const last = (await slack.requests()).at(-1)?.n;
+
+    expect(await carriesOver(other.slack)).toBeGreaterThan(20);
+    await other.ann.asks('/proofdesk help', /connect/);
+    await world.settled();
+
+    expect((await marketplace.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(JSON.stringify(await other.slack.requests({ direction: 'in' }))).not.toMatch(ownWords);
+    const calls = (await slack.requests({ direction: 'in' }, last)).filter(({ method }) =>
+      /^(chat|views|response_url|files|conversations.open)/.test(method),
+    );
+    expect(calls).toEqual([]);
+    await ann.clicks(open, 'OK');
+    await open.until(({ text }) => /OK.* by/.test(text));
   });
 });

@@ -91,6 +91,12 @@ export function slackHandle(url: string) {
     /** Delivers an event to the app unchanged, if it has subscribed to it. */
     event: (event: { readonly type: string } & Readonly<Record<string, unknown>>) =>
       client.send<void>('POST', 'events', event),
+    /** Delivers any payload to the app, once, even one that nobody could send. */
+    delivers: (kind: 'slash_commands' | 'interactive' | 'events_api', payload: unknown) =>
+      client.send<{ acked: boolean; error?: string }>('POST', 'deliver', { kind, payload }),
+    /** Returns by what an interaction of a person there would be answered. */
+    answerable: (user: string, channel: string) =>
+      client.send<{ trigger_id: string; response_url: string }>('POST', 'tokens', { user, channel }),
     disconnect: (options: { reason?: string; hard?: boolean } = {}) =>
       client.send<void>('POST', 'disconnect', options),
     /** Deletes a message as a person. */
