@@ -297,6 +297,7 @@ export async function startApp(
           transport.mode === 'http' && delay(timeouts.drainMs),
         ]);
         await receiver.stop();
+        ending.abort();
         await Promise.all([work.settled(), jobsEnded]);
       }, closeAll);
       logger.info('bot stopped');

@@ -138,8 +138,6 @@ export interface ErrorBoundary {
   /** Returns the message to people about an error that they can fix; undefined for a bug. */
   readonly explain: (error: unknown) => Message | undefined;
   readonly logger: Logger;
-  /** Called with all work in progress, so that a stop can wait for it. */
-  readonly track: <T>(work: Promise<T>) => Promise<T>;
 }
 
 /** Runs a person's action. When it fails, answers them privately with what to do about it. */
@@ -150,7 +148,7 @@ export async function withErrorBoundary<T>(
   run: () => Promise<T>,
 ): Promise<T | undefined> {
   return reportFailure(boundary, what, run, async (message) => {
-    await boundary.track(actor.answer(message)).catch((failure: unknown) => {
+    await actor.answer(message).catch((failure: unknown) => {
       boundary.logger.warn({ err: failure, what }, 'error answer not sent');
     });
   });
@@ -158,14 +156,14 @@ export async function withErrorBoundary<T>(
 
 /** Runs something. When it fails, passes the message to people to `report`. A bug is logged, and they are told the id of the delivery. */
 export async function reportFailure<T>(
-  { track, explain, logger }: ErrorBoundary,
+  { explain, logger }: ErrorBoundary,
   what: string,
   run: () => Promise<T>,
   report: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
   logger.debug({ what }, 'interaction received');
   try {
-    return await track(run());
+    return await run();
   } catch (error) {
     // The same click was delivered twice: the other delivery has opened the modal.
     if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;

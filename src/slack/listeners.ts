@@ -30,6 +30,8 @@ export interface AccessChecks {
 }
 
 export interface ListenerParts extends ErrorBoundary {
+  /** Called with all work in progress, so that a stop can wait for it. */
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
   readonly access: AccessChecks;
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;

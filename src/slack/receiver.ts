@@ -20,11 +20,15 @@ import { connectionRefusal, SlackError } from './slack-error.ts';
 
 /** Bolt's receiver of what Slack sends. */
 export interface SlackReceiver extends Receiver {
+  init(app: Bolt): void;
   /** Returns the handler of Slack's requests; undefined over a socket, and until it is started. */
   requests(): RequestListener | undefined;
   /** Returns the reason why nothing can be received right now, as a sentence. */
   problem(): string | undefined;
 }
+
+/** Bolt, as far as a receiver needs it. */
+type Bolt = Pick<App, 'processEvent'>;
 
 /** A payload, and how it is answered. */
 interface Delivery extends Pick<ReceiverEvent, 'body'> {
@@ -62,12 +66,12 @@ interface SlackPayload {
 
 /** Passes a payload to Bolt, so that the log says which delivery causes what. Never rejects. */
 function deliver(
-  app: App | undefined,
+  app: Bolt | undefined,
   delivery: Delivery,
   logger: Logger,
   onAck?: (ms: number) => void,
 ): Promise<void> {
-  return inDelivery(deliveryIdOf(delivery.body), () => process(app, delivery, logger, onAck));
+  return inDelivery(deliveryIdOf(delivery.body), () => passToBolt(app, delivery, logger, onAck));
 }
 
 /**
@@ -75,8 +79,8 @@ function deliver(
  * Slack, and the person, waiting. Never rejects.
  * @param onAck called with how long that took (ms)
  */
-async function process(
-  app: Pick<App, 'processEvent'> | undefined,
+async function passToBolt(
+  app: Bolt | undefined,
   { body, ack, fail }: Delivery,
   logger: Pick<Logger, 'error'>,
   onAck?: (ms: number) => void,
@@ -110,9 +114,14 @@ export async function connectBolt(options: {
   readonly listenerParts: ListenerParts;
 }): Promise<void> {
   const logger = slackLogger(options.logger);
-  const { receiver, authorize } = options;
+  const { receiver, authorize, listenerParts } = options;
   const app = new App({
-    receiver,
+    receiver: {
+      ...receiver,
+      // From here on, and not only from its listener on: a stop ends nothing that was acked.
+      init: (bolt) =>
+        receiver.init({ processEvent: (event) => listenerParts.track(bolt.processEvent(event)) }),
+    },
     authorize,
     clientOptions: clientOptions(options.apiUrl, logger),
     logger,
@@ -123,7 +132,7 @@ export async function connectBolt(options: {
     ignoreSelf: false,
   });
   await app.init();
-  registerListeners(app, options.listenerParts);
+  registerListeners(app, listenerParts);
 }
 
 /** The client's event for each payload. */
@@ -150,7 +159,7 @@ export function createSocketReceiver(options: {
     // By default it opens connections of its own.
     ...(options.hasProxy ? { dispatcher: getGlobalDispatcher() } : {}),
   });
-  let app: App | undefined;
+  let app: Bolt | undefined;
   let problem: string | undefined;
   client.on('slack_event', ({ ack, body }: SlackEvent) => {
     // The socket knows no answer but an ack.
@@ -273,7 +282,7 @@ export function createHttpReceiver(
 ): SlackReceiver {
   const warn = createThrottledWarning(logger);
   const boltLogger = slackLogger(logger);
-  let app: App | undefined;
+  let app: Bolt | undefined;
   let isStarted = false;
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -4,8 +4,15 @@ import { sandboxClient, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRequestListener, listen } from '../../src/app/http-server.ts';
+import { trackWork } from '../../src/app/lifecycle.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createHttpReceiver, createSocketReceiver, deliveryIdOf } from '../../src/slack/receiver.ts';
+import type { ListenerParts } from '../../src/slack/listeners.ts';
+import {
+  connectBolt,
+  createHttpReceiver,
+  createSocketReceiver,
+  deliveryIdOf,
+} from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { type Transport, transports } from '../harness/world.ts';
@@ -128,4 +135,33 @@ test('a delivery has the same short id when it comes again, and another one than
   expect(payloads.map((payload) => deliveryIdOf(structuredClone(payload)))).toEqual(ids);
   for (const odd of [undefined, null, 'x', [], { actions: [null], view: 3, user: null }])
     expect(deliveryIdOf(odd)).toMatch(/^[0-9a-f]{8}$/);
+});
+
+test('a stop waits for what was received, also while it is not known yet whose it is', async () => {
+  const { track, settled } = trackWork();
+  let bolt: Pick<App, 'processEvent'> | undefined;
+  const receiver = {
+    init(app: typeof bolt) {
+      bolt = app;
+    },
+  };
+  let known = () => {};
+  const authorize = () =>
+    new Promise<never>((_, reject) => {
+      known = () => reject(new Error('unknown workspace'));
+    });
+  const logger = createLogger('silent', []);
+  const listenerParts = { features: [], track, logger } as unknown as ListenerParts;
+  await connectBolt({ apiUrl: undefined, receiver: receiver as never, authorize, logger, listenerParts });
+  const body = { type: 'block_actions', team: { id: 'T1' }, user: { id: 'U1' }, actions: [] };
+  const processed = bolt?.processEvent({ body, ack: async () => undefined });
+  let isSettled = false;
+  const stopped = settled().then(() => {
+    isSettled = true;
+  });
+  await new Promise(setImmediate);
+  expect(isSettled).toBe(false);
+  known();
+  await processed?.catch(() => undefined);
+  await stopped;
 });
