@@ -62,11 +62,14 @@ function finderOf(line: string): Finder {
   return test === undefined ? { file } : { file, test };
 }
 
-/** Returns the defects as docs/reliability.md lists them. */
+/** Returns the defects as docs/reliability.md lists them: a promise is named once. */
 export function defectsTable(defects: readonly Defect[]): string {
   const rows = defects
     .toSorted((a, b) => rank(a) - rank(b))
-    .map(({ breaks, promise, finder }) => `| ${breaks} | ${promise} | ${finderText(finder)} |`);
+    .map(({ breaks, promise, finder }, index, all) => {
+      const named = all[index - 1]?.promise === promise ? '' : promise;
+      return `| ${breaks} | ${named} | ${finderText(finder)} |`;
+    });
   return ['| Defect | Promise | Found by |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
