@@ -88,7 +88,6 @@ type RefusedAction = Exclude<LimitedAction, 'replies'>;
 const what: Readonly<Record<RefusedAction, string>> = {
   results: 'You requested a lot of results. They’re on their way.',
   files: 'You fetched a lot of files.',
-  bulk: 'You confirmed a lot of bulk ratings.',
 };
 
 /** Counts a member's request. Throws a UserError with the retry time when the limit is exceeded. */

@@ -123,7 +123,6 @@ export const memberLimits = {
   files: { atOnce: 60, everyMs: 1_000 },
   // Each reply is read in its thread, where Slack allows 50 reads a minute for everybody together.
   replies: { atOnce: 30, everyMs: 3_000 },
-  bulk: { atOnce: 10, everyMs: 30_000 },
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 

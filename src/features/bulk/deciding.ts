@@ -10,7 +10,6 @@ import {
 } from '../../domain/bulk-selection.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import { type AccountRef, needsComment, verdicts } from '../../domain/terms.ts';
-import { takeFromLimit } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -222,7 +221,6 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     const { decision, previewed: items = [], texts } = selection;
     if (decision === undefined || items.length === 0) return undefined;
     const id = BulkRatingId.parse(`${selection.id}-${selection.step}`);
-    if ((await tasks.bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, click, 'bulk');
     const { isEach, verdict, text } = decision;
     const known = await stages.tasksOf(ref, items);
     const total = sum((await stages.campaignsOf(ref, known.values())).map((one) => one.total));
