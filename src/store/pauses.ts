@@ -271,15 +271,8 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       await stored.update(ref, ref.account, (outage) => outage && counted(outage));
     },
 
-    /**
-     * Ends an outage whose polls recovered at that time (ms), after people were told. If polls have failed again meanwhile,
-     * that is another outage, which nobody was told of yet.
-     */
-    async end(ref: AccountRef, recoveredAt: number | undefined): Promise<void> {
-      await stored.update(ref, ref.account, (outage) =>
-        outage?.recoveredAt === recoveredAt ? undefined : outage && { ...outage, notified: false },
-      );
-    },
+    /** Ends an outage. If polls have failed again meanwhile, that is another one, which begins when they fail next. */
+    end: (ref: AccountRef): Promise<void> => stored.remove(ref, ref.account),
   };
 }
 

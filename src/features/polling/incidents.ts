@@ -43,7 +43,7 @@ export function createPollingIncidents(parts: Modules) {
     wanted: readonly CampaignId[],
   ): Promise<void> {
     if (outage === undefined) return;
-    if (!outage.notified) return marketplace.outages.end(ref, outage.recoveredAt);
+    if (!outage.notified) return marketplace.outages.end(ref);
     if (outage.recoveredAt === undefined) await marketplace.outages.recordRecovery(ref, began);
     else {
       const rest = await outstanding(ref, outage.recoveredAt, wanted);
@@ -62,8 +62,7 @@ export function createPollingIncidents(parts: Modules) {
     try {
       const outage = await marketplace.outages.get(ref);
       if (outage?.recoveredAt !== until) return;
-      if (await post(ref, pollingResumed({ ...outage, until, rest })))
-        await marketplace.outages.end(ref, until);
+      if (await post(ref, pollingResumed({ ...outage, until, rest }))) await marketplace.outages.end(ref);
     } finally {
       await lease.release();
     }
