@@ -26,8 +26,8 @@ async function hasFavorites(): Promise<boolean> {
 
 /** What was delivered before a command has been dealt with once that is answered: Ann was told nothing else. */
 async function saysNothingMore(): Promise<void> {
-  await world.ann.asks('/proofdesk help', /\/proofdesk subscribe/);
-  expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toHaveLength(1);
+  await world.settled();
+  expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toEqual([]);
 }
 
 /** Opens the modal for an OK with bonus or favorite. */

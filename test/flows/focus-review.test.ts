@@ -97,9 +97,8 @@ describe(`focus review`, () => {
 
     'the end of the queue is the one summary: closing it says nothing more': async () => {
       await review.close({ all: true });
-      await world.ann.asks('/proofdesk help', /\/proofdesk subscribe/);
-      const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
-      expect(said).toHaveLength(1);
+      await world.settled();
+      expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toEqual([]);
     },
 
     'three reviewers at once never see the same task, and every task is decided once': async () => {

@@ -85,3 +85,58 @@ test('loading the next tasks does not move the review on from a task that is bei
   const after = (await walk.prefetch(ref, 'r'))?.session;
   expect([after?.current, after?.step, after?.ahead]).toEqual([task, before.step, [other]]);
 });
+
+test('a review that moves on while its next tasks are loaded stays at the task it moved to', async () => {
+  const decided = asId<TaskId>('t3');
+  const next = asId<TaskId>('t4');
+  const focusSessions = createFocusSessions(redis.first);
+  const taskLeases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
+  const movesOn = () =>
+    focusSessions.change(ref, 'moves', (one) => ({ ...one, step: one.step + 1, current: next, ahead: [] }));
+  const walk = createWalk(
+    onlyModules({
+      tasks: {
+        get: async () => undefined,
+        focusSessions,
+        leases: {
+          ...taskLeases,
+          async take(...args: Parameters<typeof taskLeases.take>) {
+            const taken = await taskLeases.take(...args);
+            await movesOn();
+            return taken;
+          },
+        },
+      },
+      clock: { now: Date.now },
+    }),
+  );
+  await redis.first.zadd('proofdesk:{T1/acc}:tasks:open', 3, decided, 4, next);
+  const begun = newFocus({ id: 'moves', member: asId<MemberId>('U1'), filter });
+  const session = { ...begun, queuedAt: Date.now(), current: decided, ahead: [next] };
+  await focusSessions.create(ref, session);
+  const { session: after } = await walk.hold(ref, session);
+  expect([after.current, after.step]).toEqual([next, session.step + 1]);
+});
+
+test('a review offers Undo for its own last decision, and not for the one that a colleague has made since', async () => {
+  const showing = async (decision: string) => {
+    const worker = { id: 'w1', name: 'Mia' };
+    const task = {
+      id: 't1',
+      worker,
+      decision: { id: decision, state: 'waiting', dueAt: Date.now() + 60_000 },
+    };
+    const walk = createWalk(
+      onlyModules({
+        tasks: { get: async () => task, focusSessions: createFocusSessions(redis.first) },
+        clock: { now: Date.now },
+      }),
+    );
+    const begun = newFocus({ id: 'undo', member: asId<MemberId>('U1'), filter });
+    const decided = [{ task: asId<TaskId>('t1'), decision: 'own', verdict: 'OK' }] as const;
+    const { view } = await walk.show(ref, { session: { ...begun, decided }, left: 0 });
+    return JSON.stringify(view(() => false));
+  };
+  expect(await showing('own')).toContain('Undo OK for Mia');
+  expect(await showing('of a colleague')).not.toContain('Undo');
+});

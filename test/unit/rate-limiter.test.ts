@@ -63,6 +63,15 @@ test('calls of a method that was never limited wait for nobody, and are paced on
   expect(wait).toBeLessThanOrEqual(limits.limitedMs);
 });
 
+test('modals are paced at half the distance: Slack takes twice as many of their calls', async () => {
+  const [here, there] = two();
+  const opens = { workspace, method: 'views.open' };
+  await here.blockFor(opens, 1);
+  const wait = await there.acquire(opens);
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(limits.limitedMs / 2);
+});
+
 test('a call that somebody waits for gets the next turn, however many background calls ask before it comes back', async () => {
   const [here, there] = two({ limitedMs: 400 });
   await here.blockFor(update(c1), 1);

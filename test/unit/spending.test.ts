@@ -12,6 +12,7 @@ import {
   parseLimit,
   positionsTotal,
   restartTotal,
+  unitsOf,
 } from '../../src/domain/spending.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
 import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
@@ -62,6 +63,19 @@ describe('sums', () => {
     expect(totalOf(act)).toBe('0.3');
     expect(costsTheSame(act, { ...act, payment: '0.10000', before: 9 })).toBe(true);
     expect(costsTheSame(act, { ...act, payment: '0.2' })).toBe(false);
+  });
+
+  test('of a bonus are those of the payment that it is added to as well', () => {
+    const act: SpendingAct = {
+      ...{ kind: 'bonus', campaign: asId('c1'), title: 'A', task: asId('t1'), round: 1, worker: 'Mia' },
+      ...{ bonus: '0.3', payment: '0.6', comment: '' },
+    };
+    expect(costsTheSame(act, { ...act, payment: '0.60000' })).toBe(true);
+    expect(costsTheSame(act, { ...act, payment: '0.7' })).toBe(false);
+  });
+
+  test('smaller than the marketplace’s smallest unit count as one, not as nothing', () => {
+    expect(unitsOf(money('0.000001'))).toBe('1');
   });
 });
 
