@@ -15,8 +15,9 @@ import {
   startsReview,
 } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
+import { runDoctor } from '../harness/doctor.ts';
 import { eventually } from '../harness/eventually.ts';
-import { ask } from '../harness/health.ts';
+import { ask, isDegraded, isReady } from '../harness/health.ts';
 import { startTeams } from '../harness/teams.ts';
 import type { WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -117,6 +118,25 @@ describe('several workspaces', () => {
     expect(await redis.mentions('xoxb-alpha')).toEqual([]);
     expect(log.join('\n')).not.toContain('xoxb-alpha');
     expect(await slack.requests({ error: 'invalid_auth' })).toEqual([]);
+    expect(await runDoctor(world.environment)).toMatchObject({
+      wrong: [],
+      output: expect.stringContaining('SLACK_CLIENT_ID: each workspace gets its own token at /slack/install'),
+    });
+  });
+
+  test('one whose token stops working is told of in /readyz, and works again once it has installed the app again', async () => {
+    const { teams, beta: other } = await twoConnected();
+    const { ann } = world;
+    teams.expire();
+    await install('beta');
+    await ann.types(place, '/proofdesk connect');
+    const why =
+      /Slack does not accept a workspace’s token \(invalid_auth\)\. Install the app there again: \/slack\/install\./;
+    await eventually('the bot to say so', () => isDegraded(world, why));
+    await other.ann.enters('/proofdesk settings', /Owners/);
+    await install('alpha');
+    await ann.enters('/proofdesk settings', /Owners/);
+    await eventually('the bot to be ready', () => isReady(world));
   });
 
   test('an installation is begun and ended by one browser, once', async () => {
