@@ -64,7 +64,7 @@ describe('a page without inputs that cannot be taken', () => {
     await check.clicks('Create', /Something went wrong/);
     const id = /give Proofdesk’s operator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
     expect(id).toBeDefined();
-    expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
+    expect(world.log.some((line) => line.includes(`"delivery":"${id}"`))).toBe(true);
     expect(check.text).toContain('Nothing is sent before');
   });
 });

@@ -215,7 +215,7 @@ describe('when nothing stands in for a lost channel', () => {
 test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {
   await begin({
     env: { OPEN_CARDS: '0' },
-    rateLimits: { channelMs: 80 },
+    rateLimits: { channelMs: 200 },
   });
   const { ann, slack, marketplace } = world;
   const count = 24;

@@ -35,6 +35,6 @@ test('a reminder is posted once by two processes that die over it', async () => 
   await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   await ann.clicks(card, 'OK');
   await ann.clicks(later, 'OK');
-  await reminder.untilText(/No task waiting for review is due/);
+  await reminder.untilText(/No tasks are due within 48 hours/);
   expect(await reminders()).toHaveLength(1);
 });

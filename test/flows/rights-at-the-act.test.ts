@@ -135,7 +135,7 @@ test('a reply in a thread is judged when it is read: whoever was deactivated mea
 test('a channel’s digest and settings are changed only by whoever is a manager when the form is sent; it is audited', async () => {
   await world.taskWithCard('counted');
   await give('Manager');
-  await dan.asks('/proofdesk subscribe digest', /waits? for review/i, other);
+  await dan.asks('/proofdesk subscribe digest', /1 task waiting/, other);
   const list = await dan.asks('/proofdesk subscriptions', /channels/, other);
   const modal = await dan.opens(list, 'Settings…', /Channel settings/);
   await modal.fill('Maximum open cards', '7');
