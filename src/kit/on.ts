@@ -29,6 +29,7 @@ import type { Modules } from './modules.ts';
  */
 
 interface Options {
+  readonly needs: Capability;
   /** Further rights for which the handler may call `authorize`. */
   readonly also?: readonly Capability[];
   readonly isSlow?: boolean;
@@ -37,6 +38,9 @@ interface Options {
   readonly isPreparing?: boolean;
   readonly isAsking?: boolean;
 }
+
+/** The right that an action takes, and what else is to be said of it. */
+type Needs = Capability | Options;
 
 /** What an action is about. Without an account, it is for the one that the person acts for. */
 interface OfAccount {
@@ -54,15 +58,15 @@ type Handler<Input, Subject, Output = unknown> = (
 
 /** Returns the entry of an action. @param subjectOf decodes what it is about, and its account */
 function entryOf<Input extends Authorized, Subject extends object, Output>(
-  needs: Capability,
+  needs: Needs,
   subjectOf: (input: Input) => { readonly account: AccountId | undefined; readonly subject: Subject },
   run: Handler<Input, Subject, Output>,
-  { isPreparing = false, isAsking = false, ...options }: Options,
 ): Entry<Input, Output> {
+  const options: Options = typeof needs === 'string' ? { needs } : needs;
+  const { isPreparing = false, isAsking = false, ...entry } = options;
   return {
-    needs,
-    ...options,
-    async run(input) {
+    ...entry,
+    async run(input: Input) {
       const { account, subject } = subjectOf(input);
       const ref = await input.authorize({ account, isPreparing, isAsking });
       return run({ ...input, ...subject, ref });
@@ -97,9 +101,8 @@ export function cardOf({
 /** A click on a card, or in a modal about its task. */
 export function onCard(
   { tasks }: Modules,
-  needs: Capability,
+  needs: Needs,
   run: Handler<Click, Omit<CardSubject, 'task'> & { readonly task: Task }>,
-  options: Options = {},
 ): Entry<Click> {
   const load: Handler<Click, CardSubject> = async (click) => {
     const task = await tasks.get(click.ref, click.task);
@@ -110,7 +113,7 @@ export function onCard(
     const { account, ...subject } = cardOf(click);
     return { account, subject };
   };
-  return clicked(entryOf(needs, subjectOf, load, options));
+  return clicked(entryOf(needs, subjectOf, load));
 }
 
 export type ListClick<List> = Click & { readonly list: List; readonly ref: AccountRef };
@@ -118,30 +121,28 @@ export type ListClick<List> = Click & { readonly list: List; readonly ref: Accou
 /** A click in a list. */
 export function onList<List extends OfAccount>(
   codec: Pick<BlockStateCodec<List>, 'decode'>,
-  needs: Capability,
+  needs: Needs,
   run: Handler<Click, { readonly list: List }>,
-  options: Options = {},
 ): Entry<Click> {
   const subjectOf = ({ blockId }: Click) => {
     const list = codec.decode(blockId);
     if (list === undefined) throw new UserError('This list is out of date. Open it again with its command.');
     return { account: list.account, subject: { list } };
   };
-  return clicked(entryOf(needs, subjectOf, run, options));
+  return clicked(entryOf(needs, subjectOf, run));
 }
 
 /** A click on a button with an encoded value. */
 export function onButton<Value extends OfAccount>(
   codec: Decoder<Value>,
-  needs: Capability,
+  needs: Needs,
   run: Handler<Click, { readonly value: Value }>,
-  options: Options = {},
 ): Entry<Click> {
   const subjectOf = (click: Click) => {
     const value = codec.decode(click.value);
     return { account: value.account, subject: { value } };
   };
-  return clicked(entryOf(needs, subjectOf, run, options));
+  return clicked(entryOf(needs, subjectOf, run));
 }
 
 export type ViewClick<State> = Omit<Click, 'view'> & {
@@ -153,29 +154,27 @@ export type ViewClick<State> = Omit<Click, 'view'> & {
 /** A click in a modal. */
 export function onView<State extends OfAccount>(
   codec: Decoder<State>,
-  needs: Capability,
+  needs: Needs,
   run: Handler<Click, { readonly state: State; readonly view: OpenView }>,
-  options: Options = {},
 ): Entry<Click> {
   const subjectOf = ({ view }: Click) => {
     const state = codec.decode(view?.state ?? '');
     return { account: state.account, subject: { state, view: view as OpenView } };
   };
-  return clicked(entryOf(needs, subjectOf, run, options));
+  return clicked(entryOf(needs, subjectOf, run));
 }
 
 /** The submission of a modal. */
 export function onForm<State extends OfAccount>(
   codec: Decoder<State>,
-  needs: Capability,
+  needs: Needs,
   run: Handler<Submission, { readonly state: State }, SubmissionAnswer | undefined>,
-  options: Options = {},
 ): Entry<Submission, SubmissionAnswer | undefined> {
   const subjectOf = (submission: Submission) => {
     const state = codec.decode(submission.state);
     return { account: state.account, subject: { state } };
   };
-  return entryOf(needs, subjectOf, run, options);
+  return entryOf(needs, subjectOf, run);
 }
 
 /** A command, in the account of the person. */
@@ -194,11 +193,9 @@ export function onCommand(
 export function onHome(
   needs: Capability,
   run: (click: Click & { readonly ref: AccountRef }) => Promise<unknown>,
-  options: Options = {},
 ): Entry<Click> {
   return clicked({
     needs,
-    ...options,
     run: async (click) => run({ ...click, ref: await click.authorize() }),
   });
 }

@@ -52,21 +52,16 @@ export function createList<List extends { readonly account: AccountId }>({
      * cannot be loaded.
      */
     act: (needs: Capability, run: (click: ListClick<List>) => Promise<string | undefined>): Entry<Click> =>
-      onList(
-        codec,
-        needs,
-        async (click) => {
-          const outcome = await run(click);
-          if (outcome === undefined) return;
-          const unavailable = (error: unknown) => {
-            if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
-            return notice(listUnavailable(outcome, command));
-          };
-          const shown = await render(click.ref, click.list, click, outcome).catch(unavailable);
-          await click.show(shown, outcome);
-        },
-        { once: true },
-      ),
+      onList(codec, { needs, once: true }, async (click) => {
+        const outcome = await run(click);
+        if (outcome === undefined) return;
+        const unavailable = (error: unknown) => {
+          if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+          return notice(listUnavailable(outcome, command));
+        };
+        const shown = await render(click.ref, click.list, click, outcome).catch(unavailable);
+        await click.show(shown, outcome);
+      }),
 
     /** Renders the list again where a form above it was opened. A list that cannot be loaded stays as it is. */
     async refresh(actor: Actor & Asker, origin: Origin, ref: AccountRef, list: List): Promise<void> {

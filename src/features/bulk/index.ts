@@ -81,15 +81,10 @@ export function createBulk(deps: Deps) {
 
   /** A button of a bulk rating. */
   const onRating = (needs: Capability, run: (click: RatingClick) => Promise<unknown>, also?: 'undo') =>
-    onButton(
-      ratingValue,
-      needs,
-      async (click) => {
-        const rating = await tasks.bulkRatings.get(click.ref, click.value.rating);
-        return rating === undefined ? click.answer(notice(ratingGone)) : run({ ...click, rating });
-      },
-      also && { also: [also] },
-    );
+    onButton(ratingValue, { needs, ...(also && { also: [also] }) }, async (click) => {
+      const rating = await tasks.bulkRatings.get(click.ref, click.value.rating);
+      return rating === undefined ? click.answer(notice(ratingGone)) : run({ ...click, rating });
+    });
 
   /** Undoes all decisions of a bulk rating that are not sent yet. */
   async function undo({ ref, rating, ...click }: RatingClick): Promise<void> {

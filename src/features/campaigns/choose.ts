@@ -55,7 +55,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       submissions: {
         'campaign.pick': onForm(
           chooseFormState,
-          'see',
+          { needs: 'see', also: ['restart', 'retarget'] },
           async (submission) => {
             const { purpose, channel } = submission.state;
             const id = chosen(submission.values, campaignInput);
@@ -69,7 +69,6 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
             const answer = (message: Message) => submission.show(message, undefined, { channel });
             return handlers[purpose]({ ...submission, channel, answer }, ref, resolved);
           },
-          { also: ['restart', 'retarget'] },
         ),
       },
       typings: { 'campaign.pick': { needs: 'see', run: options } },

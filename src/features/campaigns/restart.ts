@@ -90,7 +90,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
     },
   };
 
-  const preparing = { isPreparing: true, isAsking: true };
+  const preparing = { needs: 'restart', isPreparing: true, isAsking: true } as const;
 
   const feature: Feature = {
     commands: [
@@ -116,20 +116,15 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
       ),
     ],
     clicks: {
-      'campaign.restart': onButton(
-        campaignValue,
-        'restart',
-        async (click) => {
-          const { ref, value } = click;
-          await form.open(click, ref, await listings.resolve(ref, value.campaign), value.positions);
-        },
-        preparing,
-      ),
+      'campaign.restart': onButton(campaignValue, preparing, async (click) => {
+        const { ref, value } = click;
+        await form.open(click, ref, await listings.resolve(ref, value.campaign), value.positions);
+      }),
 
       /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */
       'campaign.restart.confirm': onView(
         campaignFormState,
-        'restart',
+        { needs: 'restart', isAsking: true },
         async (click) => {
           const { ref, state, view, workspace, team, member } = click;
           const { channel } = state;
@@ -167,27 +162,25 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           if (result.kind === 'failed') await spending.giveBack();
           await form.showResult(click, origin, { ...change, campaign, input: positions }, result);
         },
-        { isAsking: true },
       ),
 
       /** Shows the form again, instead of what its input costs. */
       'campaign.restart.change': onView(
         campaignFormState,
-        'restart',
+        preparing,
         async ({ ref, state, view, value, replaceAt }) => {
           const campaign = await listings.byId(ref, state.campaign);
           const { positions: input } = restartValue.decode(value);
           const { channel } = state;
           await replaceAt({ view: view.id }, restartView({ campaign, channel, input, isCorrecting: true }));
         },
-        preparing,
       ),
     },
     submissions: {
       /** Shows what it costs. */
       [restartForm.callbackId]: onForm(
         campaignFormState,
-        'restart',
+        { needs: 'restart', isAsking: true },
         async (submission) => {
           const { ref, state, values } = submission;
           const positions = parsePositions(typed(values, positionsInput));
@@ -198,7 +191,6 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           const who = { channel: state.channel, mayRestart: may(role, 'restart'), id: randomUUID() };
           return { update: costView(campaign, positions, who) };
         },
-        { isAsking: true },
       ),
     },
   };

@@ -166,34 +166,28 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
     clicks: {
       'campaign.results': onButton(
         campaignValue,
-        'see',
+        { needs: 'see', isSlow: true, once: true },
         async (click) => {
           const { ref, value } = click;
           await send(click, ref, await listings.byId(ref, value.campaign, answerDeadlineMs));
         },
-        { isSlow: true, once: true },
       ),
 
       /** Posts the results for everybody in the button's channel. */
-      'campaign.results.post': onButton(
-        campaignValue,
-        'rate',
-        async (click) => {
-          const { ref, workspace, member, channel, value } = click;
-          if (channel === undefined) return;
-          if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
-          await takeFromLimit(context, click, 'results');
-          const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
-          await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
-          await click.show(notice(postedSentence(campaign)));
-        },
-        { once: true },
-      ),
+      'campaign.results.post': onButton(campaignValue, { needs: 'rate', once: true }, async (click) => {
+        const { ref, workspace, member, channel, value } = click;
+        if (channel === undefined) return;
+        if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
+        await takeFromLimit(context, click, 'results');
+        const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
+        await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
+        await click.show(notice(postedSentence(campaign)));
+      }),
 
       /** Sends the marketplace's own file, into the direct message of the clicked button. */
       'campaign.results.original': onButton(
         campaignValue,
-        'addresses',
+        { needs: 'addresses', once: true },
         async (click) => {
           const { ref, workspace, channel, value } = click;
           if (channel === undefined) return;
@@ -210,7 +204,6 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
             await follow().catch(notCome(progress, campaign, fileUnsureSentence));
           });
         },
-        { once: true },
       ),
     },
   };

@@ -76,12 +76,11 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
     clicks: {
       'campaign.retarget': onButton(
         campaignValue,
-        'retarget',
+        { needs: 'retarget', isPreparing: true },
         async (click) => {
           const { ref, value } = click;
           await form.open(click, ref, await campaigns.listings.resolve(ref, value.campaign));
         },
-        { isPreparing: true },
       ),
     },
     submissions: {

@@ -104,21 +104,19 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
     clicks: {
       'campaign.status': onButton(
         campaignValue,
-        'see',
+        { needs: 'see', isSlow: true, once: true },
         async ({ ref, value, answer }) =>
           answer(await render(ref, await listings.snapshot(ref, value.campaign))),
-        { isSlow: true, once: true },
       ),
       /** Opens the form for the days that a campaign's tasks may wait, which no endpoint reports. */
       'campaign.status.time-to-rate': onButton(
         campaignValue,
-        'deadlines',
+        { needs: 'deadlines', isPreparing: true },
         async ({ ref, value: { campaign }, origin, open }) => {
           const days = await tasks.timesToRate.get(ref, campaign);
           const state = timeToRateState.encode({ campaign, origin });
           await open(timeToRateView(await known(ref, campaign), days, state));
         },
-        { isPreparing: true },
       ),
     },
     submissions: {

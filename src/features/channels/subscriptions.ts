@@ -68,26 +68,21 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   }
 
   /** Subscribes after the member has confirmed its consequences: another channel loses it, or another company reads it. */
-  const confirmed = onButton(
-    confirmValue,
-    'subscribe',
-    async (click) => {
-      const {
-        ref,
-        workspace,
-        channel,
-        value: { campaign: id },
-      } = click;
-      if (channel === undefined) return;
-      await checkChannel(workspace, channel);
-      const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
-      if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
-        await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
-      const text = await subscribe(click, { ref, channel, campaign });
-      await click.show(notice(text), text);
-    },
-    { once: true },
-  );
+  const confirmed = onButton(confirmValue, { needs: 'subscribe', once: true }, async (click) => {
+    const {
+      ref,
+      workspace,
+      channel,
+      value: { campaign: id },
+    } = click;
+    if (channel === undefined) return;
+    await checkChannel(workspace, channel);
+    const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
+    if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
+      await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
+    const text = await subscribe(click, { ref, channel, campaign });
+    await click.show(notice(text), text);
+  });
 
   /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
   async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {

@@ -73,38 +73,28 @@ export function createDecide(modules: Modules) {
       });
 
   const submitted = (run: (form: FormSubmission) => Promise<FormOutcome>, also?: 'bonus') =>
-    onForm(
-      intents,
-      'rate',
-      async (submission) => {
-        const outcome = await run(submission);
-        if (outcome.kind === 'errors') return { errors: outcome.errors };
-        // Slack may have refused one of its pictures before.
-        if (outcome.kind === 'form') return { update: withoutFiles(outcome.view, () => true) };
-        await tell(submission, outcome, submission.state);
-        return undefined;
-      },
-      also && { also: [also] },
-    );
+    onForm(intents, { needs: 'rate', ...(also && { also: [also] }) }, async (submission) => {
+      const outcome = await run(submission);
+      if (outcome.kind === 'errors') return { errors: outcome.errors };
+      // Slack may have refused one of its pictures before.
+      if (outcome.kind === 'form') return { update: withoutFiles(outcome.view, () => true) };
+      await tell(submission, outcome, submission.state);
+      return undefined;
+    });
 
   /** A click in the confirmation of a bonus, which shows what became of it. */
   const confirming = (run: (form: FormSubmission) => Promise<FormOutcome>) =>
-    onView(
-      intents,
-      'rate',
-      async (click) => {
-        const outcome = await run(submissionOf(click));
-        if (outcome.kind === 'form')
-          return click.replaceAt(
-            click.origin,
-            withoutFiles(outcome.view, () => true),
-          );
-        const said: Message | undefined =
-          answerOf(outcome) ?? (outcome.kind === 'decided' ? notice(bonusRated) : undefined);
-        return said && click.show(messageModal('Bonus', said), said);
-      },
-      { also: ['bonus'] },
-    );
+    onView(intents, { needs: 'rate', also: ['bonus'] }, async (click) => {
+      const outcome = await run(submissionOf(click));
+      if (outcome.kind === 'form')
+        return click.replaceAt(
+          click.origin,
+          withoutFiles(outcome.view, () => true),
+        );
+      const said: Message | undefined =
+        answerOf(outcome) ?? (outcome.kind === 'decided' ? notice(bonusRated) : undefined);
+      return said && click.show(messageModal('Bonus', said), said);
+    });
 
   /** Undoes the decision that a card shows. */
   async function undo(click: Click): Promise<void> {
@@ -115,7 +105,7 @@ export function createDecide(modules: Modules) {
     if (told) await click.answer(told);
   }
 
-  const typed = onView(intents, 'rate', comments.typed, { isPreparing: true });
+  const typed = onView(intents, { needs: 'rate', isPreparing: true }, comments.typed);
   const feature: Feature = {
     clicks: {
       'task.ok': { needs: 'rate', run: accept },
@@ -131,7 +121,7 @@ export function createDecide(modules: Modules) {
         run: (click) =>
           typed.run(click).catch((error: unknown) => log.debug({ err: error }, 'text not stored')),
       },
-      [commentActions.choose]: onView(intents, 'rate', comments.choose, { isPreparing: true }),
+      [commentActions.choose]: onView(intents, { needs: 'rate', isPreparing: true }, comments.choose),
     },
     submissions: {
       'task.reason': submitted(comments.submit),

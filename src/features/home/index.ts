@@ -195,21 +195,16 @@ export function createHome(deps: Deps) {
   }
 
   /** Undoes a decision, and shows the outcome where Undo was pressed. */
-  const undo = onButton(
-    undoValue,
-    'rate',
-    async (click) => {
-      const {
-        ref,
-        workspace,
-        member,
-        value: { task, decision },
-      } = click;
-      const outcome = await deps.decisions.undo(click, { ref, task }, decision);
-      await publish(workspace, member, { said: undoAnswer(outcome)?.blocks ?? [] });
-    },
-    { also: ['undo'] },
-  );
+  const undo = onButton(undoValue, { needs: 'rate', also: ['undo'] }, async (click) => {
+    const {
+      ref,
+      workspace,
+      member,
+      value: { task, decision },
+    } = click;
+    const outcome = await deps.decisions.undo(click, { ref, task }, decision);
+    await publish(workspace, member, { said: undoAnswer(outcome)?.blocks ?? [] });
+  });
 
   const feature: Feature = {
     async homeOpened({ workspace, member }) {

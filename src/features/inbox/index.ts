@@ -129,7 +129,7 @@ export function createInbox(deps: Modules) {
     ],
     clicks: {
       'inbox.read': read,
-      'inbox.trash': onList(inboxBlock, 'trash', trash, { once: true }),
+      'inbox.trash': onList(inboxBlock, { needs: 'trash', once: true }, trash),
       'inbox.open': { needs: 'see', isSlow: true, once: true, run: open('all') },
       'inbox.folder': change((folder) => ({ folder })),
       'inbox.reading': change((readFilter) => ({ readFilter })),

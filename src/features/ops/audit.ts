@@ -113,12 +113,11 @@ export function createAuditFeature(deps: Deps) {
 
   const openFilter = onButton(
     listValue,
-    'audit',
+    { needs: 'audit', isPreparing: true },
     async ({ ref, value: { account, filter }, origin, open }) => {
       const state = filterState.encode({ account, origin });
       await open(auditFilterView(filter, await titleOf(ref, filter.campaign), marketplace.zone, state));
     },
-    { isPreparing: true },
   );
 
   const submitFilter = onForm(filterState, 'audit', async (submission) => {
@@ -133,11 +132,8 @@ export function createAuditFeature(deps: Deps) {
   });
 
   /** Sends the matching entries in a direct message. */
-  const sendFile = onButton(
-    listValue,
-    'audit',
-    (click) => deps.marketplace.memory.hold(fileBytes, () => writeFile(click, click.ref, click.value.filter)),
-    { once: true },
+  const sendFile = onButton(listValue, { needs: 'audit', once: true }, (click) =>
+    deps.marketplace.memory.hold(fileBytes, () => writeFile(click, click.ref, click.value.filter)),
   );
 
   async function writeFile(

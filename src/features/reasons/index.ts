@@ -77,29 +77,24 @@ export function createReasonsFeature(deps: Modules): Feature {
     await slack.messengerOf(workspace).updateModal(view.id, reasonFormModal({ state, ...about }));
   }
 
-  const remove = onView(
-    formState,
-    'reasons',
-    async (click) => {
-      const { ref, member: by, state: form } = click;
-      const reason = await campaigns.reasons.get(ref, form.id);
-      const entry: NewAuditEntry = {
-        what: 'remove reason',
-        ...doneBy(click),
-        ...changeOf(reason, undefined),
-      };
-      const isRemoved =
-        reason !== undefined &&
-        reason.at === form.at &&
-        (await campaigns.reasons.remove(ref, reason, { by, at: clock.now() }, audit.step(ref, entry)));
-      await showList(
-        click,
-        form.page,
-        isRemoved ? outcomeText('removed', reason.name) : outcomeText('gone', ''),
-      );
-    },
-    { once: true },
-  );
+  const remove = onView(formState, { needs: 'reasons', once: true }, async (click) => {
+    const { ref, member: by, state: form } = click;
+    const reason = await campaigns.reasons.get(ref, form.id);
+    const entry: NewAuditEntry = {
+      what: 'remove reason',
+      ...doneBy(click),
+      ...changeOf(reason, undefined),
+    };
+    const isRemoved =
+      reason !== undefined &&
+      reason.at === form.at &&
+      (await campaigns.reasons.remove(ref, reason, { by, at: clock.now() }, audit.step(ref, entry)));
+    await showList(
+      click,
+      form.page,
+      isRemoved ? outcomeText('removed', reason.name) : outcomeText('gone', ''),
+    );
+  });
 
   const save = onForm(formState, 'reasons', async (submission) => {
     const { ref, state: form } = submission;

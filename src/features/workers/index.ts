@@ -117,17 +117,12 @@ export function createWorkersFeature(deps: Modules): Feature {
     });
 
   const changeOne = (change: ChangeResult['change']) =>
-    onList(
-      workersListCodec,
-      'exclude',
-      async (click) => {
-        const { ref } = click;
-        const worker = WorkerId.parse(click.value);
-        const outcome = changeResultText(await excludeList.change(ref, click, change, [worker]));
-        await click.show(workerMessage({ ...(await profileOf(ref, worker)), outcome }), outcome);
-      },
-      { once: true },
-    );
+    onList(workersListCodec, { needs: 'exclude', once: true }, async (click) => {
+      const { ref } = click;
+      const worker = WorkerId.parse(click.value);
+      const outcome = changeResultText(await excludeList.change(ref, click, change, [worker]));
+      await click.show(workerMessage({ ...(await profileOf(ref, worker)), outcome }), outcome);
+    });
 
   const askIds = (change: ChangeResult['change']) =>
     onList(workersListCodec, 'exclude', ({ ref, list: { page }, origin, open }) =>
