@@ -14,7 +14,7 @@ const place = 'C01REVIEW';
 /** How often a load balancer asks a process whether it is ready (ms): until then it does not know. */
 const askedEveryMs = 1_000;
 
-const ends: (() => Promise<unknown> | unknown)[] = [];
+const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
