@@ -39,3 +39,7 @@ test('the heading of compared tasks counts those below it; what only looks like 
 test('a compared task whose details were removed is not said to have less in common', () => {
   expect(textFor(0, 0)).toContain('1 more task that is not shown here.');
 });
+
+test('a text that is the same in both tasks is shown once', () => {
+  expect(textFor(1).match(/I visited the corner shop/g)).toHaveLength(1);
+});

@@ -115,7 +115,7 @@ function about({ worker, proof, submittedAt }: Task, campaignTitle: string): str
     .join(' · ');
 }
 
-/** Returns alike texts in two columns, this task's on the left. */
+/** Returns alike texts in two columns, this task's on the left; one that is the same only once. */
 function textBlocks(task: Task, other: Task): KnownBlock[] {
   const pair = task.proof.slots
     .flatMap((one) => other.proof.slots.map((against) => [one, against] as const))
@@ -124,8 +124,8 @@ function textBlocks(task: Task, other: Task): KnownBlock[] {
       return left !== undefined && right !== undefined && likenessOf(left, right) !== undefined;
     });
   if (pair === undefined) return [];
-  const fields = markDifferences(...pair).map((pieces) => mrkdwn(marked(pieces)));
-  return [{ type: 'section', fields }];
+  const shown = [...new Set(markDifferences(...pair).map(marked))];
+  return [shown.length === 1 ? section(shown.join()) : { type: 'section', fields: shown.map(mrkdwn) }];
 }
 
 /** Returns a text with differences in bold; its own formatting is escaped. */
