@@ -4,12 +4,12 @@ import { type LikenessKind, mostAlike } from '../domain/evidence/likeness.ts';
 import { comparedText, isOnlyInstructions } from '../domain/evidence/texts.ts';
 import { countryName, type Travel } from '../domain/evidence/travel.ts';
 import type { Task } from '../domain/task.ts';
-import type { AccountId, Rating, TaskId } from '../domain/terms.ts';
+import { type AccountId, type TaskId, verdicts } from '../domain/terms.ts';
 import { button, context, section } from '../slack/blocks.ts';
 import { encodeCardBlock } from '../slack/message-tags.ts';
 import { inline } from '../slack/mrkdwn.ts';
 import type { AlikeTask } from '../store/evidence.ts';
-import { capital, counted } from './words.ts';
+import { capital, counted, ratingWords } from './words.ts';
 import { type WorkerFacts, workerFactsWords } from './worker.view.ts';
 
 /** Action id of the button that shows tasks side by side; views of other features use it too. */
@@ -106,18 +106,12 @@ export function factsOf(alike: readonly AlikeTask[], twins?: Twins): string[] {
 /** Names a task with its rating, a rated one if there is any. That one waits is not said: it would go stale. */
 function twinOf(tasks: readonly AlikeTask[], twins: Twins | undefined): string | undefined {
   const known = tasks.flatMap(({ task }) => twins?.get(task) ?? []);
-  const twin = known.find(({ rating }) => rating in twinWords) ?? known[0];
+  const isRated = ({ rating }: Pick<Task, 'rating'>) => verdicts.some((verdict) => verdict === rating);
+  const twin = known.find(isRated) ?? known[0];
   if (twin === undefined) return undefined;
-  const { worker, rating } = twin;
-  const rated = twinWords[rating];
-  return `${inline(worker.name ?? worker.id, 60)}${rated === undefined ? '' : ` (${rated})`}`;
+  const name = inline(twin.worker.name ?? twin.worker.id, 60);
+  return isRated(twin) ? `${name} (${ratingWords[twin.rating]})` : name;
 }
-
-const twinWords: Readonly<Partial<Record<Rating, string>>> = {
-  OK: 'OK',
-  NOK: 'NOK',
-  REVISE: 'revision requested',
-};
 
 function travelWords({ countries, minutes }: Travel): string {
   const within = minutes < 1 ? 'a minute' : counted(minutes, 'minute');

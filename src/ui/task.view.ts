@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { type Assignee, type Assignment, isMemberOf } from '../domain/assignment.ts';
 import { maxNoteLength } from '../domain/note.ts';
-import type { Decision, Task } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import type { MemberId, Verdict } from '../domain/terms.ts';
 import { context, type Message, notice, section } from '../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
@@ -41,11 +41,6 @@ export function undoLabel(verdict: Verdict, worker: string): string {
 /** Returns until when a decision can be undone, in the reader's time. */
 export function undoEnd(at: number): string {
   return date(at, '\u200b{time_secs}');
-}
-
-/** Returns what became of a decision that the marketplace has rejected, or that its maker had no right to. */
-export function notAccepted({ problem }: Decision): string {
-  return problem?.waitsFor === 'person' ? 'was not sent' : 'was rejected';
 }
 
 /** Returns an answer with the unsent text of a person who was too late. */

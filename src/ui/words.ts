@@ -75,6 +75,15 @@ export const ratingEmoji: Readonly<Record<Rating, string>> = {
   NOTREVIEWED: ':mag:',
 };
 
+/** What the rating of a task is called in lists and figures, in the order there. */
+export const ratingWords: Readonly<Record<Rating, string>> = {
+  OK: 'OK',
+  NOK: 'NOK',
+  REVISE: 'Revision requested',
+  NOTRATED: 'Waiting',
+  NOTREVIEWED: 'At the marketplace',
+};
+
 /** Roles with their article, as used in sentences. */
 export const roleWords: Readonly<Record<Role, string>> = {
   viewer: 'a viewer',

@@ -14,7 +14,7 @@ import {
 } from '../../slack/blocks.ts';
 import { cut, inline, link, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../../ui/list.view.ts';
-import { counted, number } from '../../ui/words.ts';
+import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
 import type { Figures, Group, Reviewer } from './results-figures.ts';
 import { campaignValue, title } from './words.ts';
@@ -22,14 +22,6 @@ import { campaignValue, title } from './words.ts';
 /** Nothing may be posted in a shared channel until an owner has confirmed it. */
 export const channelNotConfirmed =
   'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
-
-const ratingWords: Readonly<Record<Rating, string>> = {
-  OK: 'OK',
-  NOK: 'NOK',
-  REVISE: 'Revision requested',
-  NOTRATED: 'Waiting',
-  NOTREVIEWED: 'At the marketplace',
-};
 
 const countriesShown = 10;
 /** Maximum number of points in a chart. */

@@ -23,11 +23,11 @@ import {
   pictureElement,
 } from '../../ui/proof.view.ts';
 import { assignmentLine, countOfNotes, notesBlocks, undoLabel } from '../../ui/task.view.ts';
+import { stateLine, undoneLine } from '../../ui/task-state.view.ts';
 import { campaignName } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { assignValue } from '../assignments/public.ts';
 import { filesButton } from '../files/public.ts';
-import { stateLine, undoneLine } from './card-state.view.ts';
 
 /** Data of a card. */
 export interface CardData {

@@ -5,7 +5,7 @@ import { linksIn } from '../../domain/evidence/texts.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import type { AccountId, MemberId, Rating } from '../../domain/terms.ts';
+import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { actions, button, context, modal, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
@@ -13,7 +13,7 @@ import type { StoredNote } from '../../store/notes.ts';
 import { lookAlikeAction } from '../../ui/evidence.view.ts';
 import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
 import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
-import { nameWithId } from '../../ui/words.ts';
+import { nameWithId, ratingWords } from '../../ui/words.ts';
 import { assignButtons } from '../assignments/public.ts';
 
 /** Returns the modal with the whole proof: every slot in full, below what was asked for. */
@@ -33,14 +33,6 @@ export function instructionsModal(campaignTitle: string, asked?: Asked): ModalVi
     blocks: [section(`*${inline(campaignTitle)}*`), ...instructionsBlocks(asked), ...askedInFull(asked)],
   });
 }
-
-const ratingWords: Readonly<Record<Rating, string>> = {
-  OK: 'OK',
-  NOK: 'NOK',
-  REVISE: 'revision requested',
-  NOTRATED: 'not rated yet',
-  NOTREVIEWED: 'at the marketplace',
-};
 
 /** The worker's earnings from a task; `loading` while the marketplace is asked, else why they are unknown. */
 export type Earned =

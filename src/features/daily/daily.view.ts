@@ -12,16 +12,11 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { cut, date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { counted, number } from '../../ui/words.ts';
+import { counted, number, ratingWords } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 import { sum } from './content.ts';
 
-const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
-  OK: 'OK',
-  REVISE: 'Revision requested',
-  NOK: 'NOK',
-};
 /** In display order. */
 const shownVerdicts = ['OK', 'REVISE', 'NOK'] as const satisfies readonly Verdict[];
 
@@ -70,7 +65,7 @@ function figureLines({ ratings, medianMs, paid, bonuses, unpriced }: DailyConten
 function verdictsText(ratings: PerVerdict): string {
   return shownVerdicts
     .filter((verdict) => ratings[verdict] > 0)
-    .map((verdict) => `${verdictWords[verdict]} ${number(ratings[verdict])}`)
+    .map((verdict) => `${ratingWords[verdict]} ${number(ratings[verdict])}`)
     .join(' · ');
 }
 
@@ -90,7 +85,7 @@ function reasonLines({ reasons, otherReasons }: DailyContent): string[] {
     'Reasons for NOK and revisions:',
     ...reasons.map(
       ({ verdict, name, tasks }) =>
-        `• ${reasonName(name)} (${verdictWords[verdict]}): ${counted(tasks, 'task')}`,
+        `• ${reasonName(name)} (${ratingWords[verdict]}): ${counted(tasks, 'task')}`,
     ),
     ...(otherReasons > 0 ? [`• Other reasons: ${counted(otherReasons, 'task')}`] : []),
   ];
@@ -105,7 +100,7 @@ function drawnBlocks({ ratings, reviewers, otherReviewers, reasons }: DailyConte
   return [
     chart('Reviewed', {
       type: 'pie',
-      segments: rated.map((verdict) => ({ label: verdictWords[verdict], value: ratings[verdict] })),
+      segments: rated.map((verdict) => ({ label: ratingWords[verdict], value: ratings[verdict] })),
     }),
     ...(reasons.length > 1 ? [reasonChart(reasons)] : []),
     reviewerTable(reviewers, otherReviewers),
@@ -146,7 +141,7 @@ function reviewerTable(
   return {
     type: 'table',
     rows: [
-      ['Reviewer', 'Tasks', ...shownVerdicts.map((verdict) => verdictWords[verdict])].map(cell),
+      ['Reviewer', 'Tasks', ...shownVerdicts.map((verdict) => ratingWords[verdict])].map(cell),
       ...people,
       ...(members > 0 ? [[`${number(members)} others`, number(tasks), '–', '–', '–'].map(cell)] : []),
     ],
@@ -166,12 +161,7 @@ const minuteMs = 60_000;
 function durationText(ms: number): string {
   const minutes = ms / minuteMs;
   if (minutes < 1) return 'a minute or less';
-  if (minutes < 90) return unitText(minutes, 'minute');
-  if (minutes < 36 * 60) return unitText(minutes / 60, 'hour');
-  return unitText(minutes / 1_440, 'day');
-}
-
-function unitText(value: number, unit: string): string {
-  const rounded = Math.round(value);
-  return `${number(rounded)} ${unit}${rounded === 1 ? '' : 's'}`;
+  if (minutes < 90) return counted(Math.round(minutes), 'minute');
+  if (minutes < 36 * 60) return counted(Math.round(minutes / 60), 'hour');
+  return counted(Math.round(minutes / 1_440), 'day');
 }

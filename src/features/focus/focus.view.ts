@@ -21,7 +21,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import type { IsRefused } from '../../slack/files.ts';
-import { date, inline, isCut, user } from '../../slack/mrkdwn.ts';
+import { date, inline, isCut } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { beforeBlocks } from '../../ui/earlier-round.view.ts';
@@ -33,7 +33,8 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { assignmentLine, notAccepted, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
+import { assignmentLine, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
+import { stateLine } from '../../ui/task-state.view.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { filesButton } from '../files/public.ts';
@@ -51,8 +52,8 @@ export function undoButton({ verdict, worker, decision }: UndoableDecision): But
 }
 
 /** Returns until when the last decision can be undone: a button cannot show a time in the reader's zone. */
-function undoUntil({ verdict, until }: UndoableDecision): string[] {
-  return until === undefined ? [] : [`${verdict} can be undone until ${undoEnd(until)}`];
+function undoUntil(last: UndoableDecision | undefined): string[] {
+  return last?.until === undefined ? [] : [`${last.verdict} can be undone until ${undoEnd(last.until)}`];
 }
 
 /** Data of a focus review's view. */
@@ -120,7 +121,7 @@ export function focusView(data: FocusData): ModalView {
       context(place(data)),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),
-      ...refusedBlocks(task),
+      ...(task.decision?.state === 'refused' ? [section(stateLine(task) ?? '')] : []),
       ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(withoutPictures(task, data.isRefused ?? (() => false))),
       ...wholeProofWithAsked(data.asked, task),
@@ -175,17 +176,9 @@ function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusDa
 function place({ left, decided, label, last }: FocusData): string {
   const others = left - 1;
   const after = others === 0 ? 'the last one' : `${number(others)} left`;
-  const undo = last === undefined ? [] : undoUntil(last);
-  return [`Task ${number(decided + 1)}`, after, ...undo, ...(label === '' ? [] : [label])].join(' · ');
-}
-
-/** Returns the note on a decision the marketplace has refused: the task is open again. */
-function refusedBlocks({ decision }: Task): KnownBlock[] {
-  if (decision?.state !== 'refused') return [];
-  const why = inline(decision.problem?.text ?? '', 600);
-  return [
-    section(`:warning: *${decision.verdict}* by ${user(decision.by)} ${notAccepted(decision)}. ${why}`),
-  ];
+  return [`Task ${number(decided + 1)}`, after, ...undoUntil(last), ...(label === '' ? [] : [label])].join(
+    ' · ',
+  );
 }
 
 function menuOf({ task: { id, detailed, proof } }: FocusData): Overflow {
@@ -347,7 +340,7 @@ export function doneView(
           : `No ${other}waiting tasks match: ${label}. To see all waiting tasks, type \`/review\`.`,
       ),
       ...(isEmpty ? [] : [section(summaryText(session))]),
-      ...(last ? undoUntil(last).map((until) => context(until)) : []),
+      ...undoUntil(last).map((until) => context(until)),
       actions(`focus/${state.step}`, buttons),
     ],
   });

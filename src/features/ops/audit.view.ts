@@ -19,7 +19,7 @@ import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
 import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { adjacentPages, listMessage } from '../../ui/list.view.ts';
-import { number } from '../../ui/words.ts';
+import { capital, number } from '../../ui/words.ts';
 import { actWords, type ShownEntry, sentence } from './audit-sentence.ts';
 
 const advice = 'Open the list again: `/proofdesk audit`.';
@@ -125,7 +125,7 @@ export function auditFilterView(
   state: string,
 ): ModalView {
   const every = option('Everything', everyAct);
-  const acts = auditedActs.map((act) => option(capitalized(actWords[act]), act));
+  const acts = auditedActs.map((act) => option(capital(actWords[act]), act));
   return modal({
     callbackId: 'audit.filter',
     title: 'Filter the audit',
@@ -180,10 +180,6 @@ function picker(current: string | undefined): InputBlock['element'] {
     placeholder: plainText('Any day'),
     ...(current ? { initial_date: current } : {}),
   };
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns the text that accompanies the file. @param most maximum number of entries per file */

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatMoney } from '../../domain/money.ts';
-import { AccountId, type Rating, ratings } from '../../domain/terms.ts';
+import { AccountId, ratings } from '../../domain/terms.ts';
 import type { ListedUser, Pager, WorkerTask } from '../../marketplace/index.ts';
 import {
   actions,
@@ -28,7 +28,15 @@ import {
   pageField,
   zoneNote,
 } from '../../ui/list.view.ts';
-import { campaignName, idList, nameWithId, number, plainNameWithId, ratingEmoji } from '../../ui/words.ts';
+import {
+  campaignName,
+  idList,
+  nameWithId,
+  number,
+  plainNameWithId,
+  ratingEmoji,
+  ratingWords,
+} from '../../ui/words.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({
@@ -63,14 +71,6 @@ export type FormState = z.infer<typeof formState>;
 
 export const formStateCodec = codec('form', formState, 'Open the form again: `/proofdesk worker-side`.');
 
-const ratingWords: Readonly<Record<Rating, string>> = {
-  NOTREVIEWED: 'At the marketplace',
-  NOTRATED: 'Waiting for a rating',
-  OK: 'OK',
-  NOK: 'NOK',
-  REVISE: 'Revision requested',
-};
-
 /** Returns one page of a worker's submitted tasks, by the marketplace's pager. */
 export function tasksMessage(page: {
   readonly list: TaskList;
@@ -99,7 +99,9 @@ export function tasksMessage(page: {
       ]),
       ...zoneNote(list, zone),
     ],
-    rows: tasks.map((task) => `${ratingWords[task.rating]}: ${titleOf(task)}`),
+    rows: tasks.map(
+      (task) => `${ratingWords[task.rating]}: ${campaignName(task.campaignTitle, task.campaignId, 100)}`,
+    ),
   });
 }
 
@@ -133,11 +135,9 @@ function taskRow(task: WorkerTask): KnownBlock {
   ].filter((fact) => fact !== undefined);
   const comment = task.employerComment.trim() === '' ? '' : `\n“${inline(task.employerComment, 200)}”`;
   const proof = task.proof.trim() === '' ? '' : `\n${preformatted(task.proof, 200, 300)}`;
-  return section(`${ratingEmoji[task.rating]} *${titleOf(task)}*\n${facts.join(' · ')}${comment}${proof}`);
-}
-
-function titleOf({ campaignTitle, campaignId }: WorkerTask): string {
-  return campaignName(campaignTitle, campaignId, 100);
+  return section(
+    `${ratingEmoji[task.rating]} *${campaignName(task.campaignTitle, task.campaignId, 100)}*\n${facts.join(' · ')}${comment}${proof}`,
+  );
 }
 
 /** Returns a page of one of the worker's employer lists. @param outcome of the last action, in mrkdwn */

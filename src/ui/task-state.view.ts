@@ -1,19 +1,14 @@
-import { formatMoney, money } from '../../domain/money.ts';
-import type { Decision, Task } from '../../domain/task.ts';
-import type { Verdict } from '../../domain/terms.ts';
-import { date, inline, user } from '../../slack/mrkdwn.ts';
-import { notAccepted, undoEnd } from '../../ui/task.view.ts';
-import { ratingEmoji } from '../../ui/words.ts';
-
-const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
+import { formatMoney, money } from '../domain/money.ts';
+import type { Decision, Task } from '../domain/task.ts';
+import { date, inline, user } from '../slack/mrkdwn.ts';
+import { undoEnd } from './task.view.ts';
+import { ratingEmoji } from './words.ts';
 
 /** Returns the line about a decision undone by somebody else; none if there was none. */
 export function undoneLine({ undoneBy }: Task): string[] {
   if (undoneBy === undefined) return [];
   const { by, of, verdict, at } = undoneBy;
-  return [
-    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdictWords[verdict]} by ${user(of)}, ${date(at)}`,
-  ];
+  return [`:leftwards_arrow_with_hook: ${user(by)} undid ${verdict} by ${user(of)}, ${date(at)}`];
 }
 
 /** Returns the line with the decision, its maker and its status; undefined while the task is open. */
@@ -32,12 +27,12 @@ export function stateLine(task: Task): string | undefined {
 }
 
 function overtaken({ attempts, by, verdict }: Decision): string {
-  const whose = `${user(by)}’s ${verdictWords[verdict]}`;
+  const whose = `${user(by)}’s ${verdict}`;
   return attempts > 0 ? `The marketplace rejected ${whose}.` : `${whose} wasn’t sent.`;
 }
 
 function decisionLine(decision: Decision): string {
-  const who = `*${verdictWords[decision.verdict]}* by ${user(decision.by)}`;
+  const who = `*${decision.verdict}* by ${user(decision.by)}`;
   const extras = comment(decision.comment) + bonus(decision) + favorite(decision);
   switch (decision.state) {
     case 'waiting':
@@ -46,7 +41,7 @@ function decisionLine(decision: Decision): string {
     case 'held':
       return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
-      return `:warning: ${who}${extras === '' ? '' : `${extras},`} ${notAccepted(decision)}. ${problem(decision)} The task is still open.`;
+      return `:warning: ${who}${extras === '' ? '' : `${extras},`} ${decision.problem?.waitsFor === 'person' ? 'was not sent' : 'was rejected'}. ${problem(decision)} The task is still open.`;
     default:
       return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }
