@@ -15,9 +15,6 @@ import { codec } from '../slack/codec.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
 import { capital, counted, roleWords, wereAsked } from './words.ts';
 
-export const approveAction = 'approval.approve';
-export const declineAction = 'approval.decline';
-
 /** Value of a request's buttons. */
 export const approvalValue = codec(
   'button',
@@ -83,8 +80,8 @@ export function approvalButtons(account: AccountId, subject: string, { id, act }
     deny: 'Cancel',
   });
   return [
-    button('Approve', approveAction, value, { style: 'primary', confirm }),
-    button('Decline', declineAction, value),
+    button('Approve', 'approval.approve', value, { style: 'primary', confirm }),
+    button('Decline', 'approval.decline', value),
   ];
 }
 

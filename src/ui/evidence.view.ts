@@ -12,9 +12,6 @@ import type { AlikeTask } from '../store/evidence.ts';
 import { capital, counted, ratingWords } from './words.ts';
 import { type WorkerFacts, workerFactsWords } from './worker.view.ts';
 
-/** Action id of the button that shows tasks side by side; views of other features use it too. */
-export const lookAlikeAction = 'evidence.open';
-
 /** What kinds count, tasks or their workers, in words; the strongest first. */
 const countedWords: readonly (readonly [kinds: LikenessKind[], of: 'task' | 'worker', words: string])[] = [
   [['same-file', 'same-picture'], 'task', 'same picture as'],
@@ -57,8 +54,8 @@ export function evidenceBlocks(
   if (alike.length + ofWorker.length === 0) return [context(text)];
   const unfold =
     alike.length === 0
-      ? button('Record…', lookAlikeAction, task.id, { label: 'Show the record of the worker' })
-      : button('Compare…', lookAlikeAction, task.id, {
+      ? button('Record…', 'evidence.open', task.id, { label: 'Show the record of the worker' })
+      : button('Compare…', 'evidence.open', task.id, {
           label: 'Compare with similar tasks',
         });
   const blockId = encodeCardBlock({ account, round: task.round }, 'evidence');

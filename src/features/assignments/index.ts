@@ -20,7 +20,6 @@ import {
   overtakenText,
 } from './assignments.view.ts';
 import { createNotices, waitMs } from './notices.ts';
-import { assignAction, takeAction } from './public.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;
@@ -116,10 +115,10 @@ export function createAssignmentsFeature(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      [takeAction]: take,
+      'assignment.take': take,
       'task.more.take': take,
       'task.more.release': changes(() => undefined),
-      [assignAction]: onCard(deps, 'rate', ({ ref, task, value: seen, view, open }) =>
+      'assignment.open': onCard(deps, 'rate', ({ ref, task, value: seen, view, open }) =>
         open(assignModal(assignState.encode({ account: ref.account, task: task.id, seen, above: view?.id }))),
       ),
     },

@@ -3,9 +3,6 @@ import { assignmentVersion } from '../../domain/assignment.ts';
 import type { Task } from '../../domain/task.ts';
 import { button } from '../../slack/blocks.ts';
 
-export const takeAction = 'assignment.take';
-export const assignAction = 'assignment.open';
-
 /** Names a task, and the assignment that was shown. */
 export function assignValue({ id, assignment }: Pick<Task, 'assignment' | 'id'>): string {
   return `${id} ${assignmentVersion(assignment)}`;
@@ -16,7 +13,7 @@ export function assignButtons(task: Pick<Task, 'assignment' | 'id'>, isOwn: bool
   const value = assignValue(task);
   const isTaken = task.assignment !== undefined && !isOwn;
   return [
-    ...(isTaken ? [button('Take over', takeAction, value)] : []),
-    button('Assign to…', assignAction, value),
+    ...(isTaken ? [button('Take over', 'assignment.take', value)] : []),
+    button('Assign to…', 'assignment.open', value),
   ];
 }

@@ -6,7 +6,7 @@ import type { Feature } from '../../slack/feature.ts';
 import { workersAtFault } from '../../store/reasons.ts';
 import { deletedReason } from '../../ui/worker.view.ts';
 import { casesModal } from './cases.view.ts';
-import { casesAction, casesValue } from './public.ts';
+import { casesValue } from './public.ts';
 
 /**
  * Creates the notice, posted once, that a campaign's instructions may be at fault: several workers were refused for one
@@ -56,6 +56,6 @@ export function createBriefFaults(deps: Modules) {
     await open(view);
   });
 
-  const feature: Feature = { clicks: { [casesAction]: openCases } };
+  const feature: Feature = { clicks: { 'brief.cases': openCases } };
   return { feature, afterPoll: tell };
 }

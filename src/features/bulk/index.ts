@@ -18,7 +18,6 @@ import { createDeciding } from './deciding.ts';
 import { bulkCommentActions } from './decision.view.ts';
 import { selectionState, wholeTaskView } from './page.view.ts';
 import { bulkResultsView, ratingValue } from './progress.view.ts';
-import { bulkAction } from './public.ts';
 import { createSelecting } from './selecting.ts';
 import { createStages } from './stages.ts';
 import { createBulkProgress, createBulkWork, queueBulk } from './work.ts';
@@ -134,7 +133,7 @@ export function createBulk(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      [bulkAction]: { needs: 'rate', run: selecting.startFromButton },
+      'bulk.open': { needs: 'rate', run: selecting.startFromButton },
       'focus.more.select': selecting.startFromReview,
       'bulk.tick': selecting.tick,
       'bulk.tick-page': selecting.tickAll(0),

@@ -4,9 +4,6 @@ import { AccountId, CampaignId, TaskId } from '../../domain/terms.ts';
 import { type ButtonLook, button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 
-/** The action id of every button that opens a bulk selection. */
-export const bulkAction = 'bulk.open';
-
 /** The tasks a selection starts with; absent: those of the account, or of the button's channel. */
 const BulkStart = z.object({
   account: AccountId.exactOptional(),
@@ -21,14 +18,14 @@ export const bulkStart = codec('button', BulkStart, 'Open the selection in the h
 
 /** Returns the button that opens a selection of a task and all tasks connected with it by evidence. */
 export function reviewTogetherButton(account: AccountId, alike: TaskId): Button {
-  return button('Review together…', bulkAction, bulkStart.encode({ account, alike }), {
+  return button('Review together…', 'bulk.open', bulkStart.encode({ account, alike }), {
     label: 'Review together…: select among the connected tasks, and rate them',
   });
 }
 
 /** Returns the button that opens a bulk selection. */
 export function bulkButton(start: BulkStart, look: ButtonLook = {}): Button {
-  return button('Select…', bulkAction, bulkStart.encode(start), {
+  return button('Select…', 'bulk.open', bulkStart.encode(start), {
     label: 'Select several tasks, and rate them together',
     ...look,
   });

@@ -4,7 +4,7 @@ import type { AccountId, CampaignId, CampaignStatus } from '../../domain/terms.t
 import { button, context, limits, type Message, section } from '../../slack/blocks.ts';
 import { cut, inline, plain } from '../../slack/mrkdwn.ts';
 import { campaignName, number } from '../../ui/words.ts';
-import { casesAction, casesValue } from '../brief-faults/public.ts';
+import { casesValue } from '../brief-faults/public.ts';
 
 /** Maximum number of campaigns named per message. */
 const named = 15;
@@ -82,7 +82,7 @@ function faultText(
 function faultBlock(text: string, { campaign, reason }: BriefFault, names: FaultNames | undefined) {
   if (names === undefined) return section(text);
   const value = casesValue.encode({ account: names.account, campaign, reason });
-  return section(text, { accessory: button('Cases…', casesAction, value) });
+  return section(text, { accessory: button('Cases…', 'brief.cases', value) });
 }
 
 function countsText({ tasksOk, tasksNok, tasksNotRated }: Campaign): string {

@@ -10,7 +10,6 @@ import { actions, button, context, modal, section } from '../../slack/blocks.ts'
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { lookAlikeAction } from '../../ui/evidence.view.ts';
 import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
 import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
 import { nameWithId, ratingWords } from '../../ui/words.ts';
@@ -92,7 +91,7 @@ function actBlocks({ account, task, member }: DetailsData): KnownBlock[] {
     mayHaveFiles && task.card.state === 'posted' ? [button('Files…', 'task.more.files', task.id)] : [];
   const links = linksIn(task.proof.slots).length > 0 ? [button('Links…', 'task.more.links', task.id)] : [];
   // An open card offers it beside its evidence; a folded one shows none.
-  const compare = isWaiting ? [] : [button('Compare…', lookAlikeAction, task.id)];
+  const compare = isWaiting ? [] : [button('Compare…', 'evidence.open', task.id)];
   const buttons = [...assign, ...files, ...links, ...compare];
   return [
     ...(isWaiting && task.assignment ? [section(assignmentLine(task.assignment))] : []),

@@ -10,7 +10,6 @@ import type { Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
-import { lookAlikeAction } from '../../ui/evidence.view.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
 
 /** Tasks compared per job; then the next job follows, after other work. */
@@ -68,7 +67,7 @@ export function createEvidenceFeature(deps: Modules) {
     }
   }
 
-  const feature: Feature = { clicks: { [lookAlikeAction]: open } };
+  const feature: Feature = { clicks: { 'evidence.open': open } };
 
   return {
     feature,

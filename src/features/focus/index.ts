@@ -19,7 +19,7 @@ import { inline, user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { summaryMessage } from './focus.view.ts';
-import { decodeReviewStart, mineAction, startAction } from './public.ts';
+import { decodeReviewStart } from './public.ts';
 import { createSteps } from './steps.ts';
 
 const noCard =
@@ -171,8 +171,8 @@ export function createFocus(deps: ActDeps): Feature {
       review_this: { needs: 'rate', run: startAtCard },
     },
     clicks: {
-      [startAction]: { needs: 'rate', run: startFromButton },
-      [mineAction]: {
+      'focus.start': { needs: 'rate', run: startFromButton },
+      'focus.mine': {
         needs: 'rate',
         run: (click) => start(click, AccountId.parse(click.value), async () => mineOnly),
       },

@@ -2,9 +2,6 @@ import type { Button } from '@slack/types';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { type ButtonLook, button } from '../../slack/blocks.ts';
 
-/** The action id of every button that starts a review. */
-export const startAction = 'focus.start';
-
 /** Means no specific account: the account of the member who clicks is used. */
 const anyAccount = 'none';
 
@@ -17,7 +14,7 @@ interface ReviewStart {
 /** Returns the button that starts a review. */
 export function reviewButton({ account, campaign }: ReviewStart, look: ButtonLook = {}): Button {
   const value = [account ?? anyAccount, ...(campaign === undefined ? [] : [campaign])].join(' ');
-  return button('Start review', startAction, value, look);
+  return button('Start review', 'focus.start', value, look);
 }
 
 /** Decodes the button's value. */
@@ -29,10 +26,7 @@ export function decodeReviewStart(value: string): ReviewStart {
   };
 }
 
-/** Starts a review of the tasks of the member who clicks. */
-export const mineAction = 'focus.mine';
-
 /** Returns the button that starts a review of the reader's own tasks. */
 export function mineButton(account: AccountId): Button {
-  return button('Review my tasks', mineAction, account, { style: 'primary' });
+  return button('Review my tasks', 'focus.mine', account, { style: 'primary' });
 }

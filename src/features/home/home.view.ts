@@ -6,7 +6,7 @@ import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
-import { mineButton, startAction } from '../focus/public.ts';
+import { mineButton } from '../focus/public.ts';
 import { connectButton } from '../people/public.ts';
 import {
   type Board,
@@ -125,7 +125,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...(mayRate
       ? [
           actions('home.review', [
-            button(reviewLabel(board), startAction, none, { style: 'primary' }),
+            button(reviewLabel(board), 'focus.start', none, { style: 'primary' }),
             bulkButton({}),
           ]),
         ]

@@ -30,7 +30,7 @@ import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import type { AuditStep } from '../../store/audit.ts';
-import { approvalValue, approveAction, declineAction } from '../../ui/approval.view.ts';
+import { approvalValue } from '../../ui/approval.view.ts';
 import {
   answeredBefore,
   answeredMeanwhile,
@@ -306,8 +306,8 @@ export function createApprovalsFeature(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      [approveAction]: answer(true),
-      [declineAction]: answer(false),
+      'approval.approve': answer(true),
+      'approval.decline': answer(false),
       'spending.limits': openLimits,
     },
     submissions: { 'spending.limits': saveLimits },

@@ -20,9 +20,6 @@ export function askButton(account: AccountId, capability: Capability): Button {
   return button('Ask the owners', 'rights.ask', askValue.encode({ account, capability }));
 }
 
-/** Action id under which every menu of user groups requests its options; the rights feature answers it. */
-export const groupMenu = 'group.pick';
-
 /** The choice in place of the user groups while Slack refuses them: it says what is missing, and is refused itself. */
 export const noGroups = 'none';
 export const noGroupsText = 'Ask an admin to give Proofdesk the scope usergroups:read.';
@@ -33,7 +30,7 @@ export function groupInput(label: string, hint?: string): InputBlock {
     'group',
     label,
     { type: 'external_select', placeholder: plainText('Search user groups'), min_query_length: 0 },
-    { isOptional: true, actionId: groupMenu, ...(hint === undefined ? {} : { hint }) },
+    { isOptional: true, actionId: 'group.pick', ...(hint === undefined ? {} : { hint }) },
   );
 }
 

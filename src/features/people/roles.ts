@@ -15,7 +15,7 @@ import type { Actor, ChannelEvent, Feature, Opener, Submission, Typing } from '.
 import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { groupMenu, noGroups, noGroupsText } from './public.ts';
+import { noGroups, noGroupsText } from './public.ts';
 import { createRequests, roleRequestMessage } from './role-requests.ts';
 import {
   addedText,
@@ -195,7 +195,7 @@ export function createRoles(deps: Modules) {
       }),
       'rights.shared.post': confirmShared,
     },
-    typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
+    typings: { 'group.pick': { needs: 'see', run: createGroupMenu(deps) } },
     submissions: { 'rights.give': add },
     memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
