@@ -146,6 +146,7 @@ export const isOfMany: ReadonlySet<JobName> = new Set([
   'import',
   'sweep',
   'post-cards',
+  'update-cards',
   'search-evidence',
   'index-tasks',
   'send',

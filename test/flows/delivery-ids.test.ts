@@ -47,3 +47,17 @@ test('decisions that leave in one call are each followed by their own id', async
     expect(said.filter((line) => line === 'audit applied')).toHaveLength(1);
   }
 });
+
+test('cards that are drawn together are each followed by the id of their own click', async () => {
+  const { ann, ben, slack } = await begin({ env: { UNDO_SECONDS: '60' } });
+  const [one, two] = [await world.taskWithCard('number one'), await world.taskWithCard('number two')];
+  await slack.fault({ match: { method: 'chat.update' }, kind: '429', retryAfter: 2, times: 1 });
+  await ann.clicks(one.card, 'OK');
+  await ben.clicks(two.card, 'OK');
+  await one.card.untilText(/\*OK\* by @Ann/);
+  await two.card.untilText(/\*OK\* by @Ben/);
+  for (const { task } of [one, two]) {
+    const { said } = followed(world.log.join(''), task);
+    expect(said.filter((line) => line === "apiCall('chat.update') end")).toHaveLength(1);
+  }
+});

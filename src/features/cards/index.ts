@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobEnd, Paused } from '../../jobs/queue.ts';
 import { createLiveMessages } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { inDelivery } from '../../logger.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { cardOfBlocks } from '../../slack/message-tags.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
@@ -66,8 +68,7 @@ export function createCards(context: Modules) {
    * Requeues a task whose unposted card holds a place in a channel it no longer goes to. A corrected task needs no
    * place: until its new card is posted, the previous round's card says nothing of the correction.
    */
-  async function isRequeued(ref: AccountRef, id: TaskId): Promise<boolean> {
-    const task = await tasks.get(ref, id);
+  async function isRequeued(ref: AccountRef, id: TaskId, task: Task | undefined): Promise<boolean> {
     if (task?.card.state !== 'wanted' || task.card.channel === undefined || task.card.attempt) return false;
     const channel = await channels.routing.forCampaign(ref, task.campaign);
     if (channel === task.card.channel) return false;
@@ -80,9 +81,12 @@ export function createCards(context: Modules) {
     return true;
   }
 
-  /** Posts a card, or updates it. */
-  async function draw(ref: AccountRef, task: TaskId, isBackground: boolean): Promise<JobEnd> {
-    return (await isRequeued(ref, task)) ? undefined : cards.render(ref, task, { isBackground });
+  /** Posts a card, or updates it, as part of the delivery that made the decision on its task. */
+  async function draw(ref: AccountRef, id: TaskId, isBackground: boolean): Promise<JobEnd> {
+    const task = await tasks.get(ref, id);
+    return inDelivery(task?.decision?.delivery, async () =>
+      (await isRequeued(ref, id, task)) ? undefined : cards.render(ref, id, { isBackground }),
+    );
   }
 
   /** Lets a card that Slack limits wait in its line. */
