@@ -132,6 +132,12 @@ function gaugesOf(
     return (await Promise.all((await accounts()).map(count))).reduce((sum, one) => sum + one, 0);
   }
 
+  /** Returns when an account was polled last; undefined while it is not polled. */
+  async function lastPollAt(ref: Account): Promise<number | undefined> {
+    const subscribed = await channels.subscriptions.ofAccount(ref);
+    return (await channels.routing.isFollowed(ref, subscribed)) ? campaigns.lastPollAt(ref) : undefined;
+  }
+
   /** Returns the age of the earliest of the accounts' times (s); undefined if there is none. */
   async function ageOf(timeOf: (ref: Account) => Promise<number | undefined>): Promise<number | undefined> {
     const times = (await Promise.all((await accounts()).map(timeOf))).filter((time) => time !== undefined);
@@ -167,7 +173,13 @@ function gaugesOf(
       'proofdesk_last_poll_age_seconds',
       'Time since the last complete poll of the account that has waited longest.',
       [],
-      async () => [[{}, await ageOf((ref) => campaigns.lastPollAt(ref))]],
+      async () => [[{}, await ageOf(lastPollAt)]],
+    ],
+    [
+      'proofdesk_poll_interval_seconds',
+      'Time from one poll of an account to the next (POLL_SECONDS).',
+      [],
+      async () => [[{}, marketplace.pollSeconds]],
     ],
     [
       'proofdesk_jobs',

@@ -90,6 +90,11 @@ export function createChannelRouting({
 
     chosenForInbox,
 
+    /** Returns whether some channel receives an account's tasks or inbox. Otherwise it is not polled. */
+    async isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
+      return subscribed.length > 0 || (await chosenForInbox(ref)) !== undefined;
+    },
+
     /**
      * Returns the channel for an account's inbox announcements; undefined if none is chosen, or the inbox is muted
      * there.

@@ -22,13 +22,13 @@ afterEach(() => {
 });
 
 /** Starts a world whose clock can be set ahead. */
-async function beginWithClock(): Promise<ShiftedClock> {
+async function beginWithClock(more: { pollSeconds?: number } = {}): Promise<ShiftedClock> {
   clock = createRedisClock();
-  await begin({ redisClock: clock });
+  await begin({ redisClock: clock, ...more });
   return clock;
 }
 
-/** Lets time pass while no bot runs. */
+/** Lets time pass while no bot runs. @param minutes since the test began */
 async function minutesPass(minutes: number): Promise<void> {
   await world.stopBots();
   clock?.shift(minutes * 60_000);
@@ -40,6 +40,12 @@ async function quiet(alert: string, read: (metrics: Scrape) => number | undefine
   const isPassed = async () => passes(alert, read(await scrape(world.port)));
   expect(await isPassed(), `${alert} before the fault`).toBe(false);
   return { fires: () => eventually(`${alert} to fire`, isPassed) };
+}
+
+/** Returns how long the last poll is overdue (s). */
+function latePoll(now: Scrape): number | undefined {
+  const age = now.max('proofdesk_last_poll_age_seconds');
+  return age === undefined ? undefined : age - now.sum('proofdesk_poll_interval_seconds');
 }
 
 test('nobody is answered at /metrics unless METRICS is on', async () => {
@@ -137,10 +143,32 @@ describe('an alert', () => {
   test('ProofdeskPollsLate fires when polls fail for ten minutes', async () => {
     await beginWithClock();
     await world.card('a shelf');
-    const alert = await quiet('ProofdeskPollsLate', (now) => now.max('proofdesk_last_poll_age_seconds'));
+    const alert = await quiet('ProofdeskPollsLate', latePoll);
     await world.marketplace.fault({ kind: '500', times: 0 });
     await minutesPass(10);
     await alert.fires();
+  });
+
+  test('ProofdeskPollsLate is quiet for an account that is followed no longer, and has a task to be decided', async () => {
+    await beginWithClock();
+    await world.card('a shelf');
+    await eventually('the first poll', async () => latePoll(await scrape(world.port)) !== undefined);
+    await world.ann.asks('/proofdesk unsubscribe', /are no longer posted here/);
+    await minutesPass(10);
+    const metrics = await scrape(world.port);
+    expect(metrics.max('proofdesk_tasks', { state: 'open' })).toBe(1);
+    expect(passes('ProofdeskPollsLate', latePoll(metrics))).toBe(false);
+  });
+
+  test('ProofdeskPollsLate waits for as long as POLL_SECONDS says', async () => {
+    await beginWithClock({ pollSeconds: 3_600 });
+    const lateBy = async () => latePoll(await scrape(world.port));
+    await eventually('the first poll', async () => (await lateBy()) !== undefined);
+    await world.marketplace.fault({ kind: '500', times: 0 });
+    await minutesPass(30);
+    expect(passes('ProofdeskPollsLate', await lateBy())).toBe(false);
+    await minutesPass(70);
+    expect(passes('ProofdeskPollsLate', await lateBy())).toBe(true);
   });
 
   test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', async () => {

@@ -40,7 +40,7 @@ beforeEach(async () => {
       channels: {
         routing: {
           forCampaign: async () => undefined,
-          chosenForInbox: async () => undefined,
+          isFollowed: async (_: AccountRef, subscribed: readonly unknown[]) => subscribed.length > 0,
           forInbox: async () => undefined,
         },
         shared: {

@@ -201,15 +201,10 @@ export function createPolling(context: PollingContext) {
     }
   }
 
-  /** Returns whether some channel receives an account's tasks or inbox. */
-  async function isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
-    return subscribed.length > 0 || (await context.channels.routing.chosenForInbox(ref)) !== undefined;
-  }
-
   async function stopPolling(ref: AccountRef): Promise<void> {
     await exclusively(ref, async () => {
       // Somebody may have subscribed since the last check; new subscribers now wait for this lease.
-      if (await isFollowed(ref, await channels.subscriptions.ofAccount(ref))) return;
+      if (await channels.routing.isFollowed(ref, await channels.subscriptions.ofAccount(ref))) return;
       await jobs.stopRepeating('poll', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
       await channels.subscriptions.removePolledAccount(ref);
@@ -223,7 +218,7 @@ export function createPolling(context: PollingContext) {
         if (lease === undefined) return;
         try {
           const subscribed = await channels.subscriptions.ofAccount(ref);
-          if (await isFollowed(ref, subscribed)) {
+          if (await channels.routing.isFollowed(ref, subscribed)) {
             // Independent requests run concurrently: a poll consists mostly of Redis queries.
             await Promise.all([
               context.redrawAfterRestart(ref),
