@@ -11,8 +11,9 @@ import {
   unlistedNote,
   validateCountries,
 } from '../../src/features/campaigns/countries.ts';
+import { parseWholeNumber } from '../../src/features/campaigns/create-fields.ts';
 import { campaignListCodec, parseStatus } from '../../src/features/campaigns/list.view.ts';
-import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart.ts';
+import { parseRestartArguments } from '../../src/features/campaigns/restart.ts';
 import { campaignValue } from '../../src/features/campaigns/words.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -60,8 +61,8 @@ describe('/campaign restart <id> <positions>', () => {
   );
 
   test('positions are whole numbers above 0', () => {
-    expect(['1', ' 20 ', '+3', '999999999'].map(parsePositions)).toEqual([1, 20, 3, 999_999_999]);
-    expect(['', '0', '-1', '1e3', '1.0', '٣', '9999999999'].map(parsePositions)).toEqual(
+    expect(['1', ' 20 ', '+3', '999999999'].map(parseWholeNumber)).toEqual([1, 20, 3, 999_999_999]);
+    expect(['', '0', '-1', '1e3', '1.0', '٣', '9999999999'].map(parseWholeNumber)).toEqual(
       Array(7).fill(undefined),
     );
   });

@@ -208,7 +208,7 @@ const mostPayment = money(1_000_000);
 
 /** Parses a whole number above 0. Returns undefined for anything else, and for more than 9 digits. */
 export function parseWholeNumber(typed: string): number | undefined {
-  const value = /^\d{1,9}$/u.test(typed.trim()) ? Number(typed) : 0;
+  const value = /^\+?\d{1,9}$/u.test(typed.trim()) ? Number(typed) : 0;
   return value > 0 ? value : undefined;
 }
 

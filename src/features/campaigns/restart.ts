@@ -34,6 +34,7 @@ import {
   unknownPayment,
 } from './change.view.ts';
 import type { CampaignChooser } from './choose.ts';
+import { parseWholeNumber } from './create-fields.ts';
 import { campaignValue } from './words.ts';
 
 /** Retry interval of an approved restart while the marketplace does not answer (ms). */
@@ -183,7 +184,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
         { needs: 'restart', isAsking: true },
         async (submission) => {
           const { ref, state, values } = submission;
-          const positions = parsePositions(typed(values, positionsInput));
+          const positions = parseWholeNumber(typed(values, positionsInput));
           if (positions === undefined) return { errors: { [positionsInput]: positionsProblem } };
           const campaign = await listings.byId(ref, state.campaign);
           actOf(campaign, positions);
@@ -243,12 +244,6 @@ function entryOf(
   } as const;
 }
 
-/** Returns a whole number above 0, or undefined. */
-export function parsePositions(text: string): number | undefined {
-  const value = /^\+?\d{1,9}$/u.test(text.trim()) ? Number(text) : 0;
-  return value > 0 ? value : undefined;
-}
-
 /**
  * Splits `<id> <positions>`: the last word is the number, unless the whole text is an id. Throws a UserError if the last
  * word is an invalid number.
@@ -261,7 +256,7 @@ export async function parseRestartArguments(
   const last = words.at(-1) ?? '';
   const campaign = words.slice(0, -1).join(' ');
   if (campaign === '' || (await isId(text.trim()))) return { campaign: text.trim() };
-  const positions = parsePositions(last);
+  const positions = parseWholeNumber(last);
   if (positions !== undefined) return { campaign, positions };
   if (/^[+-]?[\d.,']+$/u.test(last) || (await isId(campaign))) {
     throw new UserError(
