@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setUp } from './lib/needs.mjs';
+import { checkNode, ensurePackages } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
 // What Slack's CLI runs for .slack/hooks.json. "slack run" gets the manifest, installs the app and starts the bot; the CLI
@@ -18,10 +18,11 @@ await main(async () => {
   return hook();
 });
 
-/** Prints manifest.yml as JSON. */
+/** Prints manifest.yml as JSON, and nothing else. */
 async function printManifest() {
   if (!existsSync(join(root, 'node_modules'))) {
-    await setUp();
+    checkNode();
+    await ensurePackages();
   }
   const { parse } = await import('yaml');
   console.log(JSON.stringify(parse(readFileSync(join(root, 'manifest.yml'), 'utf8'))));

@@ -34,11 +34,12 @@ export function checkNode() {
   }
 }
 
-async function ensurePackages() {
+/** Installs the npm packages if some are missing. Says so on stderr: the output may be a program's input. */
+export async function ensurePackages() {
   if (packagesAreInstalled()) {
     return;
   }
-  console.log('Installing the npm packages …');
+  console.error('Installing the npm packages …');
   // Installs the versions in package-lock.json, as "npm ci" does. But "npm ci" refuses a lock file written where the
   // registry did not serve every platform's optional packages, and deletes a folder that other processes may be using.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { eventually } from '../harness/eventually.ts';
@@ -58,6 +58,22 @@ describe('Slack’s CLI', () => {
     const { said, exit } = await hook('get-manifest', `--source=${folder}`);
     expect(await exit).toBe(0);
     expect(said.errors).toBe('');
+    expect(JSON.parse(said.output)).toEqual(parse(await readFile(join(root, 'manifest.yml'), 'utf8')));
+  });
+
+  test('gets nothing else on a fresh clone either, whose packages are installed first', async () => {
+    // An npm that says something and installs what is here, without a registry.
+    await rm(join(folder, 'node_modules'));
+    const programs = join(folder, 'programs');
+    await mkdir(programs);
+    const npm = `#!/bin/sh\necho added 500 packages\nln -s '${join(root, 'node_modules')}' node_modules\n`;
+    await writeFile(join(programs, 'npm'), npm, { mode: 0o755 });
+    // There is no redis-server, and no package manager to install one.
+    for (const program of [process.execPath, '/bin/sh', '/bin/ln'])
+      await symlink(program, join(programs, basename(program)));
+    const { said, exit } = await hook('get-manifest', '', { PATH: programs });
+    expect(await exit).toBe(0);
+    expect(said.errors).toBe('Installing the npm packages …\n');
     expect(JSON.parse(said.output)).toEqual(parse(await readFile(join(root, 'manifest.yml'), 'utf8')));
   });
 
