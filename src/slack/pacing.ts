@@ -96,11 +96,12 @@ export function createSlackPause({
       const { code } = failure;
       const after = isWorkspaceError(failure) ? 1 : pausesAfter;
       if (await pauses.fail(workspace, slackPause, { code, began, pausesAfter: after }))
-        logger.warn({ code }, 'jobs pause their calls to Slack');
+        logger.warn({ workspace, code }, 'jobs pause their calls to Slack');
       return;
     }
     const over = await pauses.succeed(workspace, slackPause, began);
-    if (over !== undefined) logger.info({ code: over.code, since: over.since }, 'Slack works again');
+    if (over !== undefined)
+      logger.info({ workspace, code: over.code, since: over.since }, 'Slack works again');
   }
 
   return {
@@ -108,7 +109,7 @@ export function createSlackPause({
     async record(failure: SlackError | undefined, ageMs: number, method: string): Promise<void> {
       onCall?.(method, failure);
       await record(failure, now() - ageMs).catch((error: unknown) =>
-        logger.warn({ reason: messageOf(error) }, 'result of a call to Slack not recorded'),
+        logger.warn({ workspace, reason: messageOf(error) }, 'result of a call to Slack not recorded'),
       );
     },
 
