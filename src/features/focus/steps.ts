@@ -71,15 +71,11 @@ export function createSteps(deps: Modules) {
   }
 
   /** Returns the review of a view; undefined once it is no longer stored. */
-  async function reviewOf({
-    member,
-    authorize,
-    state: text,
-  }: Authorized & OpenView): Promise<Review | undefined> {
+  async function reviewOf({ authorize, state: text }: Authorized & OpenView): Promise<Review | undefined> {
     const state = decodeFocus(text);
     const ref = await authorize({ account: state.account });
     const session = await tasks.focusSessions.get(ref, state.session);
-    return session?.member === member ? { ref, session, state } : undefined;
+    return session && { ref, session, state };
   }
 
   /** Returns the step of a view if it is the current one. */
