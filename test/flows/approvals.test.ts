@@ -157,6 +157,42 @@ describe('money', () => {
     expect(await restarted()).toHaveLength(0);
   });
 
+  test('an approved act that takes long is left alone meanwhile, and both read its outcome', async () => {
+    const before = await world.chloe.lastIn('D03CHLOE');
+    const request = await asks(world.chloe, 4);
+    const ann = await request.ann();
+    const slow = await world.marketplace.delays('restart_campaign', 60_000);
+    await world.ann.clicks(ann, 'Approve');
+    await eventually('the call to be under way', async () => (await restarted()).length > 0);
+    await world.marketplace.polls(2);
+    await world.marketplace.clearFaults(slow);
+    await ann.untilText(/now has 4 more positions/);
+    await toldChloe(/now has 4 more positions/, before);
+    expect(await restarted()).toHaveLength(1);
+  });
+
+  test('when the process dies after it has decided with an approved bonus, both read that the task is rated', async () => {
+    const [before, asked] = [await world.chloe.lastIn('D03CHLOE'), await world.ann.lastIn('D01ANN')];
+    const { task, card } = await world.taskWithCard('decided just in time');
+    await (await addsBonus(world.chloe, card, '0.10')).clicks('Rate OK for');
+    const request = await world.ann.sees('D01ANN', /asks to rate a task.* OK with a bonus/, { after: asked });
+    failing = 'act sent, not recorded';
+    sendLeaseMs = 1_000;
+    await world.ann.clicks(request, 'Approve', /The task was rated \*OK\* with a bonus of 0\.10/);
+    await toldChloe(/The task was rated \*OK\* with a bonus of 0\.10/, before);
+    await world.marketplace.rated(task, 'OK');
+  });
+
+  test('what was approved is not done once its time is over', async () => {
+    approvalMs = 4_000;
+    const request = await asks(world.chloe, 8);
+    const ann = await request.ann();
+    const away = await world.marketplace.fault({ match: {}, kind: 'drop-before', times: 0 });
+    await world.ann.clicks(ann, 'Approve', /there was no time left to do it/);
+    await world.marketplace.clearFaults(away);
+    expect(await restarted()).toHaveLength(0);
+  });
+
   test('when the payment has changed, the managers are asked to approve the new total', async () => {
     const before = await world.chloe.lastIn('D03CHLOE');
     const request = await asks(world.chloe, 6);

@@ -123,7 +123,9 @@ test('Undo names its task, says when it comes too late, and is gone once it can 
   await review.until(({ text }) => text.includes(`Too late to undo: ${worker}’s task`));
   expect(review.text).toContain('proof of the second');
   expect(undo(review)).toBeUndefined();
+  const after = await ann.lastIn(place);
   await review.close({ all: true });
+  await ann.sees(place, /You rated .*1 OK/s, { after });
   const again = await startsReview(ann, place, 'Late undo');
   expect(undo(again)).toBeUndefined();
   await again.close({ all: true });

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Assignee, assigneeText, assignmentVersion } from '../../src/domain/assignment.ts';
 import { confirm } from '../../src/domain/confirmation.ts';
+import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createDecisions } from '../../src/features/decide/decisions.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
@@ -185,4 +188,19 @@ test('whatever happens, in whatever order, the index says what the records say',
     ),
     { numRuns: 60 },
   );
+});
+
+test('whoever decides on the task that they look at in a review learns of nobody; a colleague learns of them', async () => {
+  const { othersOf } = createDecisions(
+    onlyModules({
+      tasks: {
+        leases: { ownerOf: async () => 'review' },
+        focusSessions: { get: async () => ({ current: t1, member: ann }) },
+      },
+    }),
+  );
+  await see(t1, 100);
+  const task = (await tasksOf().get(ref, t1)) as Task;
+  expect(await othersOf(ref, task, ann)).toBeUndefined();
+  expect(await othersOf(ref, task, ben)).toEqual({ looking: ann });
 });

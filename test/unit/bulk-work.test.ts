@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Verdict } from '../../src/domain/terms.ts';
 import { createBulkWork } from '../../src/features/bulk/work.ts';
+import type { RoleInAccount } from '../../src/kit/access.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 
@@ -8,16 +10,20 @@ const tasks = Array.from({ length: 20 }, (_, index) => ({ id: `t${index}`, round
 
 /**
  * A bulk rating of 20 tasks; `onDecision` is called with how many are decided.
- * @param role its maker's by now
+ * @param access its maker's by now
  */
-function working(onDecision: (decided: number, rating: { state: string }) => void, role = 'owner') {
+function working(
+  onDecision: (decided: number, rating: { state: string }) => void,
+  access: RoleInAccount = { role: 'owner' },
+  verdict: Verdict = 'OK',
+) {
   const rating = {
     id: 'b1',
     run: 1,
     state: 'deciding',
     member: 'U01ANN',
     team: 'T0SANDBOX',
-    verdict: 'OK',
+    verdict,
     text: '',
     items: tasks.map(({ id }) => ({ task: id, round: 1 })),
     results: tasks.map((): unknown => null),
@@ -25,7 +31,7 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
   const decided: string[] = [];
   const work = createBulkWork({
     ...onlyModules({
-      people: { access: { roleIn: async () => ({ role }) } },
+      people: { access: { roleIn: async () => access } },
       tasks: {
         get: async (_: unknown, id: string) => tasks.find((task) => task.id === id),
         getMany: async (_: unknown, ids: readonly string[]) => tasks.filter(({ id }) => ids.includes(id)),
@@ -70,8 +76,22 @@ test('a process that stalled while its bulk rating was undone decides on no more
 });
 
 test('a bulk rating that was confirmed decides nothing once its maker may not rate, and each result says so', async () => {
-  const { decided, results, run } = working(() => undefined, 'viewer');
+  const { decided, results, run } = working(() => undefined, { role: 'viewer' });
   await run();
   expect(decided).toEqual([]);
   expect(results).toEqual(tasks.map(() => ({ kind: 'barred' })));
+});
+
+test('a bulk rating waits while Slack cannot be asked whether its maker may rate', async () => {
+  const { decided, results, run } = working(() => undefined, { role: undefined, refusal: 'unchecked' });
+  expect(await run()).toEqual({ again: 30_000 });
+  expect(decided).toEqual([]);
+  expect(results).toEqual(tasks.map(() => null));
+});
+
+test('a bulk rating whose reason was lost on the way refuses nobody', async () => {
+  const { decided, results, run } = working(() => undefined, { role: 'owner' }, 'NOK');
+  await run();
+  expect(decided).toEqual([]);
+  expect(results).toEqual(tasks.map(() => ({ kind: 'failed' })));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createApproved } from '../../src/features/campaigns/create-send.ts';
+import { createProofSender } from '../../src/features/campaigns/submit.ts';
 import {
   emptyProof,
   type SubmissionDraft,
@@ -10,6 +11,7 @@ import { createDraftStore } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
+import { resultRow } from './result-rows.ts';
 
 const redis = redisPerFile();
 
@@ -69,3 +71,18 @@ test.each([
     });
   },
 );
+
+test('a proof that the worker had submitted before is not the one that was sent', async () => {
+  const at = Date.UTC(2026, 1, 2);
+  const finds = async (finishedAt: number) => {
+    const row = resultRow({ workerId: asId('w1'), proof: ['done'], finishedAt: new Date(finishedAt) });
+    const marketplace = {
+      of: async () => ({ campaignResults: async () => ({ rows: [row], problems: [] }) }),
+    };
+    const { find } = createProofSender(onlyModules({ marketplace, clock: { now: () => at } }));
+    const sent = { ...draft, values: { ...draft.values, proof: 'done' }, sent: { at, before: [] } };
+    return (await find({ workspace: asId('T1'), account: asId('a1') }, sent)).isThere;
+  };
+  expect(await finds(at + 1_000)).toBe(true);
+  expect(await finds(at - 86_400_000)).toBe(false);
+});
