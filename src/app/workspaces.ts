@@ -11,6 +11,7 @@ import type { Vault } from '../store/encryption.ts';
 import { createInstallations, createInstallStates, type Installation } from '../store/installations.ts';
 import { createLeases } from '../store/leases.ts';
 import type { Pauses } from '../store/pauses.ts';
+import { isRedisUnavailable } from '../store/redis.ts';
 import type { Config } from './config.ts';
 import { neededScopes } from './doctor-checks.ts';
 import { identifyBot } from './lifecycle.ts';
@@ -118,10 +119,17 @@ export function createInstalledWorkspaces(
     botUserOf: async (workspace) => (await installations.of(workspace))?.botUser,
     // Bolt needs a token, and makes no call: this one is as stored.
     async authorize({ teamId, enterpriseId }) {
-      const found = await installations.of(WorkspaceId.parse(teamId), enterpriseId);
-      if (found === undefined) throw new Error('the app is not installed in this workspace');
-      const { token: botToken, botUser: botUserId, botId } = found;
-      return { botToken, botUserId, botId, ...(teamId === undefined ? {} : { teamId }) };
+      const workspace = WorkspaceId.parse(teamId);
+      try {
+        const found = await installations.of(workspace, enterpriseId);
+        if (found === undefined) throw new Error('the app is not installed in this workspace');
+        const { token: botToken, botUser: botUserId, botId } = found;
+        return { botToken, botUserId, botId, teamId: workspace };
+      } catch (error) {
+        if (!isRedisUnavailable(error)) throw error;
+        // The listener tells the person, without a token.
+        return { botToken: 'unknown', botUserId: '', botId: '', teamId: workspace };
+      }
     },
     check: (workspace) => connectionOf(workspace).pause.check(() => messengerOf(workspace).identity()),
   };

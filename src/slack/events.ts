@@ -39,10 +39,10 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   }
 
   for (const [event, meaning] of Object.entries(channelEvents)) {
-    app.event(event, async ({ body }) => {
+    app.event(event, async ({ body, context }) => {
       // If Redis cannot tell, running twice is better than not at all.
-      const workspace = WorkspaceId.parse(body.team_id);
-      const first = parts.claimOnce(workspace, `event ${body.team_id} ${body.event_id}`).catch(() => true);
+      const workspace = WorkspaceId.parse(context.teamId);
+      const first = parts.claimOnce(workspace, `event ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
       const isOfMember = meaning === 'member_joined_channel' || meaning === 'member_left_channel';
@@ -54,31 +54,31 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       });
     });
   }
-  app.event('channel_id_changed', async ({ body, event }) => {
+  app.event('channel_id_changed', async ({ context, event }) => {
     const from = ChannelId.parse(event.old_channel_id);
     const handlers = features.map(({ channelIdChanged }) => channelIdChanged);
     await pass(handlers, from, 'channel_id_changed', {
-      workspace: WorkspaceId.parse(body.team_id),
+      workspace: WorkspaceId.parse(context.teamId),
       from,
       to: ChannelId.parse(event.new_channel_id),
     });
   });
-  app.event('user_change', async ({ body, event }) => {
+  app.event('user_change', async ({ context, event }) => {
     const { id, deleted } = event.user;
     const handlers = features.map(({ memberChanged }) => memberChanged);
     await pass(handlers, `member ${id}`, 'user_change', {
-      workspace: WorkspaceId.parse(body.team_id),
+      workspace: WorkspaceId.parse(context.teamId),
       member: MemberId.parse(id),
       isDeactivated: deleted === true,
     });
   });
-  app.event('subteam_members_changed', async ({ body, event }) => {
+  app.event('subteam_members_changed', async ({ context, event }) => {
     const { subteam_id: group } = event;
     const handlers = features.map(({ groupChanged }) => groupChanged);
-    const changed = { workspace: WorkspaceId.parse(body.team_id), group };
+    const changed = { workspace: WorkspaceId.parse(context.teamId), group };
     await pass(handlers, `group ${group}`, 'subteam_members_changed', changed);
   });
-  app.event('message', async ({ body, event, context }) => {
+  app.event('message', async ({ event, context }) => {
     if (event.subtype === 'message_deleted') {
       const { channel, deleted_ts: ts, previous_message: before } = event;
       // Only the bot's own messages matter.
@@ -86,19 +86,19 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       const blocks = isOurs && 'blocks' in before ? (before.blocks ?? []) : [];
       if (blocks.length > 0) {
         const handlers = features.map(({ messageDeleted }) => messageDeleted);
-        const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+        const location = { workspace: WorkspaceId.parse(context.teamId), channel: ChannelId.parse(channel) };
         await pass(handlers, `${channel} ${ts}`, 'message_deleted', { ...location, ts, blocks });
       }
     }
     // A reply takes effect once, so every delivery is passed on.
-    const reply = threadReplyOf(body.team_id, event.channel, event);
+    const reply = threadReplyOf(context.teamId, event.channel, event);
     if (reply === undefined || parts.isRetired()) return;
     const handlers = features.map(({ threadReply }) => threadReply);
     await pass(handlers, `${reply.channel} ${reply.ts}`, 'thread reply', reply);
   });
-  app.event('app_home_opened', async ({ body, event }) => {
+  app.event('app_home_opened', async ({ context, event }) => {
     if (event.tab !== 'home') return;
-    const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user, how: 'click' });
+    const actor = actorOf(parts.messengerOf, { team: context.teamId, user: event.user, how: 'click' });
     for (const { homeOpened } of features)
       if (homeOpened) await withErrorBoundary(parts, actor, 'app_home_opened', () => homeOpened(actor));
   });
@@ -232,7 +232,11 @@ const MessageEvent = z.union([
 ]);
 
 /** Returns the reply that a message event is about; undefined when it is about none. */
-export function threadReplyOf(workspace: string, channel: string, event: unknown): ThreadReply | undefined {
+export function threadReplyOf(
+  workspace: string | undefined,
+  channel: string,
+  event: unknown,
+): ThreadReply | undefined {
   const parsed = MessageEvent.safeParse(event).data;
   if (parsed === undefined) return undefined;
   const { change, reply, before } = parsed;

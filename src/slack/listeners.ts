@@ -79,10 +79,11 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   const typings = mergeHandlers(parts.features.map(({ typings: own }) => own));
   const shortcuts = mergeHandlers(parts.features.map(({ shortcuts: own }) => own));
 
-  app.command(/^\//, async ({ body }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
+  app.command(/^\//, async ({ body, context }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
     const actor = actorOf(parts.messengerOf, {
-      team: body.team_id,
+      team: context.teamId,
       user: body.user_id,
+      userTeam: body.team_id,
       how: 'command',
       channel: body.channel_id,
       responseUrl: body.response_url,
@@ -101,21 +102,24 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     });
   });
 
-  app.action(/.*/, async ({ body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
-    const click = clickOf(parts.messengerOf, body, action);
-    const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
-    if (entry === undefined) return;
-    const told = { ...click, answer: click.fail ?? click.answer };
-    await withErrorBoundary(parts, told, click.actionId, async () => {
-      if (entry.once && !(await parts.claimOnce(click.workspace, `click ${click.id}`))) return;
-      if (entry.isSlow) await click.showLoading?.();
-      await runEntry(parts.access, entry, click);
-    });
-  });
+  app.action(
+    /.*/,
+    async ({ body, action, context }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
+      const click = clickOf(parts.messengerOf, context.teamId, body, action);
+      const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
+      if (entry === undefined) return;
+      const told = { ...click, answer: click.fail ?? click.answer };
+      await withErrorBoundary(parts, told, click.actionId, async () => {
+        if (entry.once && !(await parts.claimOnce(click.workspace, `click ${click.id}`))) return;
+        if (entry.isSlow) await click.showLoading?.();
+        await runEntry(parts.access, entry, click);
+      });
+    },
+  );
 
-  app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
+  app.view(/.*/, async ({ ack, body, context, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const entry = submissions.get(view.callback_id) ?? ofRemoved;
-    const actor = actorIn(parts.messengerOf, body, 'form');
+    const actor = actorIn(parts.messengerOf, context.teamId, body, 'form');
     let failure: Message | undefined;
     const answer = await reportFailure(
       parts,
@@ -150,10 +154,10 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.view(
     { type: 'view_closed', callback_id: /.*/ },
-    async ({ body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
+    async ({ body, context, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
       const entry = closings.get(view.callback_id);
       if (entry === undefined) return;
-      const actor = actorIn(parts.messengerOf, body, 'form');
+      const actor = actorIn(parts.messengerOf, context.teamId, body, 'form');
       await withErrorBoundary(parts, actor, view.callback_id, () =>
         runEntry(parts.access, entry, { ...actor, ...openView(view) }),
       );
@@ -162,9 +166,9 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.options(
     /.*/,
-    async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
+    async ({ ack, body, context }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
       const entry = typings.get(body.action_id);
-      const actor = actorIn(parts.messengerOf, body, 'form', { channel: body.channel?.id });
+      const actor = actorIn(parts.messengerOf, context.teamId, body, 'form', { channel: body.channel?.id });
       const view = body.view ? { view: openView(body.view) } : {};
       const found =
         entry &&
@@ -178,10 +182,10 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     },
   );
 
-  app.shortcut(/.*/, async ({ body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
+  app.shortcut(/.*/, async ({ body, context }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     const entry = shortcuts.get(body.callback_id) ?? ofRemoved;
     const onMessage = body.type === 'message_action' ? body : undefined;
-    const actor = actorIn(parts.messengerOf, body, 'click', {
+    const actor = actorIn(parts.messengerOf, context.teamId, body, 'click', {
       channel: onMessage?.channel.id,
       responseUrl: onMessage?.response_url,
     });

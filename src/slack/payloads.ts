@@ -47,20 +47,27 @@ export function actorOf(
   };
 }
 
-/** Returns the person who acted in a message, a modal or a menu. */
+/** Who acted, as Slack describes them. */
+interface Sender {
+  readonly team?: { readonly id: string } | null | undefined;
+  readonly user: { readonly id: string };
+}
+
+/**
+ * Returns the person who acted in a message, a modal or a menu.
+ * @param workspace the one whose bot was authorized: a payload may name that of the person instead, or none
+ */
 export function actorIn(
   messengerOf: MessengerOf,
-  {
-    team,
-    user,
-  }: { readonly team?: { readonly id: string } | null | undefined; readonly user: { readonly id: string } },
+  workspace: string | undefined,
+  { team, user }: Sender,
   how: ActedBy,
   place: Place = {},
 ): Actor {
   // Slack reports a person's own workspace in addition to the one in which they acted.
   const { team_id: own } = user as { readonly team_id?: unknown };
-  const userTeam = typeof own === 'string' ? own : undefined;
-  return actorOf(messengerOf, { team: team?.id, user: user.id, userTeam, how, ...place });
+  const userTeam = typeof own === 'string' ? own : team?.id;
+  return actorOf(messengerOf, { team: workspace, user: user.id, userTeam, how, ...place });
 }
 
 /** Returns how an action opens a modal, and how its outcome is shown. @param isInModal whether a modal was clicked in */
@@ -81,10 +88,11 @@ export function openerOf(
  */
 export function clickOf(
   messengerOf: MessengerOf,
+  workspace: string | undefined,
   body: BlockAction,
   action: BlockAction['actions'][number],
 ): Unchecked<Click> {
-  const click = plainClick(messengerOf, body, action);
+  const click = plainClick(messengerOf, workspace, body, action);
   const word = action.type === 'overflow' ? /^([a-z]+) /.exec(click.value)?.[1] : undefined;
   if (word === undefined) return click;
   return { ...click, actionId: `${click.actionId}.${word}`, value: click.value.slice(word.length + 1) };
@@ -92,12 +100,13 @@ export function clickOf(
 
 function plainClick(
   messengerOf: MessengerOf,
+  workspace: string | undefined,
   body: BlockAction,
   action: BlockAction['actions'][number],
 ): Unchecked<Click> {
   const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
   const ts = body.container.message_ts as string | undefined;
-  const actor = actorIn(messengerOf, body, 'click', { channel, responseUrl: body.response_url });
+  const actor = actorIn(messengerOf, workspace, body, 'click', { channel, responseUrl: body.response_url });
   const messenger = messengerOf(actor.workspace);
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const origin: Origin = {

@@ -5,6 +5,7 @@ import { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import type { Vault } from './encryption.ts';
 import { installationsKey, installStateKey, workspacesKey } from './keys.ts';
+import { type Command, change, changeIf } from './scripts.ts';
 import { type ErrorLogger, swapField } from './stored-hash.ts';
 
 /** What an installation of the app may do in a workspace, or in all workspaces of an organization. */
@@ -56,8 +57,8 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
 
     /** Stores a new installation, whatever there was before. */
     async put(id: string, installation: Installation, isOrganization: boolean): Promise<void> {
-      await redis.hset(installationsKey, id, sealed(id, installation));
-      if (!isOrganization) await redis.hset(workspacesKey, id, id);
+      const own: Command[] = isOrganization ? [] : [['HSET', workspacesKey, id, id]];
+      await change(redis, undefined, ['HSET', installationsKey, id, sealed(id, installation)], ...own);
     },
 
     /** Stores another token of an installation, unless it was removed or made anew meanwhile. */
@@ -77,8 +78,25 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
       return found;
     },
 
-    async remove(id: string): Promise<void> {
-      await redis.hdel(installationsKey, id);
+    /**
+     * Removes an installation, unless it was replaced since it was read.
+     * @param organization whose installation, if there is one, is from then on that of the workspace
+     */
+    async remove({ id, stored }: FoundInstallation, organization: string): Promise<void> {
+      const isOfAll = await redis.hexists(installationsKey, organization);
+      const next: Command[] =
+        isOfAll && id !== organization ? [['HSET', workspacesKey, id, organization]] : [];
+      await changeIf(
+        redis,
+        [[stored, 'HGET', installationsKey, id]],
+        [['HDEL', installationsKey, id], ...next],
+      );
+    },
+
+    /** Returns whether a workspace still has the app. */
+    async has(workspace: WorkspaceId): Promise<boolean> {
+      const id = await redis.hget(workspacesKey, workspace);
+      return id !== null && (await redis.hexists(installationsKey, id)) === 1;
     },
 
     /** Returns every workspace that has the app, and every one whose data are still to be deleted. */
@@ -93,9 +111,10 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
       return { installed: some(true), removed: some(false) };
     },
 
-    /** Forgets a workspace of which nothing is left. */
+    /** Forgets a workspace of which nothing is left, unless it has the app again. */
     async forget(workspace: WorkspaceId): Promise<void> {
-      await redis.hdel(workspacesKey, workspace);
+      const id = (await redis.hget(workspacesKey, workspace)) ?? workspace;
+      await changeIf(redis, [['', 'HGET', installationsKey, id]], [['HDEL', workspacesKey, workspace]]);
     },
 
     /** Encrypts each installation with the first key where it is not already. */

@@ -23,10 +23,10 @@ export const dataVersionKey = `${root}data-version`;
 export const probeKey = `${root}probe`;
 
 /** The hash of the app's installations, by the workspace or organization that installed it. */
-export const installationsKey = `${root}installations`;
+export const installationsKey = `${root}{app}:installations`;
 
 /** The hash of the workspaces that have the app, and the installation of each. */
-export const workspacesKey = `${root}workspaces`;
+export const workspacesKey = `${root}{app}:workspaces`;
 
 export const installStateKey = (name: string) => `${root}install-state:${name}`;
 

@@ -24,6 +24,8 @@ import { worldPerTest } from '../harness/worlds.ts';
 
 const alpha = { id: 'T0ALPHA', name: 'Alpha', domain: 'alpha' };
 const beta = { id: 'T0BETA', name: 'Beta', domain: 'beta' };
+/** The organization that alpha is of. */
+const acme = { id: 'E0ACME', name: 'Acme', domain: 'acme' };
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 /** Two employers of the marketplace. */
@@ -66,6 +68,7 @@ async function twoWorkspaces(options: WorldOptions = {}) {
   await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
   teams.add(alpha, slackUrl);
   teams.add(beta, other.url);
+  teams.add(acme, slackUrl, true);
   await startBot();
   return { teams, beta: { slack, ann: slack.person('U01ANN'), ben: slack.person('U02BEN') } };
 }
@@ -164,6 +167,38 @@ describe('several workspaces', () => {
     await world.ann.asks('/proofdesk help', /connect/);
     expect(await other.slack.requests({ direction: 'in' })).toEqual([]);
     expect(await world.redis.mentions(beta.id)).toEqual([]);
+  });
+
+  test('one whose organization has installed the app is known by whoever acts there', async () => {
+    await twoWorkspaces();
+    await install('acme');
+    const { ann, slack } = world;
+    await ann.shortcut('start_review');
+    const [known] = await slack.requests({ direction: 'out', method: 'shortcut' });
+    await slack.delivers('interactive', {
+      ...(known?.payload as object),
+      ...(await slack.answerable('U01ANN', place)),
+      team: null,
+      enterprise: { id: acme.id, name: acme.name },
+      is_enterprise_install: true,
+    });
+    await ann.sees('D01ANN', /connect/);
+  });
+
+  test('whoever acts while Redis is away is told so, and keeps what they typed', async () => {
+    await twoWorkspaces();
+    await install('alpha');
+    const { ann, ben, redis } = world;
+    const form = await ann.enters('/proofdesk connect', /Connect your account/);
+    await redis.persist();
+    await redis.kill();
+    const { errors } = await form.submit({ 'API key': keys.alpha, Name: 'default' });
+    expect(Object.values(errors ?? {}).join()).toMatch(/database \(Redis\)/);
+    await ben.asks('/proofdesk help', /database \(Redis\)/);
+    await redis.restart();
+    await eventually('the bot to be ready again', () => isReady(world));
+    await form.submit();
+    await form.untilText(/You are connected/);
   });
 
   test('one that removes the app loses its data in all processes, and no other does', async () => {
@@ -328,6 +363,21 @@ describe('what belongs to one workspace, in the hands of a person of another', (
     }
     return sent.length;
   }
+
+  test('is of the first one also when a form is submitted from there in a shared channel', async () => {
+    const { beta: other } = await twoWorkspaces();
+    await install('alpha', 'beta');
+    const form = await connects(world.ann, keys.alpha);
+    await form.untilText(/You are connected/);
+    const sent = await world.slack.requests({ direction: 'out', method: 'view_submission' });
+    await world.slack.delivers('interactive', {
+      ...(sent[0]?.payload as object),
+      team: { id: beta.id, domain: beta.domain },
+      user: { id: 'U01ANN', username: 'ann', name: 'ann', team_id: beta.id },
+    });
+    await world.settled();
+    await other.ann.asks('/proofdesk disconnect', /not connected/);
+  });
 
   test('shows nothing of it, and does nothing', async () => {
     const { beta: other } = await twoConnected({

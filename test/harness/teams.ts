@@ -17,7 +17,10 @@ const sandboxToken = 'xoxb-sandbox';
  * has, and `oauth.v2.access` gives out such tokens; the code of an installation is the team's domain.
  */
 export async function startTeams() {
-  const teams = new Map<string, { readonly team: Team; readonly url: string }>();
+  const teams = new Map<
+    string,
+    { readonly team: Team; readonly url: string; readonly isOrganization: boolean }
+  >();
   /** The domains of the teams by their tokens. */
   const tokens = new Map<string, string>();
   const refreshTokens = new Map<string, string>();
@@ -37,6 +40,8 @@ export async function startTeams() {
     if (found === undefined || domain === undefined)
       return { ok: false, error: isRefresh ? 'invalid_refresh_token' : 'invalid_code' };
     issued += 1;
+    const { team, isOrganization } = found;
+    const installer = { id: team.id, name: team.name };
     const token = `xoxb-${domain}-${issued}`;
     tokens.set(token, domain);
     // The one that was used is revoked.
@@ -51,10 +56,10 @@ export async function startTeams() {
       scope: 'chat:write,commands',
       bot_user_id: 'U0BOT',
       app_id: 'A0SANDBOX',
-      team: { id: found.team.id, name: found.team.name },
-      enterprise: null,
+      team: isOrganization ? null : installer,
+      enterprise: isOrganization ? installer : null,
       authed_user: { id: 'U01ANN' },
-      is_enterprise_install: false,
+      is_enterprise_install: isOrganization,
       ...expiring,
     };
   }
@@ -91,7 +96,9 @@ export async function startTeams() {
 
   return {
     apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
-    add: (team: Team, url: string) => void teams.set(team.domain, { team, url }),
+    /** @param isOrganization whether it is an organization, of which one workspace is at the address */
+    add: (team: Team, url: string, isOrganization = false) =>
+      void teams.set(team.domain, { team, url, isOrganization }),
     /** How long the tokens last that are given out from now on (s). */
     tokensLast(seconds: number): void {
       lifeSeconds = seconds;

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { WebAPIPlatformError } from '@slack/web-api';
+import { describe, expect, test } from 'vitest';
 import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createWorkspaceRemovals } from '../../src/features/ops/departures.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createInstallations } from '../../src/store/installations.ts';
 import { installationsKey } from '../../src/store/keys.ts';
@@ -35,7 +38,8 @@ test('an organization’s token is for each of its workspaces that sends somethi
   expect((await store.of(asId('T0IN'), 'E0ORG'))?.token).toBe('xoxb-org');
   expect((await store.of(asId('T0IN')))?.token).toBe('xoxb-org');
   expect(await store.of(asId('T0OUT'), 'E0ELSE')).toBeUndefined();
-  await store.remove('E0ORG');
+  const found = await store.get('E0ORG');
+  if (found) await store.remove(found, 'E0ORG');
   expect((await store.workspaces()).removed).toEqual(['T0IN']);
 });
 
@@ -47,7 +51,61 @@ test('a refreshed token is stored only in the place of the one that it replaces'
   await store.put(one, installation('xoxb-reinstalled'), false);
   await store.replace(found, installation('xoxb-refreshed'));
   expect((await store.of(one))?.token).toBe('xoxb-reinstalled');
-  await store.remove(one);
+  const again = await store.get(one);
+  if (again) await store.remove(again, one);
   await store.replace(found, installation('xoxb-refreshed'));
   expect(await store.of(one)).toBeUndefined();
+});
+
+describe('the removal of the app', () => {
+  /** Handles Slack's event of it; Slack says of these tokens that they were revoked. */
+  async function removal(workspace: string, revoked: readonly string[], meanwhile = async () => {}) {
+    const store = storeWith(current);
+    const erased: string[] = [];
+    const removals = createWorkspaceRemovals({
+      installations: store,
+      jobs: { eraseWorkspace: async () => 0 },
+      data: {
+        async erase(of) {
+          erased.push(of);
+          return 0;
+        },
+      },
+      async identityOf({ token }) {
+        await meanwhile();
+        if (revoked.includes(token))
+          throw new SlackError('auth.test', new WebAPIPlatformError({ ok: false, error: 'token_revoked' }));
+      },
+      logger: { info() {}, warn() {} },
+    });
+    await removals.onAppRemoved(workspace, 'E0GRID');
+    return { store, erased };
+  }
+
+  test('leaves the workspace that has installed it again meanwhile', async () => {
+    const again = asId<WorkspaceId>('T0AGAIN');
+    await storeWith(current).put(again, installation('xoxb-first'), false);
+    const { store, erased } = await removal(again, ['xoxb-first'], () =>
+      storeWith(current).put(again, installation('xoxb-second'), false),
+    );
+    expect((await store.of(again))?.token).toBe('xoxb-second');
+    await store.forget(again);
+    expect((await store.workspaces()).installed).toContain(again);
+    expect(erased).not.toContain(again);
+  });
+
+  test('from a workspace leaves it to its organization, and that from the organization leaves it to the workspace', async () => {
+    const [own, both] = [asId<WorkspaceId>('T0OWN'), asId<WorkspaceId>('T0BOTH')];
+    for (const each of [own, both]) await storeWith(current).put(each, installation(`xoxb-${each}`), false);
+    await storeWith(current).put('E0GRID', installation('xoxb-grid'), true);
+    const first = await removal(own, [`xoxb-${own}`]);
+    expect((await first.store.of(own))?.token).toBe('xoxb-grid');
+    expect(first.erased).not.toContain(own);
+
+    const { store, erased } = await removal(both, ['xoxb-grid']);
+    expect(await store.get('E0GRID')).toBeUndefined();
+    expect((await store.of(both))?.token).toBe(`xoxb-${both}`);
+    expect(erased).toContain(own);
+    expect(erased).not.toContain(both);
+  });
 });

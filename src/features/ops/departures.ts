@@ -1,4 +1,4 @@
-import { WorkspaceId } from '../../domain/terms.ts';
+import type { WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Logger } from '../../logger.ts';
@@ -105,7 +105,10 @@ export function createWorkspaceRemovals(parts: {
 
   async function check(): Promise<void> {
     for (const workspace of (await installations.workspaces()).removed) {
+      // It may have been installed again meanwhile.
+      if (await installations.has(workspace)) continue;
       const erasedJobs = await jobs.eraseWorkspace(workspace);
+      if (await installations.has(workspace)) continue;
       const keys = await data.erase(workspace);
       if (keys + erasedJobs === 0) await installations.forget(workspace);
       else
@@ -120,10 +123,13 @@ export function createWorkspaceRemovals(parts: {
     check,
     isRetired: () => false,
 
-    async onAppRemoved(workspace, organization) {
-      const found = await installations.of(WorkspaceId.parse(workspace), organization);
-      if (found === undefined || !(await isRemoved(found.id, () => parts.identityOf(found), logger))) return;
-      await installations.remove(found.id);
+    // The event does not say which of the two was removed.
+    async onAppRemoved(workspace, organization = workspace) {
+      for (const id of new Set([workspace, organization])) {
+        const found = await installations.get(id);
+        if (found && (await isRemoved(id, () => parts.identityOf(found), logger)))
+          await installations.remove(found, organization);
+      }
       await check();
     },
   };
