@@ -68,5 +68,5 @@ test('docs/operating.md explains no alert that is gone', () => {
   const explained = [...read('docs/operating.md').matchAll(/^- \*\*(Proofdesk[A-Z]\w+)\*\*/gm)].map(
     ([, name]) => name,
   );
-  expect(explained.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+  expect(new Set(explained)).toEqual(new Set(alerts.map(({ alert }) => alert)));
 });
