@@ -170,6 +170,10 @@ describe('a decision', () => {
     );
     expect(card.text).toContain('It will be sent automatically.');
     expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
+    // Not before the campaign goes on, however often it is polled.
+    const sent = (await ratings()).length;
+    await marketplace.polls(3);
+    expect(await ratings()).toHaveLength(sent);
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');

@@ -6,13 +6,15 @@ import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import type { PollingContext } from '../../src/features/polling/index.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import { createFirstImport } from '../../src/features/polling/request-imports.ts';
+import { createWindow } from '../../src/features/queue/window.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
+import { TransportError } from '../../src/marketplace/index.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import type { Subscription } from '../../src/store/subscriptions.ts';
 import { asId } from '../harness/ids.ts';
-import { testModules } from '../harness/modules.ts';
+import { onlyModules, testModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -132,4 +134,26 @@ test('tasks wait for their cards until all campaigns were read or tried, whoever
   await campaigns.finishFirstImport(ref, asId('c1'));
   await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
   expect(await channels.subscriptions.ofAccount(ref)).toEqual([{ ...subscription, started: true }]);
+});
+
+test('campaigns have no channel for cards before the first import has ended', async () => {
+  const routed = async (started: boolean) => {
+    const subscriptions = { ofAccount: async () => [{ ...subscription, started }] };
+    const forCampaigns = async (_: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, 'C1']));
+    const window = createWindow(onlyModules({ channels: { subscriptions, routing: { forCampaigns } } }));
+    return (await window.routesOf(ref, [asId('c1')])).size;
+  };
+  expect([await routed(false), await routed(true)]).toEqual([0, 1]);
+});
+
+test('a poll that cannot read the inbox has failed, though it has listed the campaigns', async () => {
+  await deps.channels.subscriptions.put(ref.workspace, { ...subscription, started: true });
+  const failure = { operation: 'listMessages', kind: 'timeout', reason: 'timeout' } as const;
+  const client = {
+    listCampaignsExtended: async () => [],
+    listMessages: () => Promise.reject(new TransportError({ ...failure, mayHaveBeenApplied: false })),
+  };
+  const marketplace = { ...deps.marketplace, of: async () => client as never };
+  await createPolling({ ...deps, marketplace }).jobs.poll(ref);
+  expect(await deps.marketplace.outages.get(ref)).toBeDefined();
 });
