@@ -157,3 +157,45 @@ test('a poll that cannot read the inbox has failed, though it has listed the cam
   await createPolling({ ...deps, marketplace }).jobs.poll(ref);
   expect(await deps.marketplace.outages.get(ref)).toBeDefined();
 });
+
+test('a channel that is lost gets no cards: its tasks wait', async () => {
+  const filled: string[] = [];
+  const window = createWindow(
+    onlyModules({
+      channels: {
+        openCards: 20,
+        settings: { get: async () => ({}) },
+        subscriptions: {
+          ofAccount: async () => [{ ...subscription, started: true }],
+          ofChannel: async () => [],
+        },
+        routing: {
+          forCampaigns: async () =>
+            new Map([
+              ['c1', 'C1'],
+              ['c2', 'C2'],
+            ]),
+        },
+        lost: {
+          get: async (_: unknown, channel: string) =>
+            channel === 'C1' ? { code: 'is_archived' } : undefined,
+        },
+        windows: {
+          isAnyQueued: async () => true,
+          queues: async () =>
+            new Map([
+              ['c1', 1],
+              ['c2', 1],
+            ]),
+          async next(_: unknown, channel: string) {
+            filled.push(channel);
+            return [];
+          },
+        },
+      },
+      slack: { cards: { changed: async () => undefined } },
+    }),
+  );
+  await window.fill(ref);
+  expect(filled).toEqual(['C2']);
+});
