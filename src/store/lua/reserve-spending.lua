@@ -3,7 +3,7 @@
 -- KEYS: the day's hash, reservations by expiry time.
 -- ARGV: now (ms), the member's field, then to reserve: the reservation's field, amount, limit ('' for none), time to live (s),
 -- largest amount, when it expires (ms).
--- Returns whether it fits and what was spent before; an existing reservation fits again.
+-- Returns whether it fits, and what is spent so far; an existing reservation fits again.
 local member, id = ARGV[2], ARGV[3]
 for _, fields in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
   local by, reserved = string.match(fields, '^([^\n]*)\n(.*)$')
@@ -13,10 +13,9 @@ for _, fields in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) d
   redis.call('ZREM', KEYS[2], fields)
 end
 local spent = tonumber(redis.call('HGET', KEYS[1], member) or '0')
-local function answer(fits, before) return { fits, string.format('%.0f', before) } end
+local function answer(fits, so_far) return { fits, string.format('%.0f', so_far) } end
 if not id then return answer(0, spent) end
-local before = redis.call('HGET', KEYS[1], id)
-if before then return answer(1, spent - before) end
+if redis.call('HEXISTS', KEYS[1], id) == 1 then return answer(1, spent) end
 local amount = tonumber(ARGV[4])
 if ARGV[5] ~= '' and spent + amount > tonumber(ARGV[5]) then return answer(0, spent) end
 local counted = string.format('%.0f', math.min(amount, ARGV[7] - spent))
