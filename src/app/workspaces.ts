@@ -80,7 +80,7 @@ export function createInstalledWorkspaces(
   const { logger, now } = parts;
   const installations = createInstallations(redis, vault, logger);
   const shared = { app, apiUrl, installations, logger };
-  const states = createInstallStates(redis, stateSecret);
+  const states = createInstallStates(redis, stateSecret, now);
   const pages = createInstaller({ ...shared, states, scopes: Object.keys(neededScopes) });
   const fresh = createFreshInstallations({ ...shared, leases: createLeases(redis), now });
 

@@ -1,13 +1,19 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { InstallProvider, type InstallProviderOptions, InvalidStateError } from '@slack/oauth';
+import { ErrorCode, InstallProvider, type InstallProviderOptions, InvalidStateError } from '@slack/oauth';
 import { WebClient } from '@slack/web-api';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import type { createInstallStates, FoundInstallation, Installations } from '../store/installations.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
+import type {
+  createInstallStates,
+  FoundInstallation,
+  Installation,
+  Installations,
+} from '../store/installations.ts';
 import { installationLeaseKey } from '../store/keys.ts';
-import type { createLeases } from '../store/leases.ts';
+import type { createLeases, Lease } from '../store/leases.ts';
+import { isRedisUnavailable } from '../store/redis.ts';
 import { clientOptions, slackLogger } from './client.ts';
 import { SlackError } from './slack-error.ts';
 
@@ -24,6 +30,17 @@ interface Parts {
   readonly logger: Logger;
 }
 
+const notNow = 'Proofdesk cannot be installed right now. Begin again at /slack/install in a minute.';
+const tooOld = 'This link was used already, or is older than 10 minutes. Begin again at /slack/install.';
+/** Why a workspace has not installed the app. */
+const failures: Readonly<Record<string, string>> = {
+  [ErrorCode.AuthorizationError]:
+    'You cancelled the installation, so Proofdesk was not installed. Begin again at /slack/install.',
+  [ErrorCode.InvalidStateError]: tooOld,
+  [ErrorCode.MissingStateError]: tooOld,
+  [ErrorCode.MissingCodeError]: tooOld,
+};
+
 /**
  * Creates the two pages by which a workspace installs the app: `/slack/install` leads to Slack, which leads back to
  * `/slack/oauth_redirect`.
@@ -37,8 +54,14 @@ export function createInstaller(
   },
 ): (path: string) => RequestListener | undefined {
   const { installations, states, logger, apiUrl = 'https://slack.com/api/' } = parts;
-  // Its debug messages have the states.
-  const log = { ...slackLogger(logger), debug() {} };
+  // Anybody may open the pages.
+  const warn = createThrottledWarning(logger);
+  const log = {
+    ...slackLogger(logger),
+    // They have the states.
+    debug() {},
+    error: (...said: unknown[]) => warn({ reason: said.map(messageOf).join(' ') }, 'an installation failed'),
+  };
   const scopes = [...parts.scopes];
 
   const installationStore: NonNullable<InstallProviderOptions['installationStore']> = {
@@ -59,7 +82,7 @@ export function createInstaller(
     fetchInstallation: () => Promise.reject(new Error('installations are read by their workspace')),
   };
   const stateStore: NonNullable<InstallProviderOptions['stateStore']> = {
-    generateStateParam: () => states.issue(),
+    generateStateParam: async () => states.issue(),
     async verifyStateParam(_now, state) {
       if (await states.use(state)) return { scopes };
       throw new InvalidStateError('the state was used, or is older than 10 minutes');
@@ -79,8 +102,8 @@ export function createInstaller(
   const pages: Readonly<Record<string, RequestListener>> = {
     '/slack/install': (request, response) =>
       void provider.handleInstallPath(request, response).catch((error: unknown) => {
-        logger.warn({ reason: messageOf(error) }, 'an installation could not begin');
-        say(response, 503, 'Proofdesk cannot be installed right now. Try again in a minute.');
+        warn({ reason: messageOf(error) }, 'an installation could not begin');
+        say(response, 503, notNow);
       }),
     '/slack/oauth_redirect': (request, response) =>
       void provider.handleCallback(request, response, {
@@ -90,8 +113,7 @@ export function createInstaller(
             200,
             `Proofdesk is installed in ${team?.name ?? enterprise?.name ?? 'Slack'}. Connect your marketplace account there with /proofdesk connect: whoever connects an account owns it, and says who else may do what.`,
           ),
-        failure: ({ code }) =>
-          say(response, 400, `Proofdesk was not installed (${code}). Begin again at /slack/install.`),
+        failure: ({ code }) => say(response, 400, failures[code] ?? notNow),
       }),
   };
   return (path) => (Object.hasOwn(pages, path) ? pages[path] : undefined);
@@ -124,6 +146,18 @@ export function createFreshInstallations(
   const client = new WebClient(undefined, clientOptions(parts.apiUrl, slackLogger(logger)));
   const lastsFor = ({ expiresAt = Number.POSITIVE_INFINITY }: FoundInstallation) => expiresAt - now();
 
+  /** Stores what Slack gives only once, also while Redis is away. */
+  async function store(found: FoundInstallation, next: Installation & { expiresAt: number }): Promise<void> {
+    for (;;) {
+      try {
+        return await installations.replace(found, next);
+      } catch (error) {
+        if (!isRedisUnavailable(error) || now() > next.expiresAt) throw error;
+        await delay(waitMs);
+      }
+    }
+  }
+
   async function refresh(found: FoundInstallation): Promise<void> {
     const answer = await client.oauth.v2
       .access({
@@ -139,7 +173,7 @@ export function createFreshInstallations(
     if (!token || !refreshToken || !seconds) throw new Error('an answer without a token');
     const { botUser, botId } = found;
     const expiresAt = now() + seconds * 1_000;
-    await installations.replace(found, { botUser, botId, token, refreshToken, expiresAt });
+    await store(found, { botUser, botId, token, refreshToken, expiresAt });
   }
 
   return async (workspace) => {
@@ -147,24 +181,25 @@ export function createFreshInstallations(
     for (;;) {
       const found = await installations.of(workspace);
       if (found === undefined || lastsFor(found) > refreshBeforeMs) return found;
-      const lease = await leases.acquire(installationLeaseKey(found.id), refreshLeaseMs);
-      if (lease === undefined) {
-        if (lastsFor(found) > 0 || performance.now() > latest) return found;
-        await delay(waitMs);
-        continue;
-      }
+      let lease: Lease | undefined;
       try {
+        lease = await leases.acquire(installationLeaseKey(found.id), refreshLeaseMs);
+        if (lease === undefined) {
+          if (lastsFor(found) > 0 || performance.now() > latest) return found;
+          await delay(waitMs);
+          continue;
+        }
         // Another process may have refreshed it since it was read.
         const current = await installations.get(found.id);
         if (current && lastsFor(current) <= refreshBeforeMs) await refresh(current);
         await lease.release();
         return await installations.get(found.id);
       } catch (error) {
-        await lease.releaseAfter(retryMs);
         logger.error(
           { workspace, code: error instanceof SlackError ? error.code : undefined, reason: messageOf(error) },
           'the token of a workspace could not be refreshed. If this goes on, check SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, and install the app there again: /slack/install',
         );
+        await lease?.releaseAfter(retryMs).catch(() => undefined);
         return found;
       }
     }

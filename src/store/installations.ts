@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
@@ -131,20 +131,24 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
 const stateSeconds = 600;
 
 /**
- * Creates the states of installations that people have begun: each ends one, once. Redis has no state itself, so that nobody
- * who reads it can end somebody else's installation.
+ * Creates the states of installations that people have begun: each ends one, once. A state is signed, and Redis has only
+ * those that were used: anybody may begin an installation.
  */
-export function createInstallStates(redis: Redis, secret: string) {
-  const keyOf = (state: string) =>
-    installStateKey(createHmac('sha256', secret).update(state).digest('base64url'));
+export function createInstallStates(redis: Redis, secret: string, now: () => number) {
+  const sign = (text: string) => createHmac('sha256', secret).update(text).digest();
   return {
-    async issue(): Promise<string> {
-      const state = randomBytes(24).toString('base64url');
-      await redis.set(keyOf(state), '1', 'EX', stateSeconds);
-      return state;
+    issue(): string {
+      const text = `${Math.floor(now())}.${randomBytes(24).toString('base64url')}`;
+      return `${text}.${sign(text).toString('base64url')}`;
     },
 
     /** Resolves to true the first time, within 10 minutes. */
-    use: async (state: string): Promise<boolean> => (await redis.del(keyOf(state))) === 1,
+    async use(state: string): Promise<boolean> {
+      const [at = '', id = '', signature = ''] = state.split('.');
+      const [given, own] = [Buffer.from(signature, 'base64url'), sign(`${at}.${id}`)];
+      if (given.length !== own.length || !timingSafeEqual(given, own)) return false;
+      if (now() - Number(at) > stateSeconds * 1_000) return false;
+      return (await redis.set(installStateKey(id), '1', 'EX', stateSeconds, 'NX')) === 'OK';
+    },
   };
 }

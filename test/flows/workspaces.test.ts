@@ -81,13 +81,16 @@ async function begins() {
   return { address, cookie, state: address.searchParams.get('state') ?? '' };
 }
 
+/** Slack leads somebody back. */
+async function page(query: Record<string, string>, cookie = '') {
+  const address = `http://127.0.0.1:${world.port}/slack/oauth_redirect?${new URLSearchParams(query)}`;
+  const answer = await fetch(address, { headers: { cookie } });
+  return { status: answer.status, text: await answer.text() };
+}
+
 /** Slack leads somebody back who has allowed the app. */
 async function returns(code: string, { state, cookie }: { state: string; cookie: string }) {
-  const query = new URLSearchParams({ code, state });
-  const page = await fetch(`http://127.0.0.1:${world.port}/slack/oauth_redirect?${query}`, {
-    headers: { cookie },
-  });
-  return { status: page.status, text: await page.text() };
+  return page({ code, state }, cookie);
 }
 
 async function install(...codes: string[]): Promise<void> {
@@ -149,6 +152,7 @@ describe('several workspaces', () => {
     expect(address.searchParams.get('client_id')).toBe('1.2');
     expect(address.searchParams.get('scope')).toContain('chat:write');
     const theirs = await begins();
+    expect(await world.redis.mentions('install-state')).toEqual([]);
     const refused = { status: 400, text: expect.stringContaining('Begin again at /slack/install') };
     expect(await returns('alpha', { ...mine, cookie: theirs.cookie })).toMatchObject(refused);
     expect(await returns('alpha', mine)).toMatchObject({
@@ -157,6 +161,10 @@ describe('several workspaces', () => {
     });
     expect(await returns('alpha', mine)).toMatchObject(refused);
     expect(await returns('nowhere', await begins())).toMatchObject(refused);
+    expect(await page({ error: 'access_denied' })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('You cancelled the installation'),
+    });
   });
 
   test('a workspace that has not installed the app is answered nothing', async () => {
@@ -250,7 +258,7 @@ describe('the token of a workspace', () => {
   test.each([
     ['is about to expire', 300],
     ['has expired', 0],
-  ])('that %s is refreshed once by two processes that need it 100 times at once', async (_, seconds) => {
+  ])('that %s is refreshed once by two processes that need it at once', async (_, seconds) => {
     const teams = await overSockets(seconds);
     await world.startBot({ PORT: '0' });
     await world.slack.sockets(2);
@@ -258,12 +266,31 @@ describe('the token of a workspace', () => {
     const { ann, slack } = world;
     // However slow the machine is, a form may be opened.
     await slack.settings({ answerMs: 60_000 });
-    await Promise.all(Array.from({ length: 100 }, () => ann.types(place, '/proofdesk connect')));
-    await eventually('all forms to be open', async () => (await opened()) === 100);
+    await Promise.all(Array.from({ length: 10 }, () => ann.types(place, '/proofdesk connect')));
+    await eventually('all forms to be open', async () => (await opened()) === 10);
     expect(teams.refreshes().length).toBe(1);
     teams.revokesOlder();
     await asksForAForm();
     expect(await world.slack.requests({ method: 'views.open', ok: false })).toEqual([]);
+  });
+
+  test('is stored when Redis is back, if it goes away between Slack’s answer and that', async () => {
+    const teams = await overSockets(300);
+    const { ann, ben, redis } = world;
+    await redis.persist();
+    teams.beforeAnswer(async () => {
+      teams.beforeAnswer(async () => undefined);
+      await redis.kill();
+    });
+    await ann.types(place, '/proofdesk connect');
+    await eventually('a refresh', () => teams.refreshes().length > 0);
+    for (const _ of [1, 2]) await ben.asks('/proofdesk help', /database \(Redis\)/);
+    await redis.restart();
+    await eventually('the bot to be ready again', () => isReady(world));
+    await asksForAForm();
+    teams.revokesOlder();
+    await asksForAForm();
+    expect(teams.refreshes().length).toBe(1);
   });
 
   test('is refreshed before it expires, also where nothing happens', async () => {

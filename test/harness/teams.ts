@@ -103,6 +103,11 @@ export async function startTeams() {
     tokensLast(seconds: number): void {
       lifeSeconds = seconds;
     },
+    /** Gives out a refresh token of a team. */
+    refreshTokenOf(domain: string): string {
+      refreshTokens.set(`xoxe-${domain}`, domain);
+      return `xoxe-${domain}`;
+    },
     /** The tokens that were given out stop working, each of them. */
     expire: () => tokens.clear(),
     /** A refresh token can be used again, as when Slack has not seen that its answer arrived. */

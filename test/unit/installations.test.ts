@@ -2,12 +2,16 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
 import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createWorkspaceRemovals } from '../../src/features/ops/departures.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createFreshInstallations } from '../../src/slack/install.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createInstallations } from '../../src/store/installations.ts';
 import { installationsKey } from '../../src/store/keys.ts';
+import { createLeases } from '../../src/store/leases.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
+import { startTeams } from '../harness/teams.ts';
 
 const redis = redisPerFile();
 const [former, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
@@ -108,4 +112,28 @@ describe('the removal of the app', () => {
     expect(erased).toContain(own);
     expect(erased).not.toContain(both);
   });
+});
+
+test('a token that has expired is refreshed once by two processes that need it 100 times at once', async () => {
+  const teams = await startTeams();
+  teams.add({ id: 'T0LATE', name: 'Late', domain: 'late' }, 'http://127.0.0.1:1');
+  teams.tokensLast(43_200);
+  const late = asId<WorkspaceId>('T0LATE');
+  const first = { ...installation('xoxb-late'), refreshToken: teams.refreshTokenOf('late'), expiresAt: 0 };
+  await storeWith(current).put(late, first, false);
+  const readers = [1, 2].map(() =>
+    createFreshInstallations({
+      app: { clientId: '1.2', clientSecret: 'secret' },
+      apiUrl: teams.apiUrl,
+      installations: storeWith(current),
+      logger: createLogger('fatal', []),
+      leases: createLeases(redis()),
+      now: Date.now,
+    }),
+  );
+  const all = await Promise.all(Array.from({ length: 50 }, () => readers.map((read) => read(late))).flat());
+  expect(new Set(all.map((found) => found?.token)).size).toBe(1);
+  expect(all).toHaveLength(100);
+  expect(teams.refreshes()).toHaveLength(1);
+  await teams.close();
 });
