@@ -24,7 +24,7 @@ function namedKeys(): string[] {
     found.add(`{account}:${name}`);
     found.add(`{account}:${name}s`);
   }
-  for (const [, name = ''] of sources.matchAll(/= `\$\{root\}([\w-]+)`/g)) found.add(name);
+  for (const [, name = ''] of sources.matchAll(/=>? `\$\{root\}((?:\{app\}:)?[\w-]+)[`:]/g)) found.add(name);
   return [...found].toSorted();
 }
 
