@@ -66,7 +66,7 @@ describe('the home tab', () => {
         await world.marketplace.write({ subject: 'A new rule' });
         const inbox = await home.opens('Inbox', /A new rule/);
         await inbox.close();
-        await (await home.opens('Subscriptions (1)', /#review/)).close();
+        await (await home.opens('Subscriptions (1)', /gets posts from this account/)).close();
         await (await home.opens('Status', /Photograph a tea shelf.*Running/s)).close();
         await (await home.opens('Help', /\/campaign retarget/)).close();
         await (await home.opens('Create a campaign', /campaign/)).close({ all: true });

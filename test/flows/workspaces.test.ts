@@ -358,7 +358,7 @@ describe('what belongs to one workspace, in the hands of a person of another', (
     await decidesTogether(selection, 'OK');
     await selection.close({ all: true });
     await (await previewsCampaign(ann)).close({ all: true });
-    await restarts(ann, 'f1n15hed 10', /10 positions/, /10 positions/);
+    await restarts(ann, 'f1n15hed 10', /now has 10 more positions/, /10 positions ×/);
     await ann.asks('/campaign list', /campaign/);
     const settings = await ann.enters('/proofdesk settings', /Owners/);
     await settings.opens('Spending limits', /Bonuses a day/);

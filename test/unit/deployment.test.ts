@@ -154,7 +154,7 @@ const kinds = {
         rollingUpdate: z.strictObject({ maxUnavailable: z.literal(0), maxSurge: z.literal(1) }),
       }),
       template: z.strictObject({
-        metadata: z.strictObject({ labels }),
+        metadata: z.strictObject({ labels, annotations: z.record(z.string(), z.string()) }),
         spec: z.strictObject({
           automountServiceAccountToken: z.literal(false),
           terminationGracePeriodSeconds: z.number(),

@@ -97,6 +97,12 @@ test('ARCHITECTURE.md explains every runtime dependency, and no other', () => {
   expect(rows.toSorted()).toEqual(wanted.toSorted());
 });
 
+test('the line that CONTRIBUTING.md adds a button to is in the source', () => {
+  const [line = ''] = /^ {2}const buttons = .*$/m.exec(read('CONTRIBUTING.md')) ?? [];
+  expect(line).toMatch(/, button\(.*\)\];$/);
+  expect(read('src/features/cards/modals.view.ts')).toContain(line.replace(/, button\(.*\)\];$/, '];'));
+});
+
 test('the text that CONTRIBUTING.md says to look for is in the source', () => {
   const [wanted = ''] = all(read('CONTRIBUTING.md'), /git grep -n '([^']+)'/g);
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
