@@ -69,7 +69,7 @@ describe('the home tab', () => {
         await (await home.opens('Subscriptions (1)', /gets posts from this account/)).close();
         await (await home.opens('Status', /Photograph a tea shelf.*Running/s)).close();
         await (await home.opens('Help', /\/campaign retarget/)).close();
-        await (await home.opens('Create a campaign', /campaign/)).close({ all: true });
+        await (await home.opens('Create a campaign', /Positions per worker/)).close({ all: true });
         const said = (await ann.reads(direct)).slice(before).map(({ text }) => text);
         // Announced, and what became of the draft that was closed.
         expect(said.filter((text) => !/A new rule|campaign/i.test(text))).toEqual([]);

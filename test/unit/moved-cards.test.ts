@@ -88,7 +88,7 @@ test('one that was found where it is known to stand, or to have stood, changes n
 async function messengerWith(user: string, payload: Record<string, string | boolean>) {
   const message = { ts: '5.1', user, bot_id: 'B1', metadata: { event_type: 'card', event_payload: payload } };
   const messenger = createMessenger({
-    auth: { test: async () => ({ team_id: 'T1', user_id: 'UBOT', bot_id: 'B1' }) },
+    auth: { test: async () => ({ team_id: 'T1', user_id: 'U0BOT', bot_id: 'B1' }) },
     conversations: { history: async () => ({ messages: [message] }) },
   } as unknown as WebClient);
   await messenger.identity();
@@ -98,7 +98,7 @@ async function messengerWith(user: string, payload: Record<string, string | bool
 test('a card is found again by its tag, unless it says itself that it has moved or another app has posted it', async () => {
   const finds = async (user: string, payload: Record<string, string | boolean>) =>
     (await messengerWith(user, payload)).findTagged(asId('C1'), 0, { type: 'card', payload: { task: 't1' } });
-  expect(await finds('UBOT', { task: 't1' })).toEqual({ channel: 'C1', ts: '5.1' });
-  expect(await finds('UBOT', { task: 't1', moved: true })).toBeUndefined();
-  expect(await finds('UOTHER', { task: 't1' })).toBeUndefined();
+  expect(await finds('U0BOT', { task: 't1' })).toEqual({ channel: 'C1', ts: '5.1' });
+  expect(await finds('U0BOT', { task: 't1', moved: true })).toBeUndefined();
+  expect(await finds('U0OTHER', { task: 't1' })).toBeUndefined();
 });
