@@ -30,19 +30,23 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
     retryAfter: 10,
   });
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'] });
+  const began = Date.now();
   await slack.request(({ method, status }) => method === 'chat.postMessage' && status === 429);
+  /** One, and one more each time that Slack's ten seconds are over. */
+  const allowed = () => 1 + Math.floor((Date.now() - began) / 10_000);
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'], count: 11 });
   await counted(12);
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
   await ann.clicks(await ann.sees('C02INBOX', /not held up/), 'OK');
   await ann.sees('C02INBOX', /OK\* by @Ann/);
   await ann.asks('/proofdesk help', /connect/);
-  expect(await refused()).toBe(1);
+  expect(await refused()).toBeLessThanOrEqual(allowed());
 
+  const atMost = allowed() + 1;
   await slack.clearFaults();
   const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
   await eventually('the twelve', async () => (await held()).length === 12);
-  expect(await refused()).toBeLessThanOrEqual(2);
+  expect(await refused()).toBeLessThanOrEqual(atMost);
 });
 
 test('in a burst the details of a task are read when its card is about to be posted, not before', async () => {
