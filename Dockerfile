@@ -2,13 +2,15 @@
 # redis-server, because what a container keeps for itself is gone with it.
 
 # "npm install --no-save" installs what package-lock.json says, like "npm ci", and also with a lock file written where
-# the registry did not serve the optional packages of every platform. The workspaces are not in the image.
+# the registry did not serve the optional packages of every platform. Of the workspaces, the desk is built into the image.
 
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-save --no-audit --no-fund --workspaces=false
+COPY desk/package.json ./desk/
+RUN npm install --no-save --no-audit --no-fund --workspace=desk --include-workspace-root
 COPY tsconfig.json tsconfig.build.json rolldown.config.ts ./
+COPY desk ./desk
 COPY src ./src
 RUN npm run build
 

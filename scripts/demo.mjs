@@ -4,7 +4,9 @@ import { runStack } from './lib/stack.mjs';
 await main(() =>
   runStack('demo', { ports: ['page', 'marketplace', 'bot', 'control'] }, async (stack) => {
     console.log('Starting the sandboxes …');
-    await Promise.all([stack.startMarketplace(), buildPage().then(stack.startWorkspace)]);
+    const desk = buildPage('desk/build.ts');
+    const workspace = buildPage('sandbox/slack/src/page/build-now.ts').then(stack.startWorkspace);
+    await Promise.all([stack.startMarketplace(), workspace, desk]);
     await stack.serveControl();
     console.log('Starting the bot …');
     if (await stack.startBot()) {
@@ -16,12 +18,8 @@ await main(() =>
 // Open timers and requests no longer matter.
 process.exit();
 
-async function buildPage() {
-  const { code, output } = await run(process.execPath, [
-    '--import',
-    'tsx',
-    'sandbox/slack/src/page/build-now.ts',
-  ]);
+async function buildPage(script) {
+  const { code, output } = await run(process.execPath, ['--import', 'tsx', script]);
   if (code !== 0) {
     throw new Failure(`The page could not be built:\n${output.trimEnd()}`);
   }

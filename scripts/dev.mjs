@@ -1,4 +1,4 @@
-import { main, root } from './lib/processes.mjs';
+import { main, root, run } from './lib/processes.mjs';
 import { runStack } from './lib/stack.mjs';
 import { changedFiles } from './lib/watch.mjs';
 
@@ -11,14 +11,17 @@ await main(() =>
       onDeath: report,
     },
     async (stack) => {
-      const changes = await changedFiles(root, ['src', 'sandbox', 'manifest.yml'], stack.signal);
+      const changes = await changedFiles(root, ['src', 'desk', 'sandbox', 'manifest.yml'], stack.signal);
       console.log('Starting the sandboxes, the page and the bot …');
-      const [, isRunning] = await Promise.all([stack.startPage(), restart(stack, 'sandboxes')]);
+      const [, isRunning] = await Promise.all([stack.startPage(), restart(stack, 'sandboxes'), buildDesk()]);
       if (isRunning) {
         console.log(stack.readyLine());
       }
-      console.log('Change a file under src/ or sandbox/ and see the result. Ctrl-C stops everything.');
+      console.log('Change a file under src/, desk/ or sandbox/ and see the result. Ctrl-C stops everything.');
       for await (const files of changes) {
+        if (files.some((path) => path.startsWith('desk/'))) {
+          await buildDesk();
+        }
         const part = affectedPart(files);
         if (part !== undefined) {
           const started = performance.now();
@@ -35,10 +38,10 @@ process.exit();
 
 /**
  * Returns the part that must restart for changed files: the sandboxes, which then start from their seeds again, only the
- * bot, or nothing for files of the page, which Vite updates in the browser.
+ * bot, or nothing for files of the pages: Vite updates the workspace's in the browser, the desk's is built again.
  */
 function affectedPart(files) {
-  const code = files.filter((path) => !path.startsWith('sandbox/slack/src/page/'));
+  const code = files.filter((path) => !/^(?:sandbox\/slack\/src\/page\/|desk\/(?!src\/protocol))/.test(path));
   if (code.some((path) => path.startsWith('sandbox/') || path === 'manifest.yml')) {
     return 'sandboxes';
   }
@@ -62,6 +65,12 @@ async function restart(stack, part) {
     }
     return false;
   }
+}
+
+/** Builds the desk's page, or prints why it cannot be built. */
+async function buildDesk() {
+  const { output } = await run(process.execPath, ['--import', 'tsx', 'desk/build.ts']);
+  console.log(output.trimEnd());
 }
 
 /** Prints why a process does not run. The next file change may fix it. */

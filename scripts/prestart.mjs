@@ -23,10 +23,13 @@ async function isOutdated() {
   if (built === 0) {
     return true;
   }
-  const files = await readdir(join(root, 'src'), { recursive: true });
-  const sources = files.filter((file) => /\.(tsx?|lua)$/.test(file) && !file.startsWith('sandbox'));
+  const inFolder = async (folder) =>
+    (await readdir(join(root, folder), { recursive: true })).map((file) => join(folder, file));
+  const files = (await Promise.all(['src', 'desk/src'].map(inFolder))).flat();
   const inputs = [
-    ...sources.map((file) => join('src', file)),
+    ...files.filter((file) => /\.(tsx?|lua|css|svg)$/.test(file)),
+    'desk/build.ts',
+    'desk/index.html',
     'tsconfig.json',
     'tsconfig.build.json',
     'rolldown.config.ts',

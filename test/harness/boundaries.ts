@@ -46,7 +46,7 @@ export function breaches(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Returns every way into or out of a sandbox's package besides its exports, and what is too long in it, as a sentence. */
+/** Returns every way into or out of a package besides its exports, and what is too long in it, as a sentence. */
 export function breachesOfPackages(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const own = packageFolder(file.path);
@@ -54,16 +54,14 @@ export function breachesOfPackages(files: readonly SourceFile[]): string[] {
       ({ target }) => /^[a-z]+\//.test(target) && packageFolder(target) !== own,
     );
     return [
-      ...strays.map(
-        ({ target }) => `${file.path} imports ${target}: a sandbox is used by its package's name`,
-      ),
-      ...(/^sandbox\/\w+\/src\//.test(file.path) ? breachesOfText(file) : []),
+      ...strays.map(({ target }) => `${file.path} imports ${target}: a package is used by its name`),
+      ...(/^(?:sandbox\/\w+|desk)\/src\//.test(file.path) ? breachesOfText(file) : []),
     ];
   });
 }
 
-/** `sandbox/slack/src/index.ts` → `sandbox/slack`; undefined outside of the sandboxes. */
-const packageFolder = (path: string) => /^sandbox\/\w+/.exec(path)?.[0];
+/** `sandbox/slack/src/index.ts` → `sandbox/slack`; undefined outside of the packages. */
+const packageFolder = (path: string) => /^(?:sandbox\/\w+|desk(?=\/))/.exec(path)?.[0];
 
 /** What features are made of: it composes them, and others see its type only. */
 const modules = 'src/kit/modules.ts';
@@ -116,7 +114,7 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   if (/^(gallery|test|bench|scripts|examples)\//.test(target)) {
     return [`${path} imports ${target}: the program needs no tool`];
   }
-  if (target.startsWith('@proofdesk/')) {
+  if (target.startsWith('@proofdesk/') && target !== '@proofdesk/desk') {
     return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
   }
   if (!target.startsWith('src/')) {

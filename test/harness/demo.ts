@@ -52,6 +52,7 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
 
 const copied = [
   'src',
+  'desk',
   'sandbox',
   'scripts',
   'manifest.yml',

@@ -25,8 +25,10 @@ test('the rules of imports in ARCHITECTURE.md hold', () => {
   expect(breaches(files)).toEqual([]);
 });
 
-test('nothing reaches into the packages of the sandboxes, nor they out of them', () => {
-  const files = ['src', 'sandbox', 'test', 'bench', 'scripts', 'gallery', 'examples'].flatMap(sources);
+test('nothing reaches into the packages of the sandboxes and the desk, nor they out of them', () => {
+  const files = ['src', 'desk', 'sandbox', 'test', 'bench', 'scripts', 'gallery', 'examples'].flatMap(
+    sources,
+  );
   expect(files.length).toBeGreaterThan(100);
   expect(breachesOfPackages(files)).toEqual([]);
 });

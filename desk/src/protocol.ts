@@ -1,0 +1,170 @@
+/** What the desk's page and the bot say to each other. Times are milliseconds since 1970 by the bot's clock. */
+
+export const verdicts = ['OK', 'NOK', 'REVISE'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** Every answer that is no success: one sentence, made to be shown. Status 401: the session has ended. */
+export interface Refusal {
+  readonly error: string;
+}
+
+/** POST /desk/session takes `Ticket`. Outside a frame it sets the cookie and `token` is absent. */
+export interface Ticket {
+  readonly ticket: string;
+  readonly isFramed?: boolean;
+}
+export interface Admitted {
+  /** To be sent as `Authorization: Bearer`, where no cookie is sent. */
+  readonly token?: string;
+  /** The task that the link was about. */
+  readonly task?: string;
+}
+
+/** GET /desk/api/me */
+export interface Me {
+  readonly member: string;
+  readonly name: string;
+  /** The bot's clock now (ms). */
+  readonly now: number;
+  readonly undoSeconds: number;
+  /** The campaigns with waiting tasks, and the countries and workers that can be filtered by are typed. */
+  readonly campaigns: readonly { readonly id: string; readonly title: string; readonly waiting: number }[];
+  /** What concerns everybody now, such as a marketplace that is away; in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** GET /desk/api/queue?campaign=&worker=&country=&text=&mine=1 */
+export interface Queue {
+  /** In review order, as in /review: at most 10,000. */
+  readonly tasks: readonly string[];
+  /** How many wait beyond these. */
+  readonly more: number;
+}
+
+/** POST /desk/api/rows { tasks } (at most 200): rows of the queue, in any order; those that are gone are left out. */
+export interface Row {
+  readonly task: string;
+  readonly round: number;
+  readonly worker: string;
+  readonly country: string;
+  readonly campaign: string;
+  readonly dueAt?: number;
+  readonly submittedAt?: number;
+  /** Other tasks look like it, or its worker's record is notable. */
+  readonly hasEvidence: boolean;
+  readonly isMine: boolean;
+  readonly assignedTo?: string;
+  /** Who else looks at it now. */
+  readonly lookedAtBy?: string;
+  /** Absent while it waits for a decision. */
+  readonly decided?: Made;
+}
+
+/** A decision that stands, and what can be done about it. */
+export interface Made {
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly by: string;
+  readonly isMine: boolean;
+  /** What became of it, in a sentence, such as "Ann rated this OK at 10:04." */
+  readonly sentence: string;
+  /** It can be undone until then; absent: not any more, or (with `isHeld`) as long as it is held. */
+  readonly undoUntil?: number;
+  readonly isHeld?: boolean;
+}
+
+export interface ProofFile {
+  /** GET /desk/proof/<task>/<round>/<index>, or of the round before /desk/proof/<task>/<round-1>/<index>: relative, ready to fetch */
+  readonly url: string;
+  readonly name: string;
+  readonly kind: 'picture' | 'pdf' | 'other';
+}
+
+/** A piece of a text, by what became of it since the round before. */
+export interface Piece {
+  readonly text: string;
+  readonly change?: 'added' | 'removed';
+}
+
+/** GET /desk/api/tasks/<task> */
+export interface Task extends Row {
+  /** What was asked, beside what was submitted, slot by slot. */
+  readonly slots: readonly {
+    readonly asked?: string;
+    readonly pieces: readonly Piece[];
+    readonly links: readonly { readonly url: string; readonly host: string }[];
+  }[];
+  readonly instructions?: string;
+  readonly payment?: string;
+  readonly files: readonly ProofFile[];
+  /** The round before. */
+  readonly before?: {
+    readonly comment: string;
+    readonly by?: string;
+    readonly files: readonly ProofFile[];
+    /** What has changed since, in a sentence, such as "Nothing changed." */
+    readonly sentence?: string;
+  };
+  /** Plain sentences, the strongest first; `task`: one that it looks like. */
+  readonly evidence: readonly string[];
+  /** The worker's record in plain sentences. */
+  readonly record: readonly string[];
+  readonly notes: readonly { readonly by: string; readonly at: number; readonly text: string }[];
+  /** Saved reasons, the last used first; `text` is ready to send. */
+  readonly reasons: { readonly [verdict in 'NOK' | 'REVISE']: readonly SavedReason[] };
+  /** What this member typed about it and did not send. */
+  readonly typed?: { readonly verdict: 'NOK' | 'REVISE'; readonly text: string };
+}
+
+export interface SavedReason {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** POST /desk/api/look: renews the leases of a tab, which holds the task that is shown and the next ones. */
+export interface Look {
+  /** Made up by the tab, the same as long as it is open. */
+  readonly tab: string;
+  readonly task?: string;
+  readonly ahead: readonly string[];
+}
+export interface Looked {
+  /** Who else looks at which of these tasks: J passes them over. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/** POST /desk/api/rate: decisions of one press; each has its own id, and is made once however often it is sent. At most 100. */
+export interface Rate {
+  readonly verdict: Verdict;
+  readonly comment: string;
+  /** The saved reason that the comment began as. */
+  readonly reason?: string;
+  readonly tasks: readonly { readonly id: string; readonly task: string; readonly round: number }[];
+}
+/** In the order of `tasks`. */
+export type Rated = readonly Outcome[];
+
+/** What became of one act. `row` is the task as it is now; absent: nothing is stored of it any more. */
+export interface Outcome {
+  readonly task: string;
+  /** `missed`: somebody was first, or it has changed; `refused`: it cannot be done so, such as without a reason. */
+  readonly kind: 'done' | 'missed' | 'refused';
+  /** Absent where nothing needs to be said. */
+  readonly sentence?: string;
+  readonly row?: Row;
+}
+
+/** POST /desk/api/undo { task, decision } → Outcome */
+/** POST /desk/api/take { task, seen } and /desk/api/assign { task, to } → Outcome. `to` absent: unassigned. */
+/** POST /desk/api/note { task, id, text } → Outcome */
+/** POST /desk/api/typed { task, round, verdict, text } → {} : keeps what is typed, as the forms in Slack do */
+/** GET /desk/api/members?q= : whom a task can be assigned to */
+export type Members = readonly { readonly member: string; readonly name: string }[];
+
+/** GET /desk/api/events, as server-sent events read by fetch: `event: changed`, `data: Changed`; a comment every 15 s. */
+export interface Changed {
+  /** Tasks that have changed, as rows are to be read anew; new ones are in no queue yet. */
+  readonly tasks: readonly string[];
+}
+/** POST /desk/sign-out → {} */
