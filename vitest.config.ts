@@ -9,6 +9,7 @@ const smoke = 'test/browser/smoke.test.ts';
 const longest = [
   'infra/bulk-kill',
   'browser/demo',
+  'browser/reviewer',
   'flows/detection',
   'flows/decisions',
   'flows/lost-channels',

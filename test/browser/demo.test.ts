@@ -1,7 +1,7 @@
 import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { describeInBrowser, openWorkspace } from '@proofdesk/slack-sandbox/testing/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Demo, startDemo } from '../harness/demo.ts';
+import { type Demo, employersCampaign, handInAt, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 
 /** What `npm run demo` promises, done in the page by a person. */
@@ -17,36 +17,8 @@ describeInBrowser('the demo', (browser) => {
   const open = (more: Parameters<typeof openWorkspace>[2] = {}) =>
     openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'C01REVIEW', ...more });
   const market = () => marketplaceHandle(demo.marketplaceUrl);
-  /** A worker hands in a proof that is easy to recognize, in a campaign that runs. */
-  async function handIn(proof: string): Promise<string> {
-    await makeRoom();
-    const { campaign_id } = await campaignThat('RUNNING', /receipt/);
-    const [task = ''] = await market().submit({ campaign_id, proof: [proof] });
-    return task;
-  }
-  /** Rates most of what waits on the website, the newest aside: a channel has room for so many open cards only. */
-  async function makeRoom(): Promise<void> {
-    const { accounts, campaigns, tasks } = await market().state();
-    const owner = accounts.find(({ key }) => key === 'employer-demo-key')?.id;
-    const own = new Set(campaigns.filter((one) => one.owner === owner).map(({ campaign_id }) => campaign_id));
-    const waiting = tasks.filter((task) => task.task_rating === 'NOTRATED' && own.has(task.campaign_id));
-    for (const { task_id } of waiting.slice(0, -8)) {
-      // One that is rated at that moment makes room by itself.
-      await market()
-        .rate(task_id, 'NOK', 'Rated on the website')
-        .catch(() => {});
-    }
-  }
-  /** A campaign of the demo's employer. */
-  async function campaignThat(status: string, title = /./) {
-    const { accounts, campaigns } = await market().state();
-    const owner = accounts.find(({ key }) => key === 'employer-demo-key')?.id;
-    const found = campaigns.find(
-      (one) => one.owner === owner && one.campaign_status === status && title.test(one.title),
-    );
-    if (found === undefined) throw new Error(`the demo has no campaign that is ${status}`);
-    return found;
-  }
+  const handIn = (proof: string) => handInAt(market(), proof);
+  const campaignThat = (status: string) => employersCampaign(market(), status);
   const ratingOf = async (task: string) => (await market().task(task)).task_rating;
 
   test('an open card is at most 340 pixels high at the median', async () => {
@@ -117,81 +89,6 @@ describeInBrowser('the demo', (browser) => {
     await form.close();
     await page.close();
   });
-
-  const looks = {
-    light: { theme: 'light' },
-    dark: { theme: 'dark' },
-    'of 390 pixels': { width: 390, height: 844, touch: true, theme: 'light' },
-  } as const;
-  test.each(Object.entries(looks))(
-    'README, %s: OK, NOK and REVISE rate, a revised task comes back, the queue in one window, Home',
-    async (look, options) => {
-      const page = await open(options);
-      const accepted = await handIn(`total 12.40, to be accepted ${look}`);
-      const refused = await handIn(`total 99.99, to be refused ${look}`);
-      const revised = await handIn(`total unreadable, to be revised ${look}`);
-
-      const ok = await page.card(`to be accepted ${look}`).pinned();
-      await ok.click('OK');
-      await ok.shows(/OK by @Ann Reyes/);
-      await ok.loses('NOK');
-
-      const nok = await page.card(`to be refused ${look}`).pinned();
-      await nok.click('NOK');
-      const refuse = page.modal('Rate NOK');
-      await refuse.fill('Reason for NOK', 'This is no receipt');
-      await refuse.submit('Rate NOK');
-      await refuse.gone();
-      await nok.shows(/NOK by @Ann Reyes.*This is no receipt/s);
-
-      const sentBack = await page.card(`to be revised ${look}`).pinned();
-      await sentBack.click('REVISE');
-      const revise = page.modal('Request a revision');
-      await revise.fill('What should be corrected?', 'Please type the total again');
-      await revise.submit('Request revision');
-      await revise.gone();
-
-      await eventually(
-        'all three ratings',
-        async () => {
-          const ratings = [await ratingOf(accepted), await ratingOf(refused), await ratingOf(revised)];
-          return ratings.join() === 'OK,NOK,REVISE';
-        },
-        40_000,
-      );
-      // The sandbox's workers correct by themselves after a while; a test need not wait for it.
-      await sentBack.shows(/REVISE by @Ann Reyes/);
-      await market().correct(revised, [`total 7.25, corrected ${look}`]);
-      const back = await page.card(`total 7.25, corrected ${look}`).pinned();
-      await back.shows(/Please type the total again/);
-      await back.shows(/total unreadable/);
-      await back.click('OK');
-      await back.shows(/OK by @Ann Reyes/);
-
-      await handIn(`for the queue ${look}`);
-      await page.card(`for the queue ${look}`).shows('OK');
-      await page.types('/review');
-      await page.modal('Review').shows('Task 1 · ');
-      await page.modal('Review').close();
-      if ('width' in options) await page.page.getByRole('button', { name: 'Menu' }).click();
-      await page.goTo('Proofdesk home');
-      await page.home().shows('waiting in');
-      await page
-        .home()
-        .locator.getByRole('button', { name: /^Select/ })
-        .first()
-        .click();
-      await page.modal('Select tasks').shows('waiting.');
-      await page.modal('Select tasks').close();
-      const wider = await page.page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(wider).toBeLessThanOrEqual(0);
-      expect(page.errors).toEqual([]);
-      await page.close();
-    },
-    180_000,
-  );
 
   test('the other half of the world: a worker submits and is asked to correct, the marketplace lies, Slack is away', async () => {
     const page = await open();

@@ -1,7 +1,7 @@
 import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { describeInBrowser, openWorkspace } from '@proofdesk/slack-sandbox/testing/browser';
 import { expect, test } from 'vitest';
-import { startDemo } from '../harness/demo.ts';
+import { handInAt, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 
 describeInBrowser('the demo on a phone', (browser) => {
@@ -9,13 +9,10 @@ describeInBrowser('the demo on a phone', (browser) => {
     const demo = await startDemo();
     const market = marketplaceHandle(demo.marketplaceUrl);
     await market.workers(false);
-    const { accounts, campaigns } = await market.state();
-    const owner = accounts.find(({ key }) => key === 'employer-demo-key')?.id;
-    const running = campaigns.find((one) => one.owner === owner && one.campaign_status === 'RUNNING');
-    const handIn = async (proof: string) => {
-      const [task = ''] = await market.submit({ campaign_id: running?.campaign_id ?? '', proof: [proof] });
-      return { task, card: await page.card(proof).pinned() };
-    };
+    const handIn = async (proof: string) => ({
+      task: await handInAt(market, proof),
+      card: await page.card(proof).pinned(),
+    });
     const page = await openWorkspace(browser(), demo.url, {
       as: 'U01ANN',
       channel: 'C01REVIEW',
