@@ -165,7 +165,7 @@ describe('what happens elsewhere', () => {
   test('many ratings made elsewhere at once do not delay the card of a new task', async () => {
     const { marketplace } = await begin({ env: { OPEN_CARDS: '0' } });
     const rated = await marketplace.submit({ campaign_id: shelf.campaign_id, count: 60 });
-    await eventually('60 cards', async () => (await cards(/Finished/)).length === 60);
+    await eventually('60 cards', async () => (await cards(/Finished/)).length === 60, 60_000);
     await marketplace.delays('get_task_info', 500, 0);
     await marketplace.clearRequests();
     for (const task of rated) await marketplace.rate(task, 'OK');
