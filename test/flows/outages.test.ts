@@ -90,6 +90,12 @@ describe('outages', () => {
       isDegraded(world, /marketplace: degraded\. The marketplace isn’t answering/),
     );
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
+    const refused = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
+    const before = await refused();
+    await eventually(
+      'two more polls that fail, of which nobody is told',
+      async () => (await refused()) > before + 1,
+    );
     await marketplace.clearFaults();
     // The results stay away for longer than the rest.
     await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
