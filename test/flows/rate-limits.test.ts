@@ -45,7 +45,7 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   const atMost = allowed() + 1;
   await slack.clearFaults();
   const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
-  await eventually('the twelve', async () => (await held()).length === 12);
+  await eventually('the twelve', async () => (await held()).length === 12, 60_000);
   expect(await refused()).toBeLessThanOrEqual(atMost);
 });
 
