@@ -36,6 +36,10 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   const allowed = () => 1 + Math.floor((Date.now() - began) / 10_000);
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'], count: 11 });
   await counted(12);
+  // Another kind of message for the same channel waits for the same limit.
+  await marketplace.write({ subject: 'Held up as well' });
+  await marketplace.polls();
+  await marketplace.polls();
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
   await ann.clicks(await ann.sees('C02INBOX', /not held up/), 'OK');
   await ann.sees('C02INBOX', /OK\* by @Ann/);
