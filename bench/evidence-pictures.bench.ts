@@ -1,4 +1,4 @@
-import { arePrintsAlike, bandsOfPrint } from '../src/domain/evidence/prints.ts';
+import { arePrintsAlike, bandsOfPrint } from '../src/domain/evidence/likeness.ts';
 import { createPictureReader } from '../src/kit/pictures/reader.ts';
 import { type Alteration, alterations, screenshot } from '../test/harness/picture-corpus.ts';
 import { seededRandom } from '../test/harness/text-corpus.ts';

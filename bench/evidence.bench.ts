@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { comparedTask, postingsOf } from '../src/domain/evidence/prints.ts';
+import { comparedTask, postingsOf } from '../src/domain/evidence/likeness.ts';
 import type { AccountRef } from '../src/domain/terms.ts';
 import { type Told, toldTask } from '../test/harness/compared-task.ts';
 import { evidenceProcess } from '../test/harness/evidence-process.ts';

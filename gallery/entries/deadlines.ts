@@ -1,4 +1,4 @@
-import type { ReminderContent } from '../../src/domain/reminder.ts';
+import type { ReminderContent } from '../../src/domain/live-message.ts';
 import type { CampaignId } from '../../src/domain/terms.ts';
 import { reminderMessage } from '../../src/features/deadlines/reminder.view.ts';
 import { asId } from '../../test/harness/ids.ts';

@@ -1,4 +1,4 @@
-import type { Announcement } from '../../src/domain/announcement.ts';
+import type { Announcement } from '../../src/domain/live-message.ts';
 import { MessageId } from '../../src/domain/terms.ts';
 import {
   announcementMessage,

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../src/domain/forbidden.ts';
+import type { Refusal } from '../../src/domain/permissions.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import {
   alreadyAnswered,

@@ -1,4 +1,4 @@
-import type { Asked } from '../../src/domain/brief.ts';
+import type { Asked } from '../../src/domain/campaign.ts';
 import type { Decision, DecisionState, EarlierRound, ProofFile, Task } from '../../src/domain/task.ts';
 import { noTasks } from '../../src/domain/worker.ts';
 import type { CardData } from '../../src/features/cards/card.view.ts';

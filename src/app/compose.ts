@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { messageOf } from '../errors.ts';
 import { appRemoved, createAppRemoval, createWorkspaceRemovals } from '../features/ops/departures.ts';
 import { createSharedAccount } from '../features/people/shared-account.ts';
 import { createJobs, startJobRunners } from '../jobs/queue.ts';
 import { createMarketplaces } from '../kit/account-clients.ts';
-import { defaultIntervals, type Intervals } from '../kit/modules.ts';
+import { defaultIntervals, type Faults, type Intervals, noFaults } from '../kit/modules.ts';
 import { createPictureReader, type PictureReader } from '../kit/pictures/reader.ts';
 import type { Logger } from '../logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../slack/client.ts';

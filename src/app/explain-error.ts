@@ -1,4 +1,4 @@
-import { Forbidden } from '../domain/forbidden.ts';
+import { Forbidden } from '../domain/permissions.ts';
 import { NotConnected } from '../errors.ts';
 import { connectPrompt } from '../features/people/accounts.view.ts';
 import { askButton } from '../features/people/public.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { requestEvents, requestMessage } from './live-message.ts';
 import { money } from './money.ts';
 import { roles } from './permissions.ts';
-import { requestEvents, requestMessage } from './request-message.ts';
 import { type Budget, budgetOf, Excess, positionsTotal } from './spending.ts';
 import { CampaignId, MemberId, TaskId } from './terms.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isShown, Mirrored, type PostEvent, withPost } from './live-message.ts';
-import { reminderTimes } from './reminder.ts';
+import { isShown, Mirrored, type PostEvent, reminderTimes, withPost } from './live-message.ts';
 import { ChannelId, MemberId, TaskId } from './terms.ts';
 
 /** Assignments within this time after a message (ms) are added to it, so that many assignments need only one message. */

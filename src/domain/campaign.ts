@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalizeSpace } from './evidence/texts.ts';
 import type { Money } from './money.ts';
 import { CampaignId, type CampaignStatus, campaignStatuses } from './terms.ts';
 
@@ -78,4 +79,230 @@ export function isActive(campaign: Campaign): boolean {
 /** Returns why a campaign currently refuses ratings ("States and transitions"), or undefined if it does not. */
 export function ratingPause(status: CampaignStatus): 'PAUSED_ADMIN' | 'PENDING_REVIEW' | undefined {
   return status === 'PAUSED_ADMIN' || status === 'PENDING_REVIEW' ? status : undefined;
+}
+
+interface Titled {
+  readonly id: string;
+  readonly title: string;
+}
+
+const quotes = /["'“”„‟«»‘’‚‛‹›`´′″ʼ＂＇]/gu;
+
+/** Returns a text as titles are compared: any quote for any other, none around it, no case, NFC. */
+export function titleKey(text: string): string {
+  const alike = normalizeSpace(text.normalize('NFC').toLowerCase().replace(quotes, "'")).normalize('NFC');
+  return /^'(.*)'$/u.exec(alike)?.[1]?.trim() ?? alike;
+}
+
+/**
+ * Returns the campaigns that somebody means by an id, a title or a part of one: whole titles before parts, otherwise in
+ * the given order. `only`: the one that it can only mean.
+ */
+export function searchCampaigns<T extends Titled>(
+  campaigns: readonly T[],
+  typed: string,
+): { readonly found: readonly T[]; readonly only?: T | undefined } {
+  const wanted = titleKey(typed);
+  const byId = campaigns.find(({ id }) => id === typed.trim());
+  if (byId !== undefined) return { found: [byId], only: byId };
+  const parts = campaigns.filter(
+    (one) => one.id.toLowerCase() === wanted || titleKey(one.title).includes(wanted),
+  );
+  const isWhole = (one: T) => titleKey(one.title) === wanted || one.id.toLowerCase() === wanted;
+  const whole = parts.filter(isWhole);
+  const [only, second] = whole.length > 0 ? whole : parts;
+  return {
+    found: [...whole, ...parts.filter((one) => !isWhole(one))],
+    only: second === undefined ? only : undefined,
+  };
+}
+
+interface Described extends Titled {
+  readonly availablePositions?: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt?: number;
+}
+
+/** Number of characters of a title that a select shows. */
+const shownCharacters = 75;
+
+/** Returns what tells a campaign from others whose titles read the same, in plain text; '' for a title of its own. */
+export function tellApart<T extends Described>(campaigns: readonly T[]): (one: T) => string {
+  const keyOf = ({ title }: T) => titleKey(title).slice(0, shownCharacters);
+  const counts = new Map<string, number>();
+  for (const one of campaigns) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  return (one) => ((counts.get(keyOf(one)) ?? 0) > 1 ? campaignFacts(one) : '');
+}
+
+/** Returns when a campaign was created, its positions and its id, in plain text. */
+export function campaignFacts({ id, availablePositions: positions, createdAt }: Described): string {
+  const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return [
+    ...(createdAt === undefined ? [] : [`created ${new Date(createdAt).toLocaleDateString('en-US', day)}`]),
+    ...(positions === undefined
+      ? []
+      : [`${positions.toLocaleString('en')} ${positions === 1 ? 'position' : 'positions'}`]),
+    id,
+  ].join(' · ');
+}
+
+const Status = z.enum(campaignStatuses);
+
+/** A campaign's confirmed status, and other statuses listed meanwhile. */
+export const CampaignState = z
+  .object({
+    status: Status,
+    /** When it was confirmed (ms). */
+    since: z.number(),
+    /** Previous statuses, and until when (ms) they held: a lagging list shows one of them again. */
+    former: z.array(z.object({ status: Status, until: z.number() }).readonly()).readonly(),
+    /** Another status currently listed, and since when (ms). */
+    seen: z.object({ status: Status, since: z.number() }).readonly().exactOptional(),
+    /** Whether people have yet to be told of the status. */
+    untold: z.literal(true).exactOptional(),
+  })
+  .readonly();
+export type CampaignState = z.infer<typeof CampaignState>;
+
+/** A status that held shortly before (ms) must be shown by both lists for this long, because either may lag. */
+const lagMs = 600_000;
+const maxFormer = 5;
+
+/** The statuses announced to people. */
+const told: ReadonlySet<CampaignStatus> = new Set([
+  'FINISHED',
+  'BLOCKED',
+  'PAUSED',
+  'PAUSED_ADMIN',
+  'PAUSED_SYSTEM',
+]);
+
+/** Returns the state after a poll has listed a campaign. The first status counts as known, and is not announced. Pure. */
+export function observed(
+  before: CampaignState | undefined,
+  status: CampaignStatus,
+  at: number,
+): CampaignState {
+  if (before === undefined) return { status, since: at, former: [] };
+  if (before.status === status) {
+    if (before.seen === undefined) return before;
+    const { seen: _, ...rest } = before;
+    return rest;
+  }
+  return before.seen?.status === status ? before : { ...before, seen: { status, since: at } };
+}
+
+/**
+ * Returns the status to confirm in the other list now; undefined while the first may just lag, or err.
+ * @param listedAt when the first list was last read (ms): it must have shown the status twice in a row
+ */
+export function toBeProved(
+  { former, seen }: CampaignState,
+  at: number,
+  listedAt: number,
+): CampaignStatus | undefined {
+  if (seen === undefined || listedAt <= seen.since) return undefined;
+  const isRecent = former.some(({ status, until }) => status === seen.status && at - until < lagMs);
+  return isRecent && at - seen.since < lagMs ? undefined : seen.status;
+}
+
+/** Returns the state after the other list was read. @param status listed there; absent: it lacks the campaign */
+export function proved(before: CampaignState, status: CampaignStatus | undefined, at: number): CampaignState {
+  const { seen, ...rest } = before;
+  if (seen === undefined || status !== seen.status) return rest;
+  return changedTo(before, status, at, told.has(status));
+}
+
+/** Returns whether work is left for a campaign: a status to confirm, or to announce. */
+export function isUnsettled({ seen, untold }: CampaignState): boolean {
+  return seen !== undefined || untold === true;
+}
+
+/** Returns the state after people were told. */
+export function withoutUntold(state: CampaignState): CampaignState {
+  const { untold: _, ...rest } = state;
+  return rest;
+}
+
+function changedTo(
+  { status: was, former }: CampaignState,
+  status: CampaignStatus,
+  at: number,
+  isTold: boolean,
+): CampaignState {
+  return {
+    status,
+    since: at,
+    former: [...former, { status: was, until: at }].slice(-maxFormer),
+    ...(isTold ? { untold: true } : {}),
+  };
+}
+
+/** A campaign's instructions to workers, as listed by the marketplace. */
+export const ListedBrief = z.object({ work: z.string(), proof: z.string() }).readonly();
+export type ListedBrief = z.infer<typeof ListedBrief>;
+
+/** Instructions of a campaign created here, more detailed than the marketplace lists them. */
+export const CreatedBrief = z
+  .object({
+    work: z.string(),
+    /** One text per proof slot. */
+    proofs: z.array(z.string()).readonly(),
+    /** The template columns referenced by the texts; absent: the same texts for all workers. */
+    columns: z.array(z.string()).readonly().exactOptional(),
+  })
+  .readonly();
+export type CreatedBrief = z.infer<typeof CreatedBrief>;
+
+/** Everything known about a campaign's instructions. */
+export interface Brief {
+  readonly listed?: ListedBrief;
+  readonly created?: CreatedBrief;
+}
+
+/** What one task asked for. */
+export interface Asked {
+  /** The instructions. */
+  readonly work: string;
+  /** The proof request: one text per slot if `isPerSlot`, else one text for all of them. */
+  readonly proofs: readonly string[];
+  readonly isPerSlot: boolean;
+  /** The worker's row of the campaign's template; absent if the texts above contain its values. */
+  readonly row?: string;
+}
+
+/** Fills the values of the worker's row into a text. */
+type Fill = (text: string) => string;
+
+/**
+ * Returns what a task asked for; undefined if unknown.
+ * @param csvRow the task's row in the campaign's template
+ * @param fill absent if the values of that row are unknown
+ */
+export function askedOf({ listed, created }: Brief, csvRow: string, fill?: Fill): Asked | undefined {
+  const row = templateRow(csvRow);
+  const unfilled = fill === undefined && row !== undefined ? { row } : {};
+  if (created !== undefined) {
+    const isSame = created.columns === undefined || created.columns.length === 0;
+    const filled = isSame ? (text: string) => text : (fill ?? ((text: string) => text));
+    return {
+      work: filled(created.work),
+      proofs: created.proofs.map(filled),
+      isPerSlot: true,
+      ...(isSame ? {} : unfilled),
+    };
+  }
+  if (listed === undefined || (listed.work.trim() === '' && listed.proof.trim() === '')) return undefined;
+  return {
+    work: listed.work,
+    proofs: listed.proof.trim() === '' ? [] : [listed.proof],
+    isPerSlot: false,
+    ...(row === undefined ? {} : { row }),
+  };
+}
+
+/** Returns a task's row in the campaign's template; undefined if the campaign has none. */
+export function templateRow(csvRow: string): string | undefined {
+  const row = csvRow.trim();
+  return row === '' || row === '0' ? undefined : row;
 }

@@ -1,5 +1,4 @@
-import type { ConfirmedRow, TaskAnswer } from './confirmation.ts';
-import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
+import { normalizeSpace } from './evidence/texts.ts';
 import { formerOf, type MessageRef, withFormer } from './live-message.ts';
 import {
   type Decision,
@@ -8,22 +7,51 @@ import {
   isOpen,
   isPending,
   mayBeApplied,
+  type Proof,
+  type SeenRow,
   type Task,
+  type TransitionResult,
+  type Worker,
   withoutProblem,
+  withVisibleChange,
 } from './task.ts';
-import { normalizeSpace } from './text.ts';
+import type { Rating, TaskId } from './terms.ts';
+
+/** get_task_info's answer on a task, and when it was asked (ms). */
+export interface TaskAnswer {
+  readonly askedAt: number;
+  readonly id: TaskId;
+  readonly rating: Rating;
+  readonly comment: string;
+  readonly worker: Worker;
+  readonly proof: Proof;
+}
+
+declare const isConfirmed: unique symbol;
+
+/** A row of the results confirmed by get_task_info. Only {@link confirm} creates one. */
+export type ConfirmedRow = SeenRow & { readonly answer: TaskAnswer; readonly [isConfirmed]: true };
+
+/**
+ * Returns a row with its confirmation, or undefined if get_task_info disagrees: one of the two lags, and neither is
+ * trusted. An answer from before the row was read confirms nothing either.
+ */
+export function confirm(row: SeenRow, answer: TaskAnswer): ConfirmedRow | undefined {
+  if (answer.id !== row.id || answer.rating !== row.rating || answer.askedAt < row.readAt) return undefined;
+  return { ...row, answer } as ConfirmedRow;
+}
 
 const quarterHourMs = 900_000;
 
 /** A worker's submission: when (ms; undefined if unreadable), the text of each slot, and the files if known. */
-export interface Submission {
+interface Submission {
   readonly submittedAt: number | undefined;
   readonly slots: readonly string[];
   readonly files?: readonly { readonly filename: string; readonly size: number }[];
 }
 
 /** Returns whether two times are the same moment, perhaps in different time zones. */
-export function isSameMoment(one: number | undefined, other: number | undefined): boolean {
+function isSameMoment(one: number | undefined, other: number | undefined): boolean {
   return one !== undefined && other !== undefined && (one - other) % quarterHourMs === 0;
 }
 

@@ -1,12 +1,19 @@
 import { assigneeText } from './assignment.ts';
 import { settledDecision, timeStep } from './daily-summary.ts';
-import { dayIn, finishedAtOf } from './deadline.ts';
-import type { TaskEvent } from './events.ts';
-import { isSamePrint } from './evidence/prints.ts';
+import { isSamePrint } from './evidence/likeness.ts';
 import { termsOf } from './find/terms.ts';
 import { money } from './money.ts';
 import { amountFields, maxUnits, unitsOf } from './spending.ts';
-import { type Decision, isOpen, isPending, reasonUsed, type Task } from './task.ts';
+import {
+  type Decision,
+  dayIn,
+  finishedAtOf,
+  isOpen,
+  isPending,
+  reasonUsed,
+  type Task,
+  type TaskEvent,
+} from './task.ts';
 import type { CampaignId, ChannelId, MemberId, Verdict, WorkerId } from './terms.ts';
 import { ratingGiven } from './worker.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChannelId } from './terms.ts';
+import { CampaignId, ChannelId, MemberId, MessageId } from './terms.ts';
 
 /** The channel and timestamp that identify a message in Slack. */
 export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).readonly();
@@ -200,4 +200,234 @@ export function isSame(one: MessageRef, other: MessageRef): boolean {
 /** Returns whether the message is posted, or about to be. */
 export function isShown({ card }: Pick<Mirrored, 'card'>): boolean {
   return card.state === 'wanted' || card.state === 'posted';
+}
+
+/** An inbox message and the Slack message that announces it; `backlog`: known, but not announced. */
+export const Announcement = z
+  .object({
+    id: MessageId,
+    subject: z.string(),
+    messageType: z.string(),
+    /** Milliseconds since 1970; absent when unreadable. */
+    sentAt: z.number().exactOptional(),
+    hasAttachment: z.boolean(),
+    unread: z.boolean(),
+    trashed: z.boolean(),
+    /** The member who read or trashed it in Slack; absent if that happened elsewhere. */
+    readBy: MemberId.exactOptional(),
+    trashedBy: MemberId.exactOptional(),
+    /** Set once the subject was removed (ms), see retention.ts. */
+    subjectRemovedAt: z.number().exactOptional(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type Announcement = z.infer<typeof Announcement>;
+
+export type ListedMessage = Pick<
+  Announcement,
+  'id' | 'subject' | 'messageType' | 'sentAt' | 'hasAttachment' | 'unread'
+>;
+
+type AnnouncementEvent =
+  | { readonly type: 'listed'; readonly message: ListedMessage; readonly announce: boolean }
+  /** It is no longer in the inbox, whoever moved it. */
+  | { readonly type: 'left' }
+  | { readonly type: 'read'; readonly by: MemberId }
+  | { readonly type: 'trashed'; readonly by: MemberId }
+  /** It was handled so long ago that its subject is no longer stored. */
+  | { readonly type: 'subject-expired'; readonly at: number }
+  | PostEvent;
+
+/** Applies an event. Returns the changed announcement, or undefined when nothing changes. Pure. */
+export function applyAnnouncementEvent(
+  before: Announcement | undefined,
+  event: AnnouncementEvent,
+): Announcement | undefined {
+  if (event.type === 'listed') return listed(before, event);
+  if (before === undefined) return undefined;
+  switch (event.type) {
+    case 'left':
+      return before.trashed ? undefined : shown(before, { trashed: true });
+    case 'read':
+      return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
+    case 'trashed':
+      return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
+    case 'subject-expired':
+      if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
+      return { ...before, subject: '', subjectRemovedAt: event.at };
+    default: {
+      // A message already handled need not be shown again.
+      if (event.type === 'channel-lost' && (!before.unread || before.trashed)) return undefined;
+      const card = postTransition(before.card, event, { isNeeded: false });
+      return card && (event.type === 'channel-lost' ? shown(before, { card }) : { ...before, card });
+    }
+  }
+}
+
+function listed(
+  before: Announcement | undefined,
+  { message, announce: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
+): Announcement | undefined {
+  if (before === undefined) {
+    return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };
+  }
+  if (before.unread === message.unread && !before.trashed) return undefined;
+  // It was read in Slack after this list was loaded, so the record is newer.
+  const unread = message.unread && before.readBy === undefined;
+  if (before.trashedBy !== undefined || (before.unread === unread && !before.trashed)) return undefined;
+  const { subjectRemovedAt: _, ...rest } = before;
+  return shown({ ...rest, subject: message.subject }, { unread, trashed: false });
+}
+
+function shown(before: Announcement, change: Partial<Announcement>): Announcement {
+  return { ...before, ...change, revision: before.revision + 1 };
+}
+
+/** A reminder counts tasks that are due within these hours. */
+export const reminderHours = [6, 24, 48] as const;
+
+/** Maximum number of campaigns named in a reminder: those with the earliest deadlines. */
+export const namedCampaigns = 5;
+
+const hourMs = 3_600_000;
+
+/** Returns the times (ms) up to which tasks are counted, at `now`; the first is for overdue tasks. */
+export function reminderTimes(now: number): number[] {
+  return [now, ...reminderHours.map((hours) => now + hours * hourMs)];
+}
+
+/** Content of a channel's reminder. Each count includes the previous one. */
+export const ReminderContent = z
+  .object({
+    /**
+     * `due`: tasks are due soon, or overdue · `none`: none is · `muted` in this channel · `elsewhere`: the tasks are no
+     * longer reviewed in this channel.
+     */
+    state: z.enum(['due', 'none', 'muted', 'elsewhere']),
+    late: z.number(),
+    within: z.array(z.number()).readonly(),
+    campaigns: z
+      // `dueAt`: when the first of them is due (ms).
+      .array(z.object({ id: CampaignId, tasks: z.number(), dueAt: z.number() }).readonly())
+      .readonly(),
+    /** Number of other campaigns. */
+    others: z.number(),
+  })
+  .readonly();
+export type ReminderContent = z.infer<typeof ReminderContent>;
+
+/** The message in a channel about tasks that are due soon. */
+export const Reminder = z
+  .object({
+    channel: ChannelId,
+    ...ReminderContent.unwrap().shape,
+    /** When its content last changed (ms). */
+    changedAt: z.number(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type Reminder = z.infer<typeof Reminder>;
+
+export type ReminderEvent =
+  | {
+      readonly type: 'counted';
+      readonly channel: ChannelId;
+      readonly content: ReminderContent;
+      readonly at: number;
+      /** Minimum interval between updates of a message's counts (ms). */
+      readonly paceMs: number;
+    }
+  | PostEvent;
+
+/** Empty content: for a channel without a reminder. */
+export const noContent: ReminderContent = { state: 'none', late: 0, within: [], campaigns: [], others: 0 };
+
+/** Applies an event. Returns the changed reminder, or undefined when nothing changes. Pure. */
+export function applyReminderEvent(before: Reminder | undefined, event: ReminderEvent): Reminder | undefined {
+  if (event.type === 'counted') return counted(before, event);
+  return before && withPost(before, event, before.state === 'due');
+}
+
+function counted(
+  before: Reminder | undefined,
+  { channel, content, at, paceMs }: Extract<ReminderEvent, { type: 'counted' }>,
+): Reminder | undefined {
+  const isNew = before === undefined || !isShown(before);
+  if (isNew && content.state !== 'due') return undefined;
+  if (isNew) {
+    const revision = (before?.revision ?? 0) + 1;
+    return { channel, ...content, changedAt: at, card: { state: 'wanted' }, revision };
+  }
+  if (says(before) === says(content)) return undefined;
+  // A post that has not begun is no longer needed.
+  if (content.state !== 'due' && before.card.state === 'wanted' && before.card.attempt === undefined)
+    return { ...before, ...content, changedAt: at, card: { state: 'gone' } };
+  const isAtPace = at - before.changedAt >= paceMs;
+  if (content.state === before.state && before.card.state === 'posted' && !isAtPace) return undefined;
+  return { ...before, ...content, changedAt: at, revision: before.revision + 1 };
+}
+
+/** Returns a reminder's content as text, for comparison. */
+function says({ state, late, within, campaigns, others }: ReminderContent): string {
+  return state === 'due' ? JSON.stringify([late, within, campaigns, others]) : state;
+}
+
+/**
+ * A direct message about a request: it asks a member who may answer it, or tells whoever asked what became of it. It has a
+ * copy of the request, which is removed once it has ended.
+ */
+export interface RequestMessage<T> extends Mirrored {
+  readonly member: MemberId;
+  readonly request: T;
+  /** When the request last changed (ms). */
+  readonly changedAt: number;
+}
+
+export type RequestMessageEvent<T> =
+  /** A member is asked, or told. */
+  | { readonly type: 'told'; readonly member: MemberId; readonly request: T; readonly at: number }
+  /** The request has gone on: who was told of it reads that. */
+  | { readonly type: 'went-on'; readonly request: T; readonly at: number }
+  /** Slack does not deliver the message. */
+  | { readonly type: 'undeliverable' }
+  | PostEvent;
+
+/** Returns the schema of the messages about requests of one kind. */
+export function requestMessage<Request extends z.ZodType>(request: Request) {
+  return z
+    .object({ member: MemberId, request, changedAt: z.number(), ...Mirrored.unwrap().shape })
+    .readonly();
+}
+
+/**
+ * Returns what applies an event to a message about a request. Pure.
+ * @param stageOf how far a request has come: it never goes back
+ */
+export function requestEvents<T>(stageOf: (request: T) => number) {
+  return (
+    before: RequestMessage<T> | undefined,
+    event: RequestMessageEvent<T>,
+  ): RequestMessage<T> | undefined => {
+    switch (event.type) {
+      case 'told': {
+        if (before !== undefined) return undefined;
+        const { member, request, at } = event;
+        return { member, request, changedAt: at, card: { state: 'wanted' }, revision: 1 };
+      }
+      case 'went-on': {
+        if (before === undefined || stageOf(event.request) <= stageOf(before.request)) return undefined;
+        // Nobody is asked any more what has been answered.
+        const isUnsent = before.card.state === 'wanted' && before.card.attempt === undefined;
+        const card = isUnsent ? ({ state: 'gone' } as const) : before.card;
+        const { request, at: changedAt } = event;
+        return { ...before, request, changedAt, card, revision: before.revision + 1 };
+      }
+      case 'undeliverable':
+        return before && before.card.state !== 'gone' ? { ...before, card: { state: 'gone' } } : undefined;
+      default: {
+        const card = before && postTransition(before.card, event, { isNeeded: false });
+        return before && card && { ...before, card };
+      }
+    }
+  };
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { NoteEvent, TransitionResult } from './events.ts';
-import { withVisibleChange } from './events.ts';
-import type { Task } from './task.ts';
+import { type NoteEvent, type Task, type TransitionResult, withVisibleChange } from './task.ts';
 import { MemberId } from './terms.ts';
 
 /** A **note**: a message to colleagues about a task. The worker never sees it. */

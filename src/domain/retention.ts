@@ -1,8 +1,6 @@
-import type { Announcement } from './announcement.ts';
-import type { ConfirmedRow } from './confirmation.ts';
-import type { TransitionResult } from './events.ts';
-import { type CardState, formerOf, withFormer } from './live-message.ts';
-import { isPending, type Task, withoutProblem } from './task.ts';
+import type { ConfirmedRow } from './confirmed-transition.ts';
+import { type Announcement, type CardState, formerOf, withFormer } from './live-message.ts';
+import { isPending, type Task, type TransitionResult, withoutProblem } from './task.ts';
 
 /** Returns when a task was finally decided (ms); undefined while it may still need its reviewers. */
 export function decidedAt(task: Task): number | undefined {

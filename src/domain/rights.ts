@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { requestEvents, requestMessage } from './live-message.ts';
 import { type Capability, capabilities, roles } from './permissions.ts';
-import { requestEvents, requestMessage } from './request-message.ts';
 import { AccountId, ChannelId, MemberId } from './terms.ts';
 
 /** The holder of a role: a member, a Slack user group, or everybody in a channel. */

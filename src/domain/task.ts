@@ -1,7 +1,19 @@
+import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { Assignment } from './assignment.ts';
-import { MessageRef, Mirrored } from './live-message.ts';
-import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
+import { type Assignee, Assignment } from './assignment.ts';
+import type { ActedBy } from './audit.ts';
+import type { ConfirmedRow } from './confirmed-transition.ts';
+import { MessageRef, Mirrored, type PostEvent } from './live-message.ts';
+import {
+  CampaignId,
+  type ChannelId,
+  MemberId,
+  type Rating,
+  ratings,
+  TaskId,
+  verdicts,
+  WorkerId,
+} from './terms.ts';
 import { ShownRecord } from './worker.ts';
 
 /** A file of a task's proof, as listed by get_task_info. `size` in bytes; `index` starts at 1. */
@@ -246,4 +258,221 @@ export function ended(decision: Decision, state: 'applied' | 'refused' | 'overta
 export function withoutProblem(decision: Decision): Decision {
   const { problem: _, ...rest } = decision;
   return rest;
+}
+
+/** What can happen to a task. All times are milliseconds since 1970. */
+export type TaskEvent =
+  /** A row of the results CSV, which creates unknown tasks; `readAt` is when that read began. */
+  | ({ readonly type: 'seen' } & SeenRow)
+  /** A row confirmed by get_task_info: the only way results change a known task. */
+  | ({ readonly type: 'confirmed' } & ConfirmedRow)
+  /** get_task_info's answer. */
+  | {
+      readonly type: 'detailed';
+      readonly round: number;
+      readonly worker: Worker;
+      readonly proof: Proof;
+      /** The worker's tasks at that time. */
+      readonly workerRecord?: ShownRecord;
+    }
+  | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
+  /** It gets a card; `channel`: a place in this channel's window. */
+  | { readonly type: 'card-wanted'; readonly channel?: ChannelId }
+  /** Its unposted card now belongs to another channel, so it waits for a place there. */
+  | { readonly type: 'card-queued' }
+  /** New evidence connects it with other tasks; while it is open, its card shows that. */
+  | { readonly type: 'evidence-found' }
+  /** It was decided so long ago that its details are no longer stored. */
+  | { readonly type: 'details-expired'; readonly at: number }
+  /** With `round`, a card that somebody has clicked: the event applies only in that round of the task. */
+  | (PostEvent & { readonly round?: number })
+  /** The cards of earlier rounds now link to this one, except those in a lost channel. */
+  | { readonly type: 'earlier-card-linked'; readonly unreachable: readonly MessageRef[] }
+  | {
+      readonly type: 'decided';
+      readonly decision: NewDecision;
+      /** The round that was decided on. */
+      readonly round: number;
+      readonly at: number;
+      readonly sendAt: number;
+      /** How it was made; absent: by a click. */
+      readonly how?: ActedBy;
+      /** Who approved its bonus, if approval was required. */
+      readonly approvedBy?: MemberId;
+    }
+  /** Its assignment changes; without `to`: it ends. */
+  | {
+      readonly type: 'assigned';
+      readonly to?: Assignee;
+      /** Absent: the bot, because the member is no longer there. */
+      readonly by?: MemberId;
+      readonly how: ActedBy;
+      readonly at: number;
+      /** The assignment that was shown, see `assignmentVersion`; a different current one is not replaced. */
+      readonly seen: string;
+    }
+  | NoteEvent
+  | DecisionEvent;
+
+/** A note on the task was left, changed or removed; `note` is its id. Its text is stored in the same step. */
+export interface NoteEvent {
+  readonly type: 'note-left' | 'note-changed' | 'note-removed';
+  readonly note: string;
+  readonly by: MemberId;
+  readonly how: ActedBy;
+}
+
+/**
+ * Events of a decision. Each names its decision and, where several processes may have tried, the attempt: an earlier
+ * attempt's outcome says nothing about a later one.
+ */
+export type DecisionEvent =
+  /** `by`: who undid it, and when. */
+  | {
+      readonly type: 'undone';
+      readonly decision: string;
+      readonly by: { readonly member: MemberId; readonly at: number };
+    }
+  /** The decision is about to be sent; past `leaseUntil` its outcome counts as unknown. */
+  | ({ readonly type: 'sending'; readonly at: number; readonly leaseUntil: number } & OfAttempt)
+  /** It is a rating. `answered`: the marketplace confirmed our own call; otherwise the same rating was read back. */
+  | {
+      readonly type: 'applied';
+      readonly decision: string;
+      readonly at: number;
+      readonly answered: boolean;
+    }
+  | ({ readonly type: 'refused'; readonly problem: Problem } & OfAttempt)
+  /** It cannot be sent for now, and this attempt was certainly not applied. */
+  | ({ readonly type: 'held'; readonly until: number; readonly problem: Problem } & OfAttempt)
+  /** The reason for holding it may be gone, so it is retried now. */
+  | { readonly type: 'released'; readonly decision: string; readonly at: number }
+  /**
+   * Its outcome is unknown, so it is read back at `until`. `wasRejected`: this attempt was certainly not applied (the
+   * task already has a rating), but an earlier one may have been.
+   */
+  | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly wasRejected?: boolean } & OfAttempt)
+  /**
+   * get_task_info shows somebody else's rating; `isInferred`: only a later submission, which a REVISE must have
+   * preceded.
+   */
+  | ({
+      readonly type: 'overtaken';
+      readonly rating: Rating;
+      readonly comment: string;
+      readonly at: number;
+      readonly isInferred?: true;
+    } & OfAttempt);
+
+interface OfAttempt {
+  readonly decision: string;
+  /** Counted as {@link Decision.attempts}: the first is 1. */
+  readonly attempt: number;
+}
+
+export interface SeenRow {
+  readonly readAt: number;
+  readonly id: TaskId;
+  readonly campaign: CampaignId;
+  readonly rating: Rating;
+  readonly comment: string;
+  readonly worker: Worker;
+  readonly csvRow: string;
+  readonly submittedAt?: number;
+  readonly proof: Proof;
+  /** What a new task gets: a card, or an entry in the backlog. */
+  readonly want: 'card' | 'backlog';
+  /** For a new task: the earlier task it most likely corrects. */
+  readonly corrects?: EarlierRound;
+}
+
+export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
+  readonly delivery?: string;
+  readonly bonus?: string;
+  readonly ownBonus?: true;
+  readonly favorite?: 'add' | 'remove';
+  /** The saved reason the comment was based on; counted once the decision is a rating. */
+  readonly reason?: string;
+  readonly unchecked?: true;
+  readonly ownKey?: boolean;
+};
+
+/**
+ * The result of an event: `done` with the changed task · `same`: nothing to change · `stale`: the event is older than
+ * the record, so its source must be read again · `rejected`: impossible in the task's state (somebody decided first, or
+ * it was already sent).
+ */
+export type TransitionResult =
+  | { readonly kind: 'done'; readonly task: Task }
+  | { readonly kind: 'same' | 'stale' | 'rejected'; readonly task: Task | undefined };
+
+/** Returns the result of a change visible on the card. */
+export function withVisibleChange(task: Task, change: Partial<Task>): TransitionResult {
+  return { kind: 'done', task: { ...task, ...change, revision: task.revision + 1 } };
+}
+
+/** Returns the result of a change not visible on the card. */
+export function withHiddenChange(task: Task, change: Partial<Task>): TransitionResult {
+  return { kind: 'done', task: { ...task, ...change } };
+}
+
+const dayMs = 86_400_000;
+/** The range of a campaign's time to rate in days ("Limits" of the marketplace API). */
+export const daysToRate = { min: 1, max: 30 } as const;
+/** Minimum time between sending a decision and the task's deadline (ms). */
+const marginMs = 60_000;
+
+/**
+ * Returns a task's deadline for rating (ms); after it, the marketplace may approve the task on its own.
+ * @param finishedAt when the worker finished (ms)
+ * @param days the campaign's `ttr` ("Limits" of the marketplace API: 1 to 30)
+ * @returns undefined when either is unknown
+ */
+export function deadlineOf(finishedAt: number | undefined, days: number | undefined): number | undefined {
+  return finishedAt === undefined || days === undefined ? undefined : finishedAt + days * dayMs;
+}
+
+/** Returns when the worker finished a task (ms), from whichever source has it; undefined if none does. */
+export function finishedAtOf({
+  proof,
+  submittedAt,
+}: Pick<Task, 'proof' | 'submittedAt'>): number | undefined {
+  return proof.finishedAt ?? submittedAt;
+}
+
+/**
+ * Returns when a decision made at `at` is sent (ms): after the undo period, but well before the task's deadline.
+ * @param isOfMany part of a quick series: it waits for the next multiple of `undoMs`, so that decisions of such a period
+ *   share one call
+ */
+export function sendTime(at: number, undoMs: number, deadline: number | undefined, isOfMany = false): number {
+  const undoneUntil = at + undoMs;
+  const wanted = isOfMany && undoMs > 0 ? Math.ceil(undoneUntil / undoMs) * undoMs : undoneUntil;
+  return deadline === undefined ? wanted : Math.max(at, Math.min(wanted, deadline - marginMs));
+}
+
+/**
+ * Returns the span from the start of one day to the last second of another, for the marketplace's date filters.
+ * @param from `YYYY-MM-DD`; if absent or invalid, the span is open at this end
+ * @param to like `from`
+ * @param zone the IANA zone of the days
+ */
+export function daysSpan(
+  from: string | undefined,
+  to: string | undefined,
+  zone: string,
+): { readonly from?: Date; readonly to?: Date } {
+  const first = day(from, zone)?.startOf('day');
+  const last = day(to, zone)?.endOf('day').startOf('second');
+  return { ...(first ? { from: first.toJSDate() } : {}), ...(last ? { to: last.toJSDate() } : {}) };
+}
+
+function day(text: string | undefined, zone: string): DateTime | undefined {
+  const read = text === undefined ? undefined : DateTime.fromISO(text, { zone });
+  return read?.isValid ? read : undefined;
+}
+
+/** Returns the day of a time (ms) in a zone, as `YYYY-MM-DD`. */
+export function dayIn(at: number, zone: string): string {
+  return DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd');
 }

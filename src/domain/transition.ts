@@ -1,14 +1,6 @@
 import { assignmentVersion, isSameAssignee } from './assignment.ts';
 import { transitionConfirmed } from './confirmed-transition.ts';
 import {
-  type DecisionEvent,
-  type SeenRow,
-  type TaskEvent,
-  type TransitionResult,
-  withHiddenChange,
-  withVisibleChange,
-} from './events.ts';
-import {
   type CardState,
   formerOf,
   type MessageRef,
@@ -23,12 +15,18 @@ import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
 import {
   asReadBack,
   type Decision,
+  type DecisionEvent,
   ended,
   isOpen,
   isPending,
   mayBeApplied,
+  type SeenRow,
   type Task,
+  type TaskEvent,
+  type TransitionResult,
+  withHiddenChange,
   withoutProblem,
+  withVisibleChange,
 } from './task.ts';
 
 /** Applies an event to a task. Pure: the same task and event always return the same result. */

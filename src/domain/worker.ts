@@ -126,7 +126,7 @@ export interface Trend {
 }
 
 /** How often a saved reason was given to a worker. */
-export interface ReasonCount {
+interface ReasonCount {
   readonly reason: string;
   readonly verdict: Verdict;
   readonly count: number;
@@ -184,4 +184,100 @@ export function reasonCounts(ratings: readonly GivenRating[]): ReasonCount[] {
     else counts.set(reason, { reason, verdict, count: 1 });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
+}
+
+/** Replaces the hidden part of an address. */
+const hidden = '…';
+/** Maximum length of an address: an IPv6 address with an IPv4 address in it, and a zone. */
+const longest = 64;
+
+/**
+ * Masks an IP address, which is personal data: IPv4 without its last part (`203.0.113.…`), IPv6 without the part after
+ * the first 64 bits (`2001:db8:0:1:…`), which all devices of one household share. The last part of an IPv4 address
+ * inside IPv6 (mapped, 6to4) is hidden too. Of invalid addresses nothing is shown. Only the first characters are read,
+ * so that a text of a megabyte costs no more than an address.
+ */
+export function maskIp(ip: string): string {
+  const text = ip.slice(0, longest).trim();
+  if (text === '') return '';
+  if (ip.length > longest) return hidden;
+  const v4 = parseV4(text);
+  if (v4 !== undefined) return maskedV4(v4);
+  const groups = parseV6(text);
+  if (groups === undefined) return hidden;
+  const [first = 0, second = 0, third = 0] = groups;
+  if (isMapped(groups)) return maskedV4([...bytesOf(groups[6]), ...bytesOf(groups[7])]);
+  if (first === 0x2002) return maskedV4([...bytesOf(second), ...bytesOf(third)]);
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}:${hidden}`;
+}
+
+/** Returns whether an IPv6 address contains a mapped IPv4 one: `::ffff:203.0.113.7`. */
+function isMapped(groups: readonly number[]): boolean {
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+}
+
+function bytesOf(group = 0): [number, number] {
+  return [group >> 8, group & 0xff];
+}
+
+function maskedV4(parts: readonly number[]): string {
+  return `${parts.slice(0, 3).join('.')}.${hidden}`;
+}
+
+function parseV4(text: string): number[] | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4) return undefined;
+  const numbers = parts.map((part) => (/^\d{1,3}$/u.test(part) ? Number(part) : Number.NaN));
+  return numbers.every((number) => number <= 255) ? numbers : undefined;
+}
+
+/** Parses an IPv6 address into eight groups, or returns undefined. A zone (`%eth0`) is dropped. */
+function parseV6(text: string): number[] | undefined {
+  const [address = ''] = text.split('%', 1);
+  const halves = address.split('::');
+  if (halves.length > 2) return undefined;
+  const [before, after] = halves.map(groupsOf);
+  if (before === undefined || (halves.length === 2 && after === undefined)) return undefined;
+  if (halves.length === 1) return before.length === 8 ? before : undefined;
+  const missing = 8 - before.length - (after?.length ?? 0);
+  return missing < 1 ? undefined : [...before, ...Array<number>(missing).fill(0), ...(after ?? [])];
+}
+
+/** Returns the groups on one side of `::`; the last ones may be written as an IPv4 address. */
+function groupsOf(half: string): number[] | undefined {
+  if (half === '') return [];
+  const groups: number[] = [];
+  const parts = half.split(':');
+  for (const [index, part] of parts.entries()) {
+    const v4 = index === parts.length - 1 ? parseV4(part) : undefined;
+    if (v4 !== undefined) {
+      const [a = 0, b = 0, c = 0, d = 0] = v4;
+      groups.push((a << 8) | b, (c << 8) | d);
+    } else if (/^[\da-f]{1,4}$/iu.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups;
+}
+
+/**
+ * Returns an address in canonical spelling, and its network: the first 24 bits for IPv4, the first 48 for IPv6.
+ * Undefined if the text is no address.
+ */
+export function networkOf(ip: string): { readonly address: string; readonly network: string } | undefined {
+  if (ip.length > longest) return undefined;
+  const text = ip.trim();
+  const v4 = parseV4(text);
+  if (v4 !== undefined) return networkOfV4(v4);
+  const groups = parseV6(text);
+  if (groups === undefined) return undefined;
+  if (isMapped(groups)) return networkOfV4([...bytesOf(groups[6]), ...bytesOf(groups[7])]);
+  const hex = groups.map((group) => group.toString(16));
+  return { address: hex.join(':'), network: `${hex.slice(0, 3).join(':')}::/48` };
+}
+
+function networkOfV4(parts: readonly number[]) {
+  return { address: parts.join('.'), network: `${parts.slice(0, 3).join('.')}.0/24` };
 }

@@ -1,10 +1,11 @@
-import { Forbidden, type Refusal } from '../domain/forbidden.ts';
 import {
   type Capability,
+  Forbidden,
   higherRole,
   isAtLeast,
   leastRole,
   may,
+  type Refusal,
   type Role,
   spendsMoney,
 } from '../domain/permissions.ts';

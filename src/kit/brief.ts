@@ -1,4 +1,4 @@
-import { type Asked, askedOf, templateRow } from '../domain/brief.ts';
+import { type Asked, askedOf, templateRow } from '../domain/campaign.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { columnPlaceholder } from '../marketplace/api-assumptions.ts';

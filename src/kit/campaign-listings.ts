@@ -1,5 +1,4 @@
-import { type Campaign, campaignOf } from '../domain/campaign.ts';
-import { searchCampaigns } from '../domain/campaign-search.ts';
+import { type Campaign, campaignOf, searchCampaigns } from '../domain/campaign.ts';
 import type { AccountRef, CampaignId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
 import type { Logger } from '../logger.ts';

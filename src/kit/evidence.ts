@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { chunksOf } from '../domain/collections.ts';
-import { type LikenessKind, quickestTwentieth, sharedBy, timeBetween } from '../domain/evidence/likeness.ts';
-import { comparedTask, postingsOf } from '../domain/evidence/prints.ts';
+import {
+  comparedTask,
+  type LikenessKind,
+  postingsOf,
+  quickestTwentieth,
+  sharedBy,
+  timeBetween,
+} from '../domain/evidence/likeness.ts';
 import { codesNotGiven } from '../domain/evidence/texts.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, TaskId } from '../domain/terms.ts';

@@ -1,5 +1,4 @@
-import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../domain/live-message.ts';
-import type { RequestMessage } from '../domain/request-message.ts';
+import type { MessageRef, Mirrored, PostAttempt, PostEvent, RequestMessage } from '../domain/live-message.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';

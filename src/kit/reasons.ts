@@ -1,8 +1,7 @@
 import { DateTime } from 'luxon';
-import type { Asked } from '../domain/brief.ts';
-import { deadlineOf } from '../domain/deadline.ts';
+import type { Asked } from '../domain/campaign.ts';
 import { fillReason, type PlaceholderValues, type SavedReason } from '../domain/reason.ts';
-import type { Task } from '../domain/task.ts';
+import { deadlineOf, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
 import { withHiddenShown } from '../slack/mrkdwn.ts';
 import { askedOfTask } from './brief.ts';

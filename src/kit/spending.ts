@@ -9,9 +9,8 @@ import {
   totalOf,
 } from '../domain/approval.ts';
 import type { NewAuditEntry } from '../domain/audit.ts';
-import { Forbidden } from '../domain/forbidden.ts';
 import { type Money, money } from '../domain/money.ts';
-import { leastRole, may } from '../domain/permissions.ts';
+import { Forbidden, leastRole, may } from '../domain/permissions.ts';
 import { excessOfDay, excessOfEach, type Limit, limitFor } from '../domain/spending.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { Again } from '../jobs/queue.ts';

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSubmittedBefore } from '../domain/confirmed-transition.ts';
-import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
 import {
   beginsLikePicture,
   filesForCard,
@@ -15,7 +14,14 @@ import {
   unreadFiles,
   untilPicturesReady,
 } from '../domain/picture.ts';
-import { filledSlots, type Picture, type ProofFile, type Task } from '../domain/task.ts';
+import {
+  deadlineOf,
+  filledSlots,
+  finishedAtOf,
+  type Picture,
+  type ProofFile,
+  type Task,
+} from '../domain/task.ts';
 import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';
 import { messageOf } from '../errors.ts';

@@ -1,7 +1,6 @@
-import type { Campaign } from '../domain/campaign.ts';
-import { searchCampaigns, titleKey } from '../domain/campaign-search.ts';
+import { type Campaign, searchCampaigns, titleKey } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/collections.ts';
-import { countryCode, countryName } from '../domain/evidence/travel.ts';
+import { countryCode, countryName } from '../domain/evidence/likeness.ts';
 import type { FocusFilter } from '../domain/focus.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../domain/terms.ts';

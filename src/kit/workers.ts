@@ -1,5 +1,4 @@
-import { campaignTitleOf } from '../domain/campaign.ts';
-import { titleKey } from '../domain/campaign-search.ts';
+import { campaignTitleOf, titleKey } from '../domain/campaign.ts';
 import { groupBy } from '../domain/collections.ts';
 import { queryOf } from '../domain/find/terms.ts';
 import { isOpen, type Task } from '../domain/task.ts';

@@ -8,8 +8,7 @@ import type {
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
 } from '@slack/bolt';
-import { Forbidden } from '../domain/forbidden.ts';
-import type { Capability } from '../domain/permissions.ts';
+import { type Capability, Forbidden } from '../domain/permissions.ts';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected, UserError } from '../errors.ts';
 import { askerOf, type ErrorBoundary, reportFailure, withErrorBoundary } from './answers.ts';

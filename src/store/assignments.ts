@@ -10,9 +10,8 @@ import {
 } from '../domain/assignment.ts';
 import type { ActedBy } from '../domain/audit.ts';
 import { chunksOf } from '../domain/collections.ts';
-import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
 import { keyOf, unknownTime } from '../domain/index-changes.ts';
-import { isOpen } from '../domain/task.ts';
+import { deadlineOf, finishedAtOf, isOpen } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { accountKey, keysOfAccounts } from './keys.ts';
 import { daysOf, dueOrder, type Tasks } from './tasks.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { AuditEntry, type AuditedAct, type NewAuditEntry, type Trail } from '../domain/audit.ts';
-import type { NoteEvent, TaskEvent } from '../domain/events.ts';
 import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } from '../domain/rights.ts';
-import { isPending, type Task } from '../domain/task.ts';
+import { isPending, type NoteEvent, type Task, type TaskEvent } from '../domain/task.ts';
 import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
 import { createCodec } from './codec.ts';

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type Brief, CreatedBrief, ListedBrief } from '../domain/brief.ts';
-import { Campaign, campaignTitleOf } from '../domain/campaign.ts';
-import { CampaignState, isUnsettled } from '../domain/campaign-state.ts';
+import {
+  type Brief,
+  Campaign,
+  CampaignState,
+  CreatedBrief,
+  campaignTitleOf,
+  isUnsettled,
+  ListedBrief,
+} from '../domain/campaign.ts';
 import { chunksOf } from '../domain/collections.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { type Codec, createCodec, numberCodec } from './codec.ts';

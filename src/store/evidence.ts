@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type Likeness, likenessKinds, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
-import { comparedTask, type Posting, postingsOf } from '../domain/evidence/prints.ts';
+import {
+  comparedTask,
+  type Likeness,
+  likenessKinds,
+  mostAlike,
+  type Posting,
+  postingsOf,
+  type Shared,
+} from '../domain/evidence/likeness.ts';
 import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';

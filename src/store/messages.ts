@@ -1,15 +1,21 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { Announcement, applyAnnouncementEvent } from '../domain/announcement.ts';
 import { ApprovalMessage, type ApprovalRequest, applyApprovalEvent } from '../domain/approval.ts';
 import { AssignedNotice, applyAssignedEvent } from '../domain/assigned-notice.ts';
 import { applyBulkEvent, BulkRating, BulkRatingId } from '../domain/bulk-rating.ts';
 import { applyCampaignNoticeEvent, CampaignNotice } from '../domain/campaign-notice.ts';
 import { applyDailySummaryEvent, DailySummary, type DailySummaryEvent } from '../domain/daily-summary.ts';
-import { isShown, type Mirrored } from '../domain/live-message.ts';
+import {
+  Announcement,
+  applyAnnouncementEvent,
+  applyReminderEvent,
+  isShown,
+  type Mirrored,
+  Reminder,
+  type RequestMessage,
+  type RequestMessageEvent,
+} from '../domain/live-message.ts';
 import { applyQueueMessageEvent, QueueMessage, QueueMessageId } from '../domain/queue-message.ts';
-import { applyReminderEvent, Reminder } from '../domain/reminder.ts';
-import type { RequestMessage, RequestMessageEvent } from '../domain/request-message.ts';
 import { applyRoleRequestEvent, type RoleRequest, RoleRequestMessage } from '../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId, MessageId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { ApprovalRequest, subjectOf } from '../domain/approval.ts';
-import { dayIn } from '../domain/deadline.ts';
 import { keyOf, spentSeconds } from '../domain/index-changes.ts';
 import type { Money } from '../domain/money.ts';
 import {
@@ -13,6 +12,7 @@ import {
   SpendingLimits,
   unitsOf,
 } from '../domain/spending.ts';
+import { dayIn } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
 import { createCodec } from './codec.ts';

@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
-import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { dayMs, indexChanges, keyOf, type Op, unknownTime } from '../domain/index-changes.ts';
 import { formerOf } from '../domain/live-message.ts';
-import { decisionDueAt, isOpen, Task } from '../domain/task.ts';
+import { decisionDueAt, isOpen, Task, type TaskEvent, type TransitionResult } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit.ts';

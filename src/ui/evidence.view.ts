@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import type { Asked } from '../domain/brief.ts';
-import { type LikenessKind, mostAlike } from '../domain/evidence/likeness.ts';
+import type { Asked } from '../domain/campaign.ts';
+import { countryName, type LikenessKind, mostAlike, type Travel } from '../domain/evidence/likeness.ts';
 import { comparedText, isOnlyInstructions } from '../domain/evidence/texts.ts';
-import { countryName, type Travel } from '../domain/evidence/travel.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountId, type TaskId, verdicts } from '../domain/terms.ts';
 import { button, context, section } from '../slack/blocks.ts';

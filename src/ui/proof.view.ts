@@ -1,5 +1,5 @@
 import type { ImageElement, KnownBlock, ModalView } from '@slack/types';
-import type { Asked } from '../domain/brief.ts';
+import type { Asked } from '../domain/campaign.ts';
 import type { ProofLink } from '../domain/evidence/texts.ts';
 import type { ShownPicture } from '../domain/picture.ts';
 import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';

@@ -1,6 +1,6 @@
 import { campaignTitleOf } from '../domain/campaign.ts';
+import { reminderHours } from '../domain/live-message.ts';
 import type { Role } from '../domain/permissions.ts';
-import { reminderHours } from '../domain/reminder.ts';
 import type { CampaignId, ChannelId, MemberId, Rating } from '../domain/terms.ts';
 import { channelName, cut, inline, user } from '../slack/mrkdwn.ts';
 

@@ -1,7 +1,6 @@
 import { startApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
-import type { FaultPoint } from '../../src/domain/fault-points.ts';
-import { defaultIntervals } from '../../src/kit/modules.ts';
+import { defaultIntervals, type FaultPoint } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { SeenRow } from '../../src/domain/events.ts';
-import type { Task } from '../../src/domain/task.ts';
+import type { SeenRow, Task } from '../../src/domain/task.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createEvidenceSearch } from '../../src/kit/evidence.ts';
 import { createEvidence } from '../../src/store/evidence.ts';

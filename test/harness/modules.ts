@@ -1,6 +1,11 @@
 import type { Redis } from 'ioredis';
-import { noFaults } from '../../src/domain/fault-points.ts';
-import { createModules, defaultIntervals, type ModuleParts, type Modules } from '../../src/kit/modules.ts';
+import {
+  createModules,
+  defaultIntervals,
+  type ModuleParts,
+  type Modules,
+  noFaults,
+} from '../../src/kit/modules.ts';
 import { noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccounts } from '../../src/store/accounts.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { SeenRow } from '../../src/domain/events.ts';
+import type { SeenRow } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRetention } from '../../src/features/ops/retention.ts';
 import { removeUnreadable } from '../../src/store/stored-hash.ts';

@@ -1,4 +1,4 @@
-import type { NewDecision, SeenRow, TaskEvent } from '../../src/domain/events.ts';
+import type { NewDecision, SeenRow, TaskEvent } from '../../src/domain/task.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { asId } from './ids.ts';
 

@@ -4,8 +4,7 @@ import { createSandboxSlack, type Workspace } from '@proofdesk/slack-sandbox';
 import { type Seen, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import { type RunningApp, startApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
-import type { Faults } from '../../src/domain/fault-points.ts';
-import { defaultIntervals, type Intervals } from '../../src/kit/modules.ts';
+import { defaultIntervals, type Faults, type Intervals } from '../../src/kit/modules.ts';
 import { createPictureReader, noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
@@ -16,7 +15,7 @@ import { freePort } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { recordViews } from './view-recorder.ts';
 
-export type { FaultPoint } from '../../src/domain/fault-points.ts';
+export type { FaultPoint } from '../../src/kit/modules.ts';
 
 export type Transport = 'socket' | 'http';
 

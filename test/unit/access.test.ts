@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Refused } from '../../src/domain/forbidden.ts';
+import type { Refused } from '../../src/domain/permissions.ts';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createSenderCheck } from '../../src/features/decide/sender-check.ts';
 import { createAccess } from '../../src/kit/access.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Assignee, assigneeText, assignmentVersion } from '../../src/domain/assignment.ts';
-import { confirm } from '../../src/domain/confirmation.ts';
+import { confirm } from '../../src/domain/confirmed-transition.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createDecisions } from '../../src/features/decide/decisions.ts';

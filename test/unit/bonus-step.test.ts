@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskEvent } from '../../src/domain/events.ts';
 import { money } from '../../src/domain/money.ts';
+import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
 import { createTasks } from '../../src/store/tasks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { askedOf, templateRow } from '../../src/domain/brief.ts';
+import { askedOf, templateRow } from '../../src/domain/campaign.ts';
 import { filledSlots, slotNumber } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
 import { askedOfTask } from '../../src/kit/brief.ts';

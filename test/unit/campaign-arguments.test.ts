@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
-import { daysSpan } from '../../src/domain/deadline.ts';
+import { daysSpan } from '../../src/domain/task.ts';
 import type { AccountId, CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { campaignFormState, countryOptions } from '../../src/features/campaigns/change.view.ts';
 import {

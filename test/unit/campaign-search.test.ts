@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { searchCampaigns, tellApart } from '../../src/domain/campaign-search.ts';
+import { searchCampaigns, tellApart } from '../../src/domain/campaign.ts';
 
 const campaigns = [
   { id: 'c1', title: 'Photo of a shelf in a shop' },

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  applyCampaignNoticeEvent,
-  type CampaignChange,
-  type CampaignNotice,
-  maxChanges,
-} from '../../src/domain/campaign-notice.ts';
-import {
   type CampaignState,
   observed,
   proved,
   toBeProved,
   withoutUntold,
-} from '../../src/domain/campaign-state.ts';
+} from '../../src/domain/campaign.ts';
+import {
+  applyCampaignNoticeEvent,
+  type CampaignChange,
+  type CampaignNotice,
+  maxChanges,
+} from '../../src/domain/campaign-notice.ts';
 import type { CampaignId, CampaignStatus, ChannelId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TaskEvent } from '../../src/domain/events.ts';
 import { keyOf } from '../../src/domain/index-changes.ts';
+import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import { createCardWindows } from '../../src/store/cards.ts';
 import { accountKey } from '../../src/store/keys.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenRow } from '../../src/domain/events.ts';
 import { money } from '../../src/domain/money.ts';
+import type { SeenRow } from '../../src/domain/task.ts';
 import type { CampaignId, Rating, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import { createRowConfirmation } from '../../src/features/polling/confirm-rows.ts';
 import { pauseMs } from '../../src/features/polling/incomplete-reads.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deadlineOf, sendTime } from '../../src/domain/deadline.ts';
+import { deadlineOf, sendTime } from '../../src/domain/task.ts';
 import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createDeadlines } from '../../src/kit/task-details.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quickestTwentieth, sharedBy } from '../../src/domain/evidence/likeness.ts';
-import { comparedTask, hashOfUserAgent, postingsOf } from '../../src/domain/evidence/prints.ts';
-import { countryCode, quickTravel } from '../../src/domain/evidence/travel.ts';
-import { networkOf } from '../../src/domain/ip.ts';
+import {
+  comparedTask,
+  countryCode,
+  hashOfUserAgent,
+  postingsOf,
+  quickestTwentieth,
+  quickTravel,
+  sharedBy,
+} from '../../src/domain/evidence/likeness.ts';
+import { networkOf } from '../../src/domain/worker.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
 
 const minute = 60_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { checkPictures } from '../../src/app/doctor-checks.ts';
-import { arePrintsAlike, bandsOfPrint, printOf, scaledSize } from '../../src/domain/evidence/prints.ts';
+import { arePrintsAlike, bandsOfPrint, printOf, scaledSize } from '../../src/domain/evidence/likeness.ts';
 import { createPictureReader } from '../../src/kit/pictures/reader.ts';
 import { type Alteration, alterations, screenshot } from '../harness/picture-corpus.ts';
 import { seededRandom } from '../harness/text-corpus.ts';

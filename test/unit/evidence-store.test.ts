@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mostAlike, type Shared } from '../../src/domain/evidence/likeness.ts';
-import { comparedTask, postingsOf } from '../../src/domain/evidence/prints.ts';
+import { comparedTask, mostAlike, postingsOf, type Shared } from '../../src/domain/evidence/likeness.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createEvidence, createEvidenceIndex, mostAtPlace } from '../../src/store/evidence.ts';

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intent, noComment } from '../../gallery/samples/comments.ts';
 import { task } from '../../gallery/samples/tasks.ts';
-import { sendTime } from '../../src/domain/deadline.ts';
 import {
   decidedIn,
   type FocusSession,
@@ -13,6 +12,7 @@ import {
   undone,
   withoutLast,
 } from '../../src/domain/focus.ts';
+import { sendTime } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
 import { doneView, excludeView } from '../../src/features/focus/focus.view.ts';

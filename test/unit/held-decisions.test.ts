@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TaskEvent } from '../../src/domain/events.ts';
+import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskIp } from '../../src/domain/ip.ts';
+import { maskIp } from '../../src/domain/worker.ts';
 
 test('an IPv4 address loses its last part, however it is written', () => {
   fc.assert(

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
-import { deadlineOf, finishedAtOf } from '../../src/domain/deadline.ts';
-import { isOpen, type Task } from '../../src/domain/task.ts';
+import { deadlineOf, finishedAtOf, isOpen, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';

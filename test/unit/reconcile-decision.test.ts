@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { confirm } from '../../src/domain/confirmation.ts';
-import type { NewDecision, TaskEvent } from '../../src/domain/events.ts';
+import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { money } from '../../src/domain/money.ts';
-import type { Decision, Task } from '../../src/domain/task.ts';
+import type { Decision, NewDecision, Task, TaskEvent } from '../../src/domain/task.ts';
 import type { MemberId, Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { reconcileDecision } from '../../src/features/decide/read-back.ts';

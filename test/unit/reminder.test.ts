@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isShown } from '../../src/domain/live-message.ts';
 import {
   applyReminderEvent,
+  isShown,
   noContent,
   type Reminder,
   type ReminderContent,
   type ReminderEvent,
-} from '../../src/domain/reminder.ts';
+} from '../../src/domain/live-message.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
 

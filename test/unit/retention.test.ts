@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyAnnouncementEvent } from '../../src/domain/announcement.ts';
-import { confirm } from '../../src/domain/confirmation.ts';
-import type { TaskEvent } from '../../src/domain/events.ts';
+import { confirm } from '../../src/domain/confirmed-transition.ts';
+import { applyAnnouncementEvent } from '../../src/domain/live-message.ts';
 import { decidedAt } from '../../src/domain/retention.ts';
-import { type Decision, DecisionState, type Task } from '../../src/domain/task.ts';
+import { type Decision, DecisionState, type Task, type TaskEvent } from '../../src/domain/task.ts';
 import { type CampaignId, ratings, type TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { asId } from '../harness/ids.ts';

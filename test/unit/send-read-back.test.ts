@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Faults, noFaults } from '../../src/domain/fault-points.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { createSend } from '../../src/features/decide/send.ts';
+import { type Faults, noFaults } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { CallOptions } from '../../src/marketplace/index.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';

@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
-import { confirm, type TaskAnswer } from '../../src/domain/confirmation.ts';
-import { clockSkewMs, examineRow, isSubmittedBefore } from '../../src/domain/confirmed-transition.ts';
-import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
-import { isOpen, isPending, type Task, type Worker } from '../../src/domain/task.ts';
+import {
+  clockSkewMs,
+  confirm,
+  examineRow,
+  isSubmittedBefore,
+  type TaskAnswer,
+} from '../../src/domain/confirmed-transition.ts';
+import {
+  isOpen,
+  isPending,
+  type SeenRow,
+  type Task,
+  type TaskEvent,
+  type Worker,
+} from '../../src/domain/task.ts';
 import type { MemberId, Rating, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { confirm } from '../../src/domain/confirmation.ts';
-import type { SeenRow, TaskEvent, TransitionResult } from '../../src/domain/events.ts';
+import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { formerOf } from '../../src/domain/live-message.ts';
 import {
   type Decision,
@@ -9,7 +8,10 @@ import {
   isPending,
   mayBeApplied,
   type Proof,
+  type SeenRow,
   type Task,
+  type TaskEvent,
+  type TransitionResult,
   type Worker,
 } from '../../src/domain/task.ts';
 import {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { campaign } from '../../gallery/samples/campaigns.ts';
-import type { ListedMessage } from '../../src/domain/announcement.ts';
+import type { ListedMessage } from '../../src/domain/live-message.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { auditLineCodec, createAudit, createAuditWriter } from '../../src/store/audit.ts';

@@ -1,3 +1,8 @@
+/** Normalizes white space, which not every round trip preserves. */
+export function normalizeSpace(text: string): string {
+  return text.trim().replace(/\s+/gu, ' ');
+}
+
 /**
  * Letters that look like a Latin one, grouped behind that letter. NFKC has already normalized full-width, circled and
  * mathematical letters; the rest are letters of other scripts, and a few Latin ones.
@@ -69,7 +74,7 @@ export function compactText(text: string): string {
  * Mixes the bits of a number, so that each depends on all others (the last step of MurmurHash3). Returns an unsigned
  * 32-bit number.
  */
-export function mix(value: number): number {
+function mix(value: number): number {
   let mixed = value | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -158,7 +163,7 @@ function normalizedLink(address: string): string {
 }
 
 /** Minimum length of a normalized text for comparison. */
-export const leastCharacters = 12;
+const leastCharacters = 12;
 /** Only the shingles of so many characters are compared, so that no text takes long. */
 const mostShingled = 1_500;
 /** Shorter texts can only be equal: with one other word they are different texts. */

@@ -1,6 +1,6 @@
 import { codesIn, hashText, normalizeText } from '../evidence/texts.ts';
-import { networkOf } from '../ip.ts';
 import type { Task } from '../task.ts';
+import { networkOf } from '../worker.ts';
 
 /**
  * A **term** is one key a task is found by: a normalized word; or an address or its network, behind a mark that no word

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Asked } from '../../domain/brief.ts';
+import type { Asked } from '../../domain/campaign.ts';
 import type { Task } from '../../domain/task.ts';
 import { context, modal, mrkdwn, section } from '../../slack/blocks.ts';
 import { inline, link, preformatted, user } from '../../slack/mrkdwn.ts';

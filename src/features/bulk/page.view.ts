@@ -1,6 +1,5 @@
 import type { ActionsBlock, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import type { Asked } from '../../domain/brief.ts';
 import {
   type BulkItem,
   maxBulk,
@@ -8,7 +7,8 @@ import {
   tasksPerPart,
   type tickedCounts,
 } from '../../domain/bulk-selection.ts';
-import { countryName } from '../../domain/evidence/travel.ts';
+import type { Asked } from '../../domain/campaign.ts';
+import { countryName } from '../../domain/evidence/likeness.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';

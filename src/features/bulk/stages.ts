@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView, PlainTextOption } from '@slack/types';
-import { templateRow } from '../../domain/brief.ts';
 import { BulkRatingId, closedResult } from '../../domain/bulk-rating.ts';
 import {
   type BulkItem,
@@ -11,8 +10,7 @@ import {
   tickedCounts,
   tickedItems,
 } from '../../domain/bulk-selection.ts';
-import { campaignTitleOf } from '../../domain/campaign.ts';
-import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
+import { campaignTitleOf, searchCampaigns, tellApart, templateRow } from '../../domain/campaign.ts';
 import { chunksOf, groupBy } from '../../domain/collections.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { byIndex, untilPicturesReady } from '../../domain/picture.ts';

@@ -1,12 +1,12 @@
-import type { Campaign } from '../../domain/campaign.ts';
-import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
 import {
+  type Campaign,
   type CampaignState,
   observed,
   proved,
   toBeProved,
   withoutUntold,
-} from '../../domain/campaign-state.ts';
+} from '../../domain/campaign.ts';
+import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
 import { chunksOf } from '../../domain/collections.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { titleKey } from '../../domain/campaign-search.ts';
+import { titleKey } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createCodec } from '../../store/codec.ts';

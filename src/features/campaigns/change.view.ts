@@ -1,7 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import type { Campaign } from '../../domain/campaign.ts';
-import { campaignFacts } from '../../domain/campaign-search.ts';
+import { type Campaign, campaignFacts } from '../../domain/campaign.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import type { ChannelId } from '../../domain/terms.ts';
 import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';

@@ -1,9 +1,8 @@
 import type { ExternalSelect, InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
-import { tellApart } from '../../domain/campaign-search.ts';
+import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
+import { normalizeSpace } from '../../domain/evidence/texts.ts';
 import type { ChannelId } from '../../domain/terms.ts';
-import { normalizeSpace } from '../../domain/text.ts';
 import {
   actions,
   input,

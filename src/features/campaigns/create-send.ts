@@ -1,8 +1,8 @@
 import type { ActOfKind } from '../../domain/approval.ts';
-import type { CreatedBrief } from '../../domain/brief.ts';
+import type { CreatedBrief } from '../../domain/campaign.ts';
+import { normalizeSpace } from '../../domain/evidence/texts.ts';
 import type { Money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { normalizeSpace } from '../../domain/text.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';

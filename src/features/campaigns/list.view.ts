@@ -1,8 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
-import { tellApart } from '../../domain/campaign-search.ts';
-import { daysSpan } from '../../domain/deadline.ts';
+import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
+import { daysSpan } from '../../domain/task.ts';
 import { AccountId, type CampaignStatus, campaignStatuses } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { CampaignFilter } from '../../marketplace/index.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Campaign, tasksIn } from '../../domain/campaign.ts';
-import { maskIp } from '../../domain/ip.ts';
+import { maskIp } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
 import type { FileContent } from '../../slack/files.ts';
 import { createFigures } from './results-figures.ts';

@@ -1,4 +1,4 @@
-import { daysToRate } from '../../domain/deadline.ts';
+import { daysToRate } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';

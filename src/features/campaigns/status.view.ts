@@ -1,7 +1,7 @@
 import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
-import { daysToRate } from '../../domain/deadline.ts';
+import { daysToRate } from '../../domain/task.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';

@@ -1,12 +1,12 @@
 import type { Button, KnownBlock, Overflow } from '@slack/types';
-import type { Asked } from '../../domain/brief.ts';
+import type { Asked } from '../../domain/campaign.ts';
+import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
-import { countryName } from '../../domain/evidence/travel.ts';
-import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { filesOnCard } from '../../domain/picture.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
+import { maskIp } from '../../domain/worker.ts';
 import { actions, button, context, type Message, menuValue, option, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, date, inline, link, plain, user } from '../../slack/mrkdwn.ts';

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { Asked } from '../../domain/brief.ts';
+import type { Asked } from '../../domain/campaign.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';

@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { isMemberOf } from '../../domain/assignment.ts';
-import { type Asked, templateRow } from '../../domain/brief.ts';
+import { type Asked, templateRow } from '../../domain/campaign.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
-import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId, MemberId } from '../../domain/terms.ts';
+import { maskIp } from '../../domain/worker.ts';
 import { actions, button, context, modal, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Campaign } from '../../domain/campaign.ts';
-import { tellApart } from '../../domain/campaign-search.ts';
+import { type Campaign, tellApart } from '../../domain/campaign.ts';
 import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';

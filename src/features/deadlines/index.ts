@@ -5,7 +5,7 @@ import {
   type ReminderContent,
   reminderHours,
   reminderTimes,
-} from '../../domain/reminder.ts';
+} from '../../domain/live-message.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';

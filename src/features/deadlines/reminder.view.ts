@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { ReminderContent } from '../../domain/reminder.ts';
+import type { ReminderContent } from '../../domain/live-message.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, plain } from '../../slack/mrkdwn.ts';

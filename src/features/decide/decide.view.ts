@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Asked } from '../../domain/brief.ts';
+import type { Asked } from '../../domain/campaign.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
 import { filesOnCard } from '../../domain/picture.ts';
 import { bonusTotal } from '../../domain/spending.ts';

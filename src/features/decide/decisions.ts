@@ -1,9 +1,15 @@
 import { taskSubject } from '../../domain/approval.ts';
 import type { Assignment } from '../../domain/assignment.ts';
-import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
-import type { NewDecision } from '../../domain/events.ts';
 import { formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
-import { type Decision, isOpen, type Task } from '../../domain/task.ts';
+import {
+  type Decision,
+  deadlineOf,
+  finishedAtOf,
+  isOpen,
+  type NewDecision,
+  sendTime,
+  type Task,
+} from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId, Verdict } from '../../domain/terms.ts';
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';

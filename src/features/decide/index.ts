@@ -1,4 +1,4 @@
-import { Forbidden } from '../../domain/forbidden.ts';
+import { Forbidden } from '../../domain/permissions.ts';
 import { needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';

@@ -1,4 +1,4 @@
-import { Forbidden } from '../../domain/forbidden.ts';
+import { Forbidden } from '../../domain/permissions.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { Verdict } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';

@@ -1,10 +1,9 @@
 import { chunksOf, groupBy } from '../../domain/collections.ts';
 import { isResubmitted, submissionOrder } from '../../domain/confirmed-transition.ts';
-import type { DecisionEvent } from '../../domain/events.ts';
+import { normalizeSpace } from '../../domain/evidence/texts.ts';
 import { money } from '../../domain/money.ts';
-import { type Decision, mayBeApplied } from '../../domain/task.ts';
+import { type Decision, type DecisionEvent, mayBeApplied } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
-import { normalizeSpace } from '../../domain/text.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { inDelivery } from '../../logger.ts';
 import { type MarketplaceClient, type TaskInfo, TransportError } from '../../marketplace/index.ts';

@@ -1,6 +1,5 @@
 import { runTogether } from '../../domain/collections.ts';
-import type { DecisionEvent } from '../../domain/events.ts';
-import type { Decision, Problem, Task } from '../../domain/task.ts';
+import type { Decision, DecisionEvent, Problem, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Paused } from '../../jobs/queue.ts';

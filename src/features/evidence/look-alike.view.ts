@@ -1,10 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { arePrintsAlike } from '../../domain/evidence/prints.ts';
+import { arePrintsAlike, countryName } from '../../domain/evidence/likeness.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/texts.ts';
-import { countryName } from '../../domain/evidence/travel.ts';
-import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Picture, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
+import { maskIp } from '../../domain/worker.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
 import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';

@@ -9,9 +9,9 @@ import {
   textsOf,
   wordsOf,
 } from '../../domain/find/terms.ts';
-import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { AccountId } from '../../domain/terms.ts';
+import { maskIp } from '../../domain/worker.ts';
 import {
   actions,
   button,

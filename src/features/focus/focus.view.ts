@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, ModalView, Overflow } from '@slack/types';
-import type { Asked } from '../../domain/brief.ts';
+import type { Asked } from '../../domain/campaign.ts';
+import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
-import { countryName } from '../../domain/evidence/travel.ts';
 import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/focus.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';

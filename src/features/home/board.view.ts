@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { campaignTitleOf } from '../../domain/campaign.ts';
-import { tellApart } from '../../domain/campaign-search.ts';
+import { campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';

@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Announcement } from '../../domain/announcement.ts';
+import { normalizeSpace } from '../../domain/evidence/texts.ts';
+import type { Announcement } from '../../domain/live-message.ts';
 import { AccountId } from '../../domain/terms.ts';
-import { normalizeSpace } from '../../domain/text.ts';
 import type { MessageSummary, Message as ReadMessage } from '../../marketplace/index.ts';
 import {
   actions,

@@ -1,6 +1,6 @@
-import type { Announcement } from '../../domain/announcement.ts';
 import { campaignTitleOf } from '../../domain/campaign.ts';
-import { daysSpan } from '../../domain/deadline.ts';
+import type { Announcement } from '../../domain/live-message.ts';
+import { daysSpan } from '../../domain/task.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';

@@ -1,5 +1,5 @@
-import { Forbidden } from '../../domain/forbidden.ts';
 import { maxNoteLength, noteIn } from '../../domain/note.ts';
+import { Forbidden } from '../../domain/permissions.ts';
 import { lengthOf } from '../../domain/reason.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
-import { daysSpan } from '../../domain/deadline.ts';
 import { money, readMoney, tryMoney } from '../../domain/money.ts';
+import { daysSpan } from '../../domain/task.ts';
 import { MemberId } from '../../domain/terms.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
 import { type AuditFilter, maxTyped } from './audit.view.ts';

@@ -1,6 +1,6 @@
 import type { ActedBy, AuditEntry, AuditedAct } from '../../domain/audit.ts';
 import type { ChannelKind } from '../../domain/channel-settings.ts';
-import { countryName } from '../../domain/evidence/travel.ts';
+import { countryName } from '../../domain/evidence/likeness.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { ChannelId, type Rating } from '../../domain/terms.ts';
 import { channelName, code, cut, dateAtStart, inline, link, user, userGroup } from '../../slack/mrkdwn.ts';

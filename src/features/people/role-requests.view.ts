@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import type { Refusal, Refused } from '../../domain/forbidden.ts';
-import { type Capability, capabilities, leastRole, type Role } from '../../domain/permissions.ts';
+import {
+  type Capability,
+  capabilities,
+  leastRole,
+  type Refusal,
+  type Refused,
+  type Role,
+} from '../../domain/permissions.ts';
 import type { RoleRequest } from '../../domain/rights.ts';
 import { AccountId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, confirmation, type Message, notice, section } from '../../slack/blocks.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunksOf } from '../../domain/collections.ts';
-import { type ConfirmedRow, confirm, type TaskAnswer } from '../../domain/confirmation.ts';
-import type { SeenRow } from '../../domain/events.ts';
-import { filledSlots } from '../../domain/task.ts';
+import { type ConfirmedRow, confirm, type TaskAnswer } from '../../domain/confirmed-transition.ts';
+import { filledSlots, type SeenRow } from '../../domain/task.ts';
 import type { Rating, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import {

@@ -1,9 +1,8 @@
 import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/collections.ts';
 import { examineRow, isSubmittedLater } from '../../domain/confirmed-transition.ts';
-import type { SeenRow } from '../../domain/events.ts';
-import { hashOfUserAgent } from '../../domain/evidence/prints.ts';
-import { type EarlierRound, filledSlots } from '../../domain/task.ts';
+import { hashOfUserAgent } from '../../domain/evidence/likeness.ts';
+import { type EarlierRound, filledSlots, type SeenRow } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
 import type { Modules } from '../../kit/modules.ts';

@@ -1,5 +1,5 @@
 import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
-import type { SeenRow, TaskEvent } from '../../domain/events.ts';
+import type { SeenRow, TaskEvent } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Again } from '../../jobs/queue.ts';
 import { openCardsLimit } from '../../kit/channels.ts';

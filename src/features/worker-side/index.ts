@@ -1,4 +1,4 @@
-import { daysSpan } from '../../domain/deadline.ts';
+import { daysSpan } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';

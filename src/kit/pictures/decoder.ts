@@ -1,4 +1,4 @@
-import { printOf, scaledSize } from '../../domain/evidence/prints.ts';
+import { printOf, scaledSize } from '../../domain/evidence/likeness.ts';
 import type { Decoded, Piece } from './reader.ts';
 
 /*
