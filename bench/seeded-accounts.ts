@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { type AccountRef, CampaignId, ChannelId, MemberId, WorkspaceId } from '../src/domain/terms.ts';
 import { createAccounts } from '../src/store/accounts.ts';
+import { createSubscriptions } from '../src/store/channels.ts';
 import { createVault } from '../src/store/encryption.ts';
-import { createSubscriptions } from '../src/store/subscriptions.ts';
 
 const workspace = WorkspaceId.parse('T0SANDBOX');
 const memberOf = (index: number) => MemberId.parse(`U9${String(index).padStart(5, '0')}`);

@@ -1,6 +1,5 @@
 import { notice, section } from '../../src/slack/blocks.ts';
 import {
-  closedFormMessage,
   internalError,
   loadingMessageModal,
   messageModal,
@@ -9,6 +8,7 @@ import {
   viewWithError,
 } from '../../src/slack/message-modal.view.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
+import { closedFormMessage } from '../../src/ui/draft-form.view.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile } from '../samples/texts.ts';
 

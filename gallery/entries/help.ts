@@ -1,4 +1,4 @@
-import { commandTable, help as helpMessage } from '../../src/slack/commands.ts';
+import { commandTable, help as helpMessage } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../../test/harness/features.ts';
 import { entriesOf } from '../entry.ts';
 

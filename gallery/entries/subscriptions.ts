@@ -22,8 +22,7 @@ import {
   subscribed,
   unsubscribed,
 } from '../../src/features/channels/subscriptions.view.ts';
-import { notice } from '../../src/slack/blocks.ts';
-import { pageOf } from '../../src/slack/paging.ts';
+import { notice, pageOf } from '../../src/slack/blocks.ts';
 import { channelFailureText } from '../../src/ui/words.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

@@ -6,7 +6,7 @@ import {
   roles,
   spendsMoney,
 } from '../../src/domain/permissions.ts';
-import { commandTable } from '../../src/slack/commands.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../../test/harness/features.ts';
 
 const words: Readonly<Record<Role, string>> = {

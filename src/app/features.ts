@@ -39,9 +39,9 @@ import { changeResultText } from '../features/workers/workers.view.ts';
 import type { JobHandlers } from '../jobs/queue.ts';
 import { createShow } from '../kit/live-message.ts';
 import { createModules, type ModuleParts, type Modules } from '../kit/modules.ts';
-import { commandTable, help } from '../slack/commands.ts';
 import type { Feature } from '../slack/feature.ts';
-import { removeUnreadable } from '../store/stored-hash.ts';
+import { commandTable, help } from '../slack/listeners.ts';
+import { removeUnreadable } from '../store/values.ts';
 import { explain } from './explain-error.ts';
 
 const dayMs = 86_400_000;

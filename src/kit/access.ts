@@ -14,8 +14,8 @@ import type { AccountRef, MemberId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
 import type { AccessRequest, Actor } from '../slack/feature.ts';
 import type { Accounts } from '../store/accounts.ts';
+import type { Subscriptions } from '../store/channels.ts';
 import type { Grants } from '../store/rights.ts';
-import type { Subscriptions } from '../store/subscriptions.ts';
 import type { SlackPeople } from './slack-people.ts';
 
 /** The person whose rights are checked: the one acting, or the one a job acts for. */

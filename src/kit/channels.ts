@@ -6,10 +6,15 @@ import type { Logger } from '../logger.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { plain } from '../slack/mrkdwn.ts';
 import { SlackError } from '../slack/slack-error.ts';
-import type { ChannelSettingsStore, LostChannels } from '../store/channels.ts';
+import type {
+  ChannelSettingsStore,
+  InboxChannels,
+  LostChannels,
+  Subscription,
+  Subscriptions,
+} from '../store/channels.ts';
 import { channelPause, type Incidents, type Pauses } from '../store/pauses.ts';
 import type { Grants } from '../store/rights.ts';
-import type { InboxChannels, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import { channelFailureText } from '../ui/words.ts';
 import type { Modules } from './modules.ts';
 

@@ -2,8 +2,8 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { AccountId, TaskId } from '../domain/terms.ts';
 import { actions, button, limits, plainText } from '../slack/blocks.ts';
-import { codec } from '../slack/codec.ts';
 import type { Click, OpenView } from '../slack/feature.ts';
+import { codec } from '../slack/form-values.ts';
 import type { RateLimiter } from '../store/limits.ts';
 
 /** State of every view of a focus review: its step, and the task it shows. */

@@ -6,14 +6,20 @@ import { needsPeople } from '../features/home/attention.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
+import { createCallSlack } from '../slack/client.ts';
 import type { Messenger } from '../slack/messenger.ts';
-import { createCallSlack } from '../slack/pacing.ts';
 import type { Accounts } from '../store/accounts.ts';
 import { createAssignments } from '../store/assignments.ts';
 import { type AuditWriter, createAudit } from '../store/audit.ts';
 import { createBriefs, createCampaignStates, createCampaigns } from '../store/campaigns.ts';
 import { createCardLines, createCardWindows } from '../store/cards.ts';
-import { createChannelSettings, createLostChannels } from '../store/channels.ts';
+import {
+  createChannelSettings,
+  createDigests,
+  createInboxChannels,
+  createLostChannels,
+  type Subscriptions,
+} from '../store/channels.ts';
 import { createMemberDecisions, createReviewCounts } from '../store/decisions.ts';
 import {
   createBulkSelections,
@@ -53,9 +59,7 @@ import { createPeople } from '../store/people.ts';
 import { createReasons, createRefusals } from '../store/reasons.ts';
 import { createRedisMemory, createRedisRuns } from '../store/redis.ts';
 import { createMemberData, createRetentionMarks } from '../store/retention.ts';
-import { createGrants, createRoleRequests } from '../store/rights.ts';
-import { createApprovals, createSpendingStore } from '../store/spending.ts';
-import { createDigests, createInboxChannels, type Subscriptions } from '../store/subscriptions.ts';
+import { createApprovals, createGrants, createRoleRequests, createSpendingStore } from '../store/rights.ts';
 import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess } from './access.ts';

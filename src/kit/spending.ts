@@ -15,7 +15,7 @@ import { excessOfDay, excessOfEach, type Limit, limitFor } from '../domain/spend
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { Again } from '../jobs/queue.ts';
 import type { Actor } from '../slack/feature.ts';
-import type { Reservation } from '../store/spending.ts';
+import type { Reservation } from '../store/rights.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.view.ts';
 import type { Someone } from './access.ts';
 import type { Modules } from './modules.ts';

@@ -26,9 +26,9 @@ import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.t
 import type { ShownRecord } from '../domain/worker.ts';
 import { messageOf } from '../errors.ts';
 import { isFileProofStatusFine, type MarketplaceClient, MarketplaceError } from '../marketplace/index.ts';
+import type { CallSlack } from '../slack/client.ts';
 import type { FileContent, UploadedFile } from '../slack/files.ts';
 import type { Messenger } from '../slack/messenger.ts';
-import type { CallSlack } from '../slack/pacing.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import type { TimesToRate } from '../store/tasks.ts';
 import { createEvidenceSearch } from './evidence.ts';

@@ -4,25 +4,10 @@ import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { withErrorBoundary } from './answers.ts';
 import type { ThreadReply } from './feature.ts';
+import { channelEvents } from './feature.ts';
+import { actorOf, withErrorBoundary } from './interactions.ts';
 import type { ListenerParts } from './listeners.ts';
-import { actorOf } from './payloads.ts';
-
-/** Slack's events by meaning: private channels have separate names for the same events. */
-export const channelEvents = {
-  member_joined_channel: 'member_joined_channel',
-  member_left_channel: 'member_left_channel',
-  channel_shared: 'channel_shared',
-  channel_left: 'channel_left',
-  group_left: 'channel_left',
-  channel_archive: 'channel_archive',
-  group_archive: 'channel_archive',
-  channel_unarchive: 'channel_unarchive',
-  group_unarchive: 'channel_unarchive',
-  channel_deleted: 'channel_deleted',
-  group_deleted: 'channel_deleted',
-} as const;
 
 /** Registers the features' handlers of Slack's events. */
 export function connectEvents(app: App, parts: ListenerParts): void {

@@ -109,7 +109,7 @@ export interface Click extends Opener {
   readonly replace: (message: Message) => Promise<void>;
   /** Shows in the clicked modal why the click failed; absent elsewhere, where `answer` does. */
   readonly fail?: (message: Message) => Promise<void>;
-  /** Opens the modal that will show the answer, where there is one (src/slack/answers.ts); absent elsewhere. */
+  /** Opens the modal that will show the answer, where there is one (src/slack/interactions.ts); absent elsewhere. */
   readonly showLoading?: () => Promise<void>;
 }
 
@@ -216,6 +216,21 @@ export interface ChannelEvent {
   readonly member?: MemberId;
 }
 
+/** Slack's events by meaning: private channels have separate names for the same events. */
+export const channelEvents = {
+  member_joined_channel: 'member_joined_channel',
+  member_left_channel: 'member_left_channel',
+  channel_shared: 'channel_shared',
+  channel_left: 'channel_left',
+  group_left: 'channel_left',
+  channel_archive: 'channel_archive',
+  group_archive: 'channel_archive',
+  channel_unarchive: 'channel_unarchive',
+  group_unarchive: 'channel_unarchive',
+  channel_deleted: 'channel_deleted',
+  group_deleted: 'channel_deleted',
+} as const;
+
 export type CommandRoute = {
   readonly command: '/campaign' | '/inbox' | '/proofdesk' | '/review';
   /** The first word; '' for the command alone. */
@@ -240,16 +255,7 @@ export interface Feature {
   readonly shortcuts?: Entries<Shortcut>;
   readonly channelEvents?: Readonly<
     Partial<
-      Record<
-        | 'member_joined_channel'
-        | 'member_left_channel'
-        | 'channel_left'
-        | 'channel_archive'
-        | 'channel_unarchive'
-        | 'channel_deleted'
-        | 'channel_shared',
-        (event: ChannelEvent) => Promise<void>
-      >
+      Record<(typeof channelEvents)[keyof typeof channelEvents], (event: ChannelEvent) => Promise<void>>
     >
   >;
   /** Slack has given a channel another id, such as a private one that is now shared. */

@@ -6,8 +6,7 @@ import { request } from 'undici';
 import type { MessageRef } from '../domain/live-message.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
-import type { Attachment } from './file-field.ts';
-import type { AttachedFile } from './form-values.ts';
+import type { AttachedFile, Attachment } from './form-values.ts';
 import { inline, withHiddenShown } from './mrkdwn.ts';
 import { type Call, SlackError, UploadFailed } from './slack-error.ts';
 

@@ -1,27 +1,28 @@
-import type {
-  AllMiddlewareArgs,
-  App,
-  BlockAction,
-  SlackActionMiddlewareArgs,
-  SlackCommandMiddlewareArgs,
-  SlackOptionsMiddlewareArgs,
-  SlackShortcutMiddlewareArgs,
-  SlackViewMiddlewareArgs,
-} from '@slack/bolt';
+import type { App, BlockAction } from '@slack/bolt';
 import { type Capability, Forbidden } from '../domain/permissions.ts';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected, UserError } from '../errors.ts';
-import { askerOf, type ErrorBoundary, reportFailure, withErrorBoundary } from './answers.ts';
-import type { Message } from './blocks.ts';
-import { commandTable, route } from './commands.ts';
+import { context, type Message, section } from './blocks.ts';
 import { connectEvents, type EventRetry } from './events.ts';
-import type { AccessRequest, Actor, Authorized, Entry, Feature, Unchecked } from './feature.ts';
+import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
+import {
+  actorIn,
+  actorOf,
+  askerOf,
+  clickOf,
+  type ErrorBoundary,
+  messageOf,
+  openerOf,
+  openView,
+  reportFailure,
+  withErrorBoundary,
+} from './interactions.ts';
 import { hasInputs, inputErrors, plainErrors, removed, viewWithError } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
-import { actorIn, actorOf, clickOf, messageOf, openerOf, openView } from './payloads.ts';
+import { escaped, inline } from './mrkdwn.ts';
 
 /** Decides who may do what; implemented in src/kit/access.ts. */
-export interface AccessChecks {
+interface AccessChecks {
   /** Returns the account if the person has all the rights. Throws NotConnected or Forbidden. */
   authorize(actor: Actor, needs: readonly Capability[], request: AccessRequest): Promise<AccountRef>;
   /** Throws Forbidden unless the person is a full member of the workspace. */
@@ -78,7 +79,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   const typings = mergeHandlers(parts.features.map(({ typings: own }) => own));
   const shortcuts = mergeHandlers(parts.features.map(({ shortcuts: own }) => own));
 
-  app.command(/^\//, async ({ body, context }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
+  app.command(/^\//, async ({ body, context }) => {
     const actor = actorOf(parts.messengerOf, {
       team: context.teamId,
       user: body.user_id,
@@ -101,22 +102,19 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     });
   });
 
-  app.action(
-    /.*/,
-    async ({ body, action, context }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
-      const click = clickOf(parts.messengerOf, context.teamId, body, action);
-      const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
-      if (entry === undefined) return;
-      const told = { ...click, answer: click.fail ?? click.answer };
-      await withErrorBoundary(parts, told, click.actionId, async () => {
-        if (entry.once && !(await parts.claimOnce(click.workspace, `click ${click.id}`))) return;
-        if (entry.isSlow) await click.showLoading?.();
-        await runEntry(parts.access, entry, click);
-      });
-    },
-  );
+  app.action<BlockAction>(/.*/, async ({ body, action, context }) => {
+    const click = clickOf(parts.messengerOf, context.teamId, body, action);
+    const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
+    if (entry === undefined) return;
+    const told = { ...click, answer: click.fail ?? click.answer };
+    await withErrorBoundary(parts, told, click.actionId, async () => {
+      if (entry.once && !(await parts.claimOnce(click.workspace, `click ${click.id}`))) return;
+      if (entry.isSlow) await click.showLoading?.();
+      await runEntry(parts.access, entry, click);
+    });
+  });
 
-  app.view(/.*/, async ({ ack, body, context, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
+  app.view(/.*/, async ({ ack, body, context, view }) => {
     const entry = submissions.get(view.callback_id) ?? ofRemoved;
     const actor = actorIn(parts.messengerOf, context.teamId, body, 'form');
     let failure: Message | undefined;
@@ -151,37 +149,31 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     });
   });
 
-  app.view(
-    { type: 'view_closed', callback_id: /.*/ },
-    async ({ body, context, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
-      const entry = closings.get(view.callback_id);
-      if (entry === undefined) return;
-      const actor = actorIn(parts.messengerOf, context.teamId, body, 'form');
-      await withErrorBoundary(parts, actor, view.callback_id, () =>
-        runEntry(parts.access, entry, { ...actor, ...openView(view) }),
-      );
-    },
-  );
+  app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ body, context, view }) => {
+    const entry = closings.get(view.callback_id);
+    if (entry === undefined) return;
+    const actor = actorIn(parts.messengerOf, context.teamId, body, 'form');
+    await withErrorBoundary(parts, actor, view.callback_id, () =>
+      runEntry(parts.access, entry, { ...actor, ...openView(view) }),
+    );
+  });
 
-  app.options(
-    /.*/,
-    async ({ ack, body, context }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
-      const entry = typings.get(body.action_id);
-      const actor = actorIn(parts.messengerOf, context.teamId, body, 'form', { channel: body.channel?.id });
-      const view = body.view ? { view: openView(body.view) } : {};
-      const found =
-        entry &&
-        (await withErrorBoundary(parts, actor, body.action_id, () =>
-          // People without the right get no options: a message for each letter typed would help nobody.
-          runEntry(parts.access, entry, { ...actor, text: body.value, ...view }).catch(noOptions),
-        ));
-      if (found === undefined) await ack({ options: [] });
-      else if (Array.isArray(found)) await ack({ options: found });
-      else await ack({ option_groups: found.groups });
-    },
-  );
+  app.options<'block_suggestion'>(/.*/, async ({ ack, body, context }) => {
+    const entry = typings.get(body.action_id);
+    const actor = actorIn(parts.messengerOf, context.teamId, body, 'form', { channel: body.channel?.id });
+    const view = body.view ? { view: openView(body.view) } : {};
+    const found =
+      entry &&
+      (await withErrorBoundary(parts, actor, body.action_id, () =>
+        // People without the right get no options: a message for each letter typed would help nobody.
+        runEntry(parts.access, entry, { ...actor, text: body.value, ...view }).catch(noOptions),
+      ));
+    if (found === undefined) await ack({ options: [] });
+    else if (Array.isArray(found)) await ack({ options: found });
+    else await ack({ option_groups: found.groups });
+  });
 
-  app.shortcut(/.*/, async ({ body, context }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
+  app.shortcut(/.*/, async ({ body, context }) => {
     const entry = shortcuts.get(body.callback_id) ?? ofRemoved;
     const onMessage = body.type === 'message_action' ? body : undefined;
     const actor = actorIn(parts.messengerOf, context.teamId, body, 'click', {
@@ -202,7 +194,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 }
 
 /** Slack opens a link button by itself; what is chosen in a list of several is read once a button is pressed. */
-function isLeftAlone(action: SlackActionMiddlewareArgs<BlockAction>['action']): boolean {
+function isLeftAlone(action: BlockAction['actions'][number]): boolean {
   return 'url' in action || action.type.startsWith('multi_');
 }
 
@@ -222,4 +214,116 @@ function noOptions(error: unknown): [] {
 
 function mergeHandlers<T>(parts: readonly (Readonly<Record<string, T>> | undefined)[]): Map<string, T> {
   return new Map(parts.flatMap((part) => Object.entries(part ?? {})));
+}
+
+/** Returns the table of all commands, with the help commands that list it. */
+export function commandTable(features: readonly Feature[]): CommandRoute[] {
+  const routes = features.flatMap((feature) => feature.commands ?? []);
+  const helps = [...new Set(routes.map(({ command }) => command))].flatMap((command): CommandRoute[] => {
+    const all = command === '/proofdesk';
+    const first = {
+      command,
+      word: 'help',
+      usage: '',
+      help: all ? 'Lists every command.' : '',
+      needs: 'anyone',
+      run: ({ answer }) => answer(help(commandTable(features), all ? undefined : command)),
+    } satisfies CommandRoute;
+    const isBareKnown = routes.some((route) => route.command === command && route.word === '');
+    return isBareKnown ? [first] : [first, { ...first, word: '', help: '' }];
+  });
+  return [...routes, ...helps];
+}
+
+/**
+ * Finds the route of a command: the first word selects it, the rest is its text. The command alone runs the route without
+ * a word. Throws a UserError that names the nearest command when the word is unknown.
+ */
+export function route(
+  routes: readonly CommandRoute[],
+  command: string,
+  typed: string,
+): { readonly route: CommandRoute; readonly text: string } {
+  const own = routes.filter((candidate) => candidate.command === command);
+  const [word = '', ...rest] = typed.trim().split(/\s+/);
+  const exact = own.find((candidate) => candidate.word === word.toLowerCase());
+  if (exact) return { route: exact, text: rest.join(' ') };
+  const free = own.find((candidate) => candidate.word === '' && candidate.usage !== '');
+  if (free) return { route: free, text: typed.trim() };
+  const near = nearest(
+    word.toLowerCase(),
+    own.map((candidate) => candidate.word).filter((known) => known !== ''),
+  );
+  throw new UserError(
+    `There is no \`${command} ${inline(word, 40)}\`. ${near ? `Did you mean \`${command} ${near}\`? ` : ''}All commands: \`${command} help\`.`,
+  );
+}
+
+/** Returns the known word with the fewest changes, or undefined when none is similar. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, changes: distance(word, candidate) }))
+    .sort((a, b) => a.changes - b.changes);
+  const [best] = ranked;
+  return best && best.changes <= Math.max(2, Math.ceil(best.candidate.length / 2))
+    ? best.candidate
+    : undefined;
+}
+
+/** Counts the letters that must be inserted, removed or replaced (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      next.push(
+        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
+      );
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The sections of help, in order. */
+const titles: Readonly<Record<CommandRoute['command'], string>> = {
+  '/review': 'Review',
+  '/campaign': 'Campaigns',
+  '/inbox': 'Inbox',
+  '/proofdesk': 'Your account and this channel',
+};
+
+/** How many commands fit in a section. */
+const perSection = 8;
+
+/** Help for replies in threads. */
+const repliesHelp = [
+  '*In the thread of a card*, in channels whose settings allow it (`/proofdesk subscriptions`)',
+  '`note text`  Leaves a note for colleagues on the card. The worker does not see it.',
+].join('\n');
+
+/** Returns help, from the routing table: all commands, or those of one. */
+export function help(routes: readonly CommandRoute[], only?: CommandRoute['command']): Message {
+  const shown = routes.filter((candidate) => candidate.help !== '' && (!only || candidate.command === only));
+  const blocks = Object.entries(titles).flatMap(([command, title]) => {
+    const lines = shown.filter((candidate) => candidate.command === command).map(helpLine);
+    const sections = [];
+    for (let start = 0; start < lines.length; start += perSection) {
+      const heading = start === 0 ? `*${title}*\n` : '';
+      sections.push(section(heading + lines.slice(start, start + perSection).join('\n')));
+    }
+    return sections;
+  });
+  if (!only) blocks.push(section(repliesHelp));
+  const note = 'Answers to commands are only visible to you, unless they say otherwise.';
+  const more = only && only !== '/proofdesk' ? `${note} All commands: \`/proofdesk help\`.` : note;
+  return {
+    text: `Commands: ${shown.map(({ command, word }) => `${command} ${word}`.trim()).join(', ')}`,
+    blocks: [...blocks, context(more)],
+  };
+}
+
+function helpLine({ command, word, usage, help: text }: CommandRoute): string {
+  const call = [command, word, usage].filter((part) => part !== '').join(' ');
+  return `\`${escaped(call)}\`  ${text}`;
 }

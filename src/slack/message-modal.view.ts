@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
-import { actions, button, limits, type Message, modal, section } from './blocks.ts';
-import { cut, plain } from './mrkdwn.ts';
+import { limits, type Message, modal, section } from './blocks.ts';
+import { plain } from './mrkdwn.ts';
 
 /** The callback id of modals that show a message. */
 export const messageModalId = 'message';
@@ -19,27 +19,6 @@ export function messageModal(title: string, { blocks }: Pick<Message, 'blocks'>)
 /** Returns the modal that is shown until its message is ready. */
 export function loadingMessageModal(title: string): ModalView {
   return messageModal(title, { blocks: [section(loadingText)] });
-}
-
-const sentencesShown = 10;
-const sentenceShown = 1_000;
-
-/**
- * Returns the private message about a form whose modal was closed before the result was ready.
- * @param sentences in mrkdwn
- * @param wayBack the action id and value of the button that reopens the form as it was left
- */
-export function closedFormMessage(
-  sentences: readonly string[],
-  wayBack?: { readonly actionId: string; readonly value: string },
-): Message {
-  return {
-    text: cut(plain(sentences.join('\n')), limits.fallbackText),
-    blocks: [
-      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
-      ...(wayBack ? [actions('open', [button('Open the form', wayBack.actionId, wayBack.value)])] : []),
-    ],
-  };
 }
 
 /** A modal as Slack reports it when it is submitted, or when something in it is clicked. */

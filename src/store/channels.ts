@@ -9,11 +9,10 @@ import {
   mutedText,
   noChannelSettings,
 } from '../domain/channel-settings.ts';
-import { ChannelId, type WorkspaceId } from '../domain/terms.ts';
+import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { workspaceKey } from './keys.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { polledAccountsKey, workspaceKey } from './keys.ts';
+import { createCodec, createStoredHash, type ErrorLogger, setAside } from './values.ts';
 
 export const channelSettingsCodec = createCodec('channel-settings', ChannelSettings);
 
@@ -112,7 +111,7 @@ const LostChannel = z
     told: z.array(z.string()).readonly(),
   })
   .readonly();
-export type LostChannel = z.infer<typeof LostChannel>;
+type LostChannel = z.infer<typeof LostChannel>;
 
 export const lostChannelCodec = createCodec('lost-channel', LostChannel);
 
@@ -189,6 +188,307 @@ export function createLostChannels(
       if (oldest === undefined || at - oldest.score < everyMs) return undefined;
       await redis.zadd(checked, at, oldest.channel);
       return oldest.channel;
+    },
+  };
+}
+
+/**
+ * What a channel receives: a whole account, or one of its campaigns. Each scope goes to one channel, for one card per task.
+ */
+const Subscription = z
+  .object({
+    account: AccountId,
+    /** Absent: the whole account, its inbox included. */
+    campaign: CampaignId.exactOptional(),
+    channel: ChannelId,
+    /** Absent: it comes from the configuration (REVIEW_CHANNEL). */
+    by: MemberId.exactOptional(),
+    at: z.number(),
+    /** Whether its first import is done: from then on, tasks that already waited get cards, as far as there is room. */
+    started: z.boolean(),
+    /** During the first import: the number of campaigns it reads. */
+    reads: z.number().exactOptional(),
+  })
+  .readonly();
+export type Subscription = z.infer<typeof Subscription>;
+
+export const subscriptionCodec = createCodec('subscription', Subscription);
+
+/** Members of a set: their text is their identity, so their format must not change. */
+export const polledAccountCodec = createCodec('polled-account', AccountRef);
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+interface Scope {
+  readonly account: AccountId;
+  /** Absent: the whole account. */
+  readonly campaign?: CampaignId;
+}
+const scopeText = ({ account, campaign }: Scope) => `${account}/${campaign ?? '*'}`;
+
+interface Scoped extends Scope {
+  readonly channel: ChannelId;
+  readonly at: number;
+}
+
+/** Returns what subscriptions and digests have in common. @param what the audit entry of one says besides */
+function createScopedStore<T extends Scoped>(
+  stored: ReturnType<typeof createStoredHash<T, string, WorkspaceId>>,
+  fieldOf: (one: T) => string,
+  audit: AuditWriter,
+  what: Pick<NewAuditEntry, 'after'> = {},
+) {
+  /** Returns all of a workspace, the earliest first. */
+  const all = async (workspace: WorkspaceId): Promise<T[]> =>
+    [...(await stored.all(workspace)).values()].sort((a, b) => a.at - b.at);
+  const ofChannel = async (workspace: WorkspaceId, channel: ChannelId): Promise<T[]> =>
+    (await all(workspace)).filter((one) => one.channel === channel);
+  const entryOf = ({ account, campaign, channel }: T) => ({
+    account,
+    ...(campaign === undefined ? {} : { campaign }),
+    channel,
+    ...what,
+  });
+
+  return {
+    all,
+    ofAccount: async ({ workspace, account }: AccountRef): Promise<T[]> =>
+      (await all(workspace)).filter((one) => one.account === account),
+    ofChannel,
+    entryOf,
+
+    /** Removes and returns those of a channel. */
+    async removeChannel(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
+    ): Promise<T[]> {
+      const ended = await ofChannel(workspace, channel);
+      for (const one of ended)
+        await stored.update(
+          workspace,
+          fieldOf(one),
+          () => undefined,
+          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...entryOf(one) }),
+        );
+      return ended;
+    },
+  };
+}
+
+/** Creates the store of subscriptions: which channel gets what, per workspace. */
+export function createSubscriptions(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
+  const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string(), key }, logger);
+  const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
+  const { entryOf, ...scoped } = createScopedStore<Subscription>(stored, scopeText, audit);
+
+  /** Returns the subscriptions that a campaign's cards may follow: its own, then the account's. */
+  async function forCards({ workspace, account }: AccountRef, campaign: CampaignId): Promise<Subscription[]> {
+    const scopes = [scopeText({ account, campaign }), scopeText({ account })];
+    const found = await stored.getMany(workspace, scopes);
+    return scopes.flatMap((scope) => found.get(scope) ?? []);
+  }
+
+  return {
+    ...scoped,
+
+    /** Stores a subscription. Returns the channel that had its scope before, if it was a different one. */
+    async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
+      const { account, channel, by } = subscription;
+      const had = await stored.update(
+        workspace,
+        scopeText(subscription),
+        () => subscription,
+        (before) => {
+          if (before?.channel === channel) return undefined;
+          const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
+          const was = before === undefined ? {} : { before: before.channel };
+          return audit({ workspace }, { what: 'subscribe', ...actor, ...entryOf(subscription), ...was });
+        },
+      );
+      await redis.sadd(polledAccountsKey, memberOf({ workspace, account }));
+      return had?.channel === channel ? undefined : had?.channel;
+    },
+
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const subscription of await scoped.ofChannel(workspace, from))
+        await stored.update(workspace, scopeText(subscription), (before) =>
+          before?.channel === from ? { ...before, channel: to } : before,
+        );
+    },
+
+    /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */
+    replace: (workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> =>
+      stored.replace(workspace, scopeText(had), had, now),
+
+    /** Returns where a campaign's cards go: the campaign's own subscription, else the account's. */
+    async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<Subscription | undefined> {
+      return (await forCards(ref, campaign))[0];
+    },
+
+    /** Returns the channels that a campaign's cards may go to: its own, then the account's. */
+    async channelsFor(ref: AccountRef, campaign: CampaignId): Promise<ChannelId[]> {
+      return [...new Set((await forCards(ref, campaign)).map(({ channel }) => channel))];
+    },
+
+    /** Returns where notices about an account go: its own subscription, else the first of its campaigns. */
+    async forNotices(ref: AccountRef): Promise<Subscription | undefined> {
+      const found = await scoped.ofAccount(ref);
+      return found.find((subscription) => subscription.campaign === undefined) ?? found[0];
+    },
+
+    /** Returns every account, in all workspaces, that has a subscription, or had one and has unfinished work. */
+    async polledAccounts(): Promise<AccountRef[]> {
+      const accounts: AccountRef[] = [];
+      for (const text of await redis.smembers(polledAccountsKey)) {
+        const decoded = polledAccountCodec.decode(text);
+        if (decoded.ok) accounts.push(decoded.value);
+        else {
+          const { name: kind } = polledAccountCodec;
+          const about = { kind, key: polledAccountsKey, reason: decoded.reason, text };
+          if (await setAside(redis, logger, about)) await redis.srem(polledAccountsKey, text);
+        }
+      }
+      return accounts;
+    },
+
+    async addPolledAccount(ref: AccountRef): Promise<void> {
+      await redis.sadd(polledAccountsKey, memberOf(ref));
+    },
+
+    async removePolledAccount(ref: AccountRef): Promise<void> {
+      await redis.srem(polledAccountsKey, memberOf(ref));
+    },
+  };
+}
+
+/**
+ * A channel that gets a digest of the waiting tasks of an account or a campaign, without cards. A scope may have any number.
+ */
+const Digest = z
+  .object({
+    account: AccountId,
+    /** Absent: all campaigns of the account. */
+    campaign: CampaignId.exactOptional(),
+    channel: ChannelId,
+    by: MemberId,
+    at: z.number(),
+  })
+  .readonly();
+type Digest = z.infer<typeof Digest>;
+
+export const digestCodec = createCodec('digest', Digest);
+
+/** Creates the store of digests: which channels are told of which queues, per workspace. */
+export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
+  const fieldOf = (digest: Digest) => `${digest.channel} ${scopeText(digest)}`;
+  const stored = createStoredHash(redis, { codec: digestCodec, field: z.string(), key }, logger);
+  const { entryOf, ...scoped } = createScopedStore<Digest>(stored, fieldOf, audit, { after: 'digest' });
+
+  return {
+    ...scoped,
+
+    /** Stores a digest. Resolves to false when the channel already has it. */
+    async put(workspace: WorkspaceId, digest: Digest): Promise<boolean> {
+      const before = await stored.update(
+        workspace,
+        fieldOf(digest),
+        (had) => had ?? digest,
+        (had) =>
+          had === undefined
+            ? audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...entryOf(digest) })
+            : undefined,
+      );
+      return before === undefined;
+    },
+
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const digest of await scoped.ofChannel(workspace, from)) {
+        const moved = { ...digest, channel: to };
+        await stored.update(workspace, fieldOf(moved), (had) => had ?? moved);
+        await stored.update(workspace, fieldOf(digest), () => undefined);
+      }
+    },
+  };
+}
+
+/** Somebody's choice where an account's inbox messages go. */
+const InboxChannel = z
+  .object({
+    /** Absent: to no channel; Home shows them. */
+    channel: ChannelId.exactOptional(),
+    /** Absent: it comes from the configuration (INBOX_CHANNEL). */
+    by: MemberId.exactOptional(),
+    at: z.number(),
+  })
+  .readonly();
+type InboxChannel = z.infer<typeof InboxChannel>;
+
+export const inboxChannelCodec = createCodec('inbox-channel', InboxChannel);
+
+export type InboxChannels = ReturnType<typeof createInboxChannels>;
+
+/** Creates the store of the channels chosen for the inboxes of accounts. */
+export function createInboxChannels(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'inbox-channels');
+  const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId, key }, logger);
+
+  async function accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
+    const all = await stored.all(workspace);
+    return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
+  }
+
+  return {
+    /** Returns the choice for an account; undefined when nobody has chosen. */
+    get: ({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> =>
+      stored.get(workspace, account),
+
+    /** Returns the accounts whose inbox goes to a channel. */
+    accountsIn,
+
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const account of await accountsIn(workspace, from))
+        await stored.update(workspace, account, (before) =>
+          before?.channel === from ? { ...before, channel: to } : before,
+        );
+    },
+
+    /** Stores a choice, with an audit entry in the same step. Returns whether the inbox now goes elsewhere. */
+    async choose(
+      { workspace, account }: AccountRef,
+      choice: InboxChannel,
+      { how }: Pick<NewAuditEntry, 'how'>,
+    ): Promise<boolean> {
+      const { channel, by } = choice;
+      let changed = false;
+      await stored.update(
+        workspace,
+        account,
+        (before) => {
+          changed = before === undefined || before.channel !== channel;
+          return changed ? choice : before;
+        },
+        (before) => {
+          const was = before?.channel === undefined ? {} : { before: before.channel };
+          const is = channel === undefined ? {} : { channel };
+          const actor = { ...(by === undefined ? {} : { by }), ...(how === undefined ? {} : { how }) };
+          return audit({ workspace }, { what: 'choose inbox channel', ...actor, account, ...is, ...was });
+        },
+      );
+      return changed;
     },
   };
 }

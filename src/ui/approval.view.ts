@@ -11,7 +11,7 @@ import { formatMoney, money } from '../domain/money.ts';
 import { bonusTotal, excessText } from '../domain/spending.ts';
 import { AccountId, type MemberId } from '../domain/terms.ts';
 import { button, confirmation } from '../slack/blocks.ts';
-import { codec } from '../slack/codec.ts';
+import { codec } from '../slack/form-values.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
 import { capital, counted, roleWords, wereAsked } from './words.ts';
 

@@ -4,14 +4,16 @@ import {
   button,
   confirmation,
   input,
+  limits,
   type Message,
   modal,
   plainText,
   section,
 } from '../slack/blocks.ts';
-import { closedFormMessage } from '../slack/message-modal.view.ts';
-import { date } from '../slack/mrkdwn.ts';
+import type { Attachment } from '../slack/form-values.ts';
+import { cut, date, inline, plain } from '../slack/mrkdwn.ts';
 import { type Draft, type Problem, pageState } from './draft.ts';
+import { formatSize } from './proof.view.ts';
 import { capital } from './words.ts';
 
 /** Action ids of the buttons every form has. */
@@ -300,4 +302,58 @@ export function confirmView(
     state,
     blocks: [...blocks, actions(`${callbackId}.confirm`, [confirm, ...back])],
   });
+}
+
+/**
+ * Returns an input for one file, below the previously attached file. Slack cannot prefill a file input, so that file is
+ * shown as text with a button that removes it.
+ * @param field.name the input's block id: a new one each time a file was stored, so that the input starts empty
+ * @param field.remove the button's action id and value
+ */
+export function fileField(field: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly attached: Attachment | undefined;
+  readonly remove: { readonly actionId: string; readonly value: string };
+  readonly filetypes?: readonly string[];
+}): KnownBlock[] {
+  const { name, label, hint, attached, remove, filetypes } = field;
+  return [
+    ...(attached
+      ? [
+          section(`${label}: *${inline(attached.name)}* (${formatSize(attached.size)})`, {
+            accessory: button('Remove', remove.actionId, remove.value),
+          }),
+        ]
+      : []),
+    input(
+      name,
+      attached ? `${label}: replace it` : label,
+      { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes: [...filetypes] } : {}) },
+      // A missing file is reported in our own words.
+      { hint, isOptional: true },
+    ),
+  ];
+}
+
+const sentencesShown = 10;
+const sentenceShown = 1_000;
+
+/**
+ * Returns the private message about a form whose modal was closed before the result was ready.
+ * @param sentences in mrkdwn
+ * @param wayBack the action id and value of the button that reopens the form as it was left
+ */
+export function closedFormMessage(
+  sentences: readonly string[],
+  wayBack?: { readonly actionId: string; readonly value: string },
+): Message {
+  return {
+    text: cut(plain(sentences.join('\n')), limits.fallbackText),
+    blocks: [
+      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
+      ...(wayBack ? [actions('open', [button('Open the form', wayBack.actionId, wayBack.value)])] : []),
+    ],
+  };
 }

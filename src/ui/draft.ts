@@ -8,11 +8,9 @@ import { UserError } from '../errors.ts';
 import type { ActEnd } from '../kit/marketplace-act.ts';
 import type { Modules } from '../kit/modules.ts';
 import type { CallFailure } from '../marketplace/index.ts';
-import { codec } from '../slack/codec.ts';
-import { Attachment } from '../slack/file-field.ts';
 import type { OpenAttachment } from '../slack/files.ts';
-import { attached, type Values as InputValues } from '../slack/form-values.ts';
-import { type Codec, createCodec } from '../store/codec.ts';
+import { Attachment, attached, codec, type Values as InputValues } from '../slack/form-values.ts';
+import { type Codec, createCodec } from '../store/values.ts';
 import type { FormWording } from './draft-form.view.ts';
 
 const text = z.string();

@@ -4,7 +4,6 @@ import type { ProofLink } from '../domain/evidence/texts.ts';
 import type { ShownPicture } from '../domain/picture.ts';
 import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
 import { context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
-import { formatSize } from '../slack/file-field.ts';
 import { code, inline, inPieces, isCut, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
 
 /** The part of a task that its proof is rendered from. */
@@ -269,4 +268,16 @@ function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
           ],
         },
   ];
+}
+
+/** Describes a proof file in mrkdwn: name and size. */
+export function describeFile({ filename, size }: ProofFile): string {
+  return `${inline(filename, 80)} (${formatSize(size)})`;
+}
+
+/** Formats a file's size for people. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,8 +1,8 @@
 import { entries } from '../../gallery/entries/index.ts';
 import { account as sampleAccount } from '../../gallery/samples/people.ts';
-import { commandTable } from '../../src/slack/commands.ts';
-import { channelEvents } from '../../src/slack/events.ts';
 import type { Feature } from '../../src/slack/feature.ts';
+import { channelEvents } from '../../src/slack/feature.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 
 type Json = Record<string, unknown>;
 

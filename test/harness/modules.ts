@@ -10,11 +10,11 @@ import { noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';
+import { createSubscriptions } from '../../src/store/channels.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
 import { defaultRateLimits } from '../../src/store/limits.ts';
 import { createPauses } from '../../src/store/pauses.ts';
-import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { asId } from './ids.ts';
 
 /** A stub, whose functions do nothing, for what a test does not use. */

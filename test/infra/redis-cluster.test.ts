@@ -13,8 +13,8 @@ import {
   openRedis,
   untilReady,
 } from '../../src/store/redis.ts';
+import { createSpendingStore } from '../../src/store/rights.ts';
 import { changeIf } from '../../src/store/scripts.ts';
-import { createSpendingStore } from '../../src/store/spending.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedisCluster } from '../harness/redis-cluster.ts';
 

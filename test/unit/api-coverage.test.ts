@@ -7,7 +7,7 @@ import { type EndpointUsage, endpointUsages, type Source } from '../../scripts/d
 import { catalogue } from '../../src/jobs/catalogue.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { knownErrors } from '../../src/marketplace/index.ts';
-import { commandTable } from '../../src/slack/commands.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
-import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
+import { createSpendingStore, reservationMs } from '../../src/store/rights.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';

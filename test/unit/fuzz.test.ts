@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { commandTable } from '../../src/slack/commands.ts';
-import { channelEvents } from '../../src/slack/events.ts';
+import { channelEvents } from '../../src/slack/feature.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
 import { entryPoints } from '../fuzz/entry-points.ts';
 import { idleFeatures } from '../harness/features.ts';

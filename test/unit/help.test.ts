@@ -1,6 +1,6 @@
 import { checkMessage } from '@proofdesk/slack-sandbox/blockkit';
 import { describe, expect, test } from 'vitest';
-import { commandTable, help, route } from '../../src/slack/commands.ts';
+import { commandTable, help, route } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 import { asId } from '../harness/ids.ts';
 

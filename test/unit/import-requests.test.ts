@@ -5,7 +5,7 @@ import type { AccountRef } from '../../src/domain/terms.ts';
 import type { PollingContext } from '../../src/features/polling/index.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import type { CampaignSummary, MarketplaceClient } from '../../src/marketplace/index.ts';
-import type { Subscription } from '../../src/store/subscriptions.ts';
+import type { Subscription } from '../../src/store/channels.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';

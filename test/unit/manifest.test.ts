@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { neededScopes, optionalScopes } from '../../src/app/doctor-checks.ts';
-import { commandTable } from '../../src/slack/commands.ts';
-import { channelEvents } from '../../src/slack/events.ts';
+import { channelEvents } from '../../src/slack/feature.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 
 interface Manifest {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
-import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { createSubscriptions } from '../../src/store/channels.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';

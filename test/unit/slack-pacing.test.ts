@@ -4,7 +4,7 @@ import type { Mirrored } from '../../src/domain/live-message.ts';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
 import { createLiveMessages } from '../../src/kit/live-message.ts';
-import { createCallSlack } from '../../src/slack/pacing.ts';
+import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
 import type { Pauses } from '../../src/store/pauses.ts';

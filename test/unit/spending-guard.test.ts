@@ -6,7 +6,7 @@ import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
 import { createSpending, type SpendingAnswer } from '../../src/kit/spending.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
-import { createApprovals, createSpendingStore } from '../../src/store/spending.ts';
+import { createApprovals, createSpendingStore } from '../../src/store/rights.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';

@@ -15,7 +15,7 @@ import {
   unitsOf,
 } from '../../src/domain/spending.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
-import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
+import { createSpendingStore, reservationMs } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { trashResultText } from '../../src/features/inbox/inbox.view.ts';
 import { exclusionResultText } from '../../src/features/worker-side/worker-side.view.ts';
 import { changeResultText } from '../../src/features/workers/workers.view.ts';
-import { parseIds } from '../../src/slack/codec.ts';
+import { parseIds } from '../../src/slack/form-values.ts';
 
 test('messages of which nobody knows are told apart from those that were not moved', () => {
   const refused = { subject: 'One', sentence: 'The marketplace could not.', isUnsure: false };

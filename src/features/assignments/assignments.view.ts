@@ -4,7 +4,7 @@ import type { AssignedNotice } from '../../domain/assigned-notice.ts';
 import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignment.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { assigneeName, assignmentText, type NamedTask, taskLine } from '../../ui/task.view.ts';
 import { counted, dueLines, number, overdueWords } from '../../ui/words.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 
 export const casesValue = codec(
   'button',

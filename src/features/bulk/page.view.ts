@@ -25,9 +25,8 @@ import {
   plainWords,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
 import type { IsRefused } from '../../slack/files.ts';
-import { chosen, typed, type Values } from '../../slack/form-values.ts';
+import { chosen, codec, typed, type Values } from '../../slack/form-values.ts';
 import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { factsOf } from '../../ui/evidence.view.ts';

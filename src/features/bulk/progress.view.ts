@@ -12,7 +12,7 @@ import { chunksOf } from '../../domain/collections.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { AccountId, type TaskId, type Verdict } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, type Message, modal, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { counted, number } from '../../ui/words.ts';
 import { reviewedByMarketplace } from './page.view.ts';

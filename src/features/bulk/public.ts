@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 import { AccountId, CampaignId, TaskId } from '../../domain/terms.ts';
 import { type ButtonLook, button } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 
 /** The tasks a selection starts with; absent: those of the account, or of the button's channel. */
 const BulkStart = z.object({

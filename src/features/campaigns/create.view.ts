@@ -4,12 +4,12 @@ import { formatMoney, type Money, money } from '../../domain/money.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
-import { fileField, formatSize } from '../../slack/file-field.ts';
 import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../../ui/draft.ts';
 import {
   confirmPage,
   type FormWording,
+  fileField,
   formPage,
   note,
   nothingSent,
@@ -17,6 +17,7 @@ import {
   textInput,
   unknownView,
 } from '../../ui/draft-form.view.ts';
+import { formatSize } from '../../ui/proof.view.ts';
 import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
 import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
 import {

@@ -14,13 +14,14 @@ import {
   type Message,
   modal,
   option,
+  pageButtons,
+  pageOf,
   section,
 } from '../../slack/blocks.ts';
-import { nearest } from '../../slack/commands.ts';
 import { Origin } from '../../slack/feature.ts';
 import { chosen, pickedDay, type Values } from '../../slack/form-values.ts';
+import { nearest } from '../../slack/listeners.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf } from '../../slack/paging.ts';
 import {
   blockStateCodec,
   dayField,

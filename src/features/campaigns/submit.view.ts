@@ -1,10 +1,16 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { campaignTitleOf } from '../../domain/campaign.ts';
 import { button, context, limits, option } from '../../slack/blocks.ts';
-import { fileField } from '../../slack/file-field.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../../ui/draft.ts';
-import { type FormWording, formPage, note, textInput, unknownView } from '../../ui/draft-form.view.ts';
+import {
+  type FormWording,
+  fileField,
+  formPage,
+  note,
+  textInput,
+  unknownView,
+} from '../../ui/draft-form.view.ts';
 import { campaignSelect } from './choose.view.ts';
 import type { Proof, SubmissionDraft } from './submit-fields.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { CampaignId, type CampaignStatus, ChannelId } from '../../domain/terms.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { counted, number } from '../../ui/words.ts';
 

@@ -7,8 +7,8 @@ import { askedOfTask } from '../../kit/brief.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
-import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Feature } from '../../slack/feature.ts';
+import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { linksModal } from '../../ui/proof.view.ts';
 import { detailsModal, type Earned, instructionsModal, wholeProof } from './modals.view.ts';
 

@@ -6,7 +6,7 @@ import { queueChannelCheck } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/blocks.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
+import type { Subscription } from '../../store/channels.ts';
 import { channelFailureText } from '../../ui/words.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';

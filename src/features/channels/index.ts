@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts';
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ChannelEvent, Feature } from '../../slack/feature.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
+import type { Subscription } from '../../store/channels.ts';
 import { createAccountCards } from './account-cards.ts';
 import { createChannelCheck } from './check.ts';
 import { createDeletedMessages } from './deleted-messages.ts';

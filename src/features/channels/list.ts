@@ -5,9 +5,9 @@ import { channelZone } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onList } from '../../kit/on.ts';
+import { pageOf } from '../../slack/blocks.ts';
 import type { Actor, Asker, Click, Feature, Origin } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
-import { pageOf } from '../../slack/paging.ts';
 import { createList } from '../../ui/list.ts';
 import {
   type ChannelRow,

@@ -19,14 +19,13 @@ import {
   type Message,
   modal,
   option,
+  pageButtons,
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
-import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-values.ts';
+import { chosenMany, codec, pickedTime, typed, type Values } from '../../slack/form-values.ts';
 import { channelName, inline, user } from '../../slack/mrkdwn.ts';
-import { pageButtons } from '../../slack/paging.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { capital, number } from '../../ui/words.ts';
 import { titlesOf } from './subscriptions.view.ts';

@@ -5,9 +5,9 @@ import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/term
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
+import type { CallSlack } from '../../slack/client.ts';
 import { cardTag, messageTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
-import type { CallSlack } from '../../slack/pacing.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/limits.ts';
 import type { AccountCards } from './account-cards.ts';

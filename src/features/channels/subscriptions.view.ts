@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Campaign, tellApart } from '../../domain/campaign.ts';
 import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { campaignName, number } from '../../ui/words.ts';
 

@@ -11,7 +11,7 @@ import { channelZone } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { messageTag } from '../../slack/message-tags.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
+import type { Subscription } from '../../store/channels.ts';
 import { dailyContent } from './content.ts';
 import { dailyMessage } from './daily.view.ts';
 

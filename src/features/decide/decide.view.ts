@@ -18,7 +18,7 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { inline, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';

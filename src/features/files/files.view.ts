@@ -4,10 +4,9 @@ import type { ShownPicture } from '../../domain/picture.ts';
 import type { ProofFile } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, modal, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
-import { describeFile, formatSize } from '../../slack/file-field.ts';
+import { codec } from '../../slack/form-values.ts';
 import { code, date, escaped, user } from '../../slack/mrkdwn.ts';
-import { pictureBlocks } from '../../ui/proof.view.ts';
+import { describeFile, formatSize, pictureBlocks } from '../../ui/proof.view.ts';
 
 /** Files larger than this (bytes) are not posted in Slack, because each is held in memory on its way. */
 export const maxFileBytes = 50_000_000;

@@ -10,9 +10,9 @@ import type { Modules } from '../../kit/modules.ts';
 import { onCard, onView } from '../../kit/on.ts';
 import { createTaskDetails, withAllPictures } from '../../kit/task-details.ts';
 import { TransportError } from '../../marketplace/index.ts';
-import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/answers.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Asker, Click, Feature } from '../../slack/feature.ts';
+import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/interactions.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { taskRemoved } from '../../ui/task.view.ts';
 import {

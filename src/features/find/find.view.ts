@@ -23,7 +23,7 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';

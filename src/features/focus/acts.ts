@@ -18,10 +18,10 @@ import { askedOfTask } from '../../kit/brief.ts';
 import { framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { withAllPictures } from '../../kit/task-details.ts';
-import { updateModalIfOpen } from '../../slack/answers.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Click } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
+import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { linksModal } from '../../ui/proof.view.ts';
 import {
   type DecisionForms,

@@ -4,7 +4,7 @@ import { money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { pageAt } from '../../slack/paging.ts';
+import { pageAt } from '../../slack/blocks.ts';
 import { listedDecisions } from '../../store/decisions.ts';
 import type { Board, BoardRow, DecisionOutcome, DecisionPage } from './board.view.ts';
 import type { MineSummary } from './home.view.ts';

@@ -4,10 +4,9 @@ import { campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { button, context, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { button, context, pageButtons, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/form-values.ts';
 import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
-import { pageButtons } from '../../slack/paging.ts';
 import { undoEnd, undoLabel } from '../../ui/task.view.ts';
 import { counted, number, partOf, ratingEmoji } from '../../ui/words.ts';
 

@@ -13,10 +13,13 @@ import {
   type Message,
   modal,
   option,
+  pageButtons,
+  pageOf,
+  rowsPerPage,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
+import { codec } from '../../slack/form-values.ts';
 import {
   date,
   dateAtStart,
@@ -27,7 +30,6 @@ import {
   preformatted,
   user,
 } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import {
   blockStateCodec,
   choice,

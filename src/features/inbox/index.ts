@@ -14,8 +14,8 @@ import {
 } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
+import { chosenUnder } from '../../slack/form-values.ts';
 import { messageTag } from '../../slack/message-tags.ts';
-import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { AuditStep } from '../../store/audit.ts';
 import type { Announcements } from '../../store/messages.ts';

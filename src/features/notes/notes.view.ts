@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maxNoteLength, maxNotes } from '../../domain/note.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { actions, button, context, input, type Message, modal, notice, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';

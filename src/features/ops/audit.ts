@@ -4,10 +4,9 @@ import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
-import { type Message, notice } from '../../slack/blocks.ts';
+import { type Message, notice, rowsPerPage } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { inChunks } from '../../slack/files.ts';
-import { rowsPerPage } from '../../slack/paging.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import {
   type AuditFilter,

@@ -15,8 +15,8 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
+import { codec } from '../../slack/form-values.ts';
 import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { adjacentPages, listMessage } from '../../ui/list.view.ts';
 import { capital, number } from '../../ui/words.ts';

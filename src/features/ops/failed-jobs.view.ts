@@ -2,9 +2,17 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { AccountId } from '../../domain/terms.ts';
 import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
-import { actions, button, confirmation, context, type Message, section } from '../../slack/blocks.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  type Message,
+  pageButtons,
+  pageOf,
+  section,
+} from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { blockStateCodec, pageField } from '../../ui/list.view.ts';
 import { counted } from '../../ui/words.ts';
 

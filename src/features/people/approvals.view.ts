@@ -16,8 +16,7 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
-import { chosenMany, typed, type Values } from '../../slack/form-values.ts';
+import { chosenMany, codec, typed, type Values } from '../../slack/form-values.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { capital, wereAsked } from '../../ui/words.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Capability, capabilities } from '../../domain/permissions.ts';
 import { AccountId } from '../../domain/terms.ts';
 import { button, input, plainText } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 
 /** Value of the button: what the member asks the owners of an account for. */
 export const askValue = codec(

@@ -10,7 +10,7 @@ import {
 import type { RoleRequest } from '../../domain/rights.ts';
 import { AccountId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, confirmation, type Message, notice, section } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { roleWords, wereAsked } from '../../ui/words.ts';
 import { askButton } from './public.ts';

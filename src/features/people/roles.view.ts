@@ -12,12 +12,13 @@ import {
   type Message,
   modal,
   option,
+  pageButtons,
+  pageOf,
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { channelName, plain, user, userGroup } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { capital, roleWords } from '../../ui/words.ts';
 import { limitsButton } from './approvals.view.ts';
 import { groupInput } from './public.ts';

@@ -11,8 +11,8 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
+import type { Subscription } from '../../store/channels.ts';
 import { memoryIncident } from '../../store/pauses.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import type { InboxImport } from './import-inbox.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';

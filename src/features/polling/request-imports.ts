@@ -2,7 +2,7 @@ import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { clockSkewMs } from '../../domain/confirmed-transition.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
+import type { Subscription } from '../../store/channels.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
 /** After this many incomplete lists, a first import starts with the campaigns they have. */

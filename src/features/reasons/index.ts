@@ -11,9 +11,9 @@ import { type AccountRef, CampaignId, verdicts } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onView, type ViewClick } from '../../kit/on.ts';
+import { pageOf } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
-import { pageOf } from '../../slack/paging.ts';
 import { maxReasons } from '../../store/reasons.ts';
 import {
   changedMeanwhile,

@@ -10,12 +10,12 @@ import {
   input,
   modal,
   option,
+  pageButtons,
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
+import { codec } from '../../slack/form-values.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
-import { pageButtons } from '../../slack/paging.ts';
 import { number } from '../../ui/words.ts';
 
 const advice = 'Open your Home tab and choose Saved reasons.';

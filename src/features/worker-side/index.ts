@@ -5,11 +5,9 @@ import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/market
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onList } from '../../kit/on.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
-import type { Message } from '../../slack/blocks.ts';
-import { parseIds } from '../../slack/codec.ts';
+import { type Message, rowsPerPage } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
-import { typed } from '../../slack/form-values.ts';
-import { rowsPerPage } from '../../slack/paging.ts';
+import { parseIds, typed } from '../../slack/form-values.ts';
 import { createList } from '../../ui/list.ts';
 import {
   type EmployerList,

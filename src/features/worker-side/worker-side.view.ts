@@ -11,12 +11,13 @@ import {
   limits,
   type Message,
   modal,
+  pageButtons,
+  pageOf,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
+import { codec } from '../../slack/form-values.ts';
 import { cut, date, inline, preformatted } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf } from '../../slack/paging.ts';
 import {
   blockStateCodec,
   choice,

@@ -11,12 +11,14 @@ import {
   type Message,
   modal,
   option,
+  pageButtons,
+  pageOf,
+  rowsPerPage,
   section,
 } from '../../slack/blocks.ts';
-import { codec } from '../../slack/codec.ts';
 import { Origin } from '../../slack/feature.ts';
+import { codec } from '../../slack/form-values.ts';
 import { code, cut, date, inline, user } from '../../slack/mrkdwn.ts';
-import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { blockStateCodec, idsInput, listMessage, pageField, rowSelect } from '../../ui/list.view.ts';
 import { counted, idList, nameWithId, number, plainNameWithId } from '../../ui/words.ts';
 import { type WorkerHistory, workerHistoryLines, workerRecordLine } from '../../ui/worker.view.ts';
