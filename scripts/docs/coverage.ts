@@ -8,8 +8,8 @@ import {
   knownErrors,
   MarketplaceError,
   type MarketplaceErrorCode,
+  sentenceFor,
 } from '../../src/marketplace/errors.ts';
-import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpointUsages, type Source } from './endpoint-usage.ts';
 import { type Operation, operations } from './operations.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { NewAuditEntry, Trail } from '../domain/audit.ts';
 import { chunksOf } from '../domain/collections.ts';
+import { sentenceFor } from '../marketplace/errors.ts';
 import {
   type CallFailure,
   hasUnknownOutcome,
   isCallFailure,
   MarketplaceError,
 } from '../marketplace/index.ts';
-import { sentenceFor } from '../marketplace/sentences.ts';
 import type { Actor } from '../slack/feature.ts';
 import { date, escaped } from '../slack/mrkdwn.ts';
 import type { AuditStep } from '../store/audit.ts';

@@ -62,7 +62,7 @@ import { createMemberData, createRetentionMarks } from '../store/retention.ts';
 import { createApprovals, createGrants, createRoleRequests, createSpendingStore } from '../store/rights.ts';
 import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
-import { createAccess } from './access.ts';
+import { createAccess, createSlackPeople } from './access.ts';
 import { createAccountClients, type Marketplaces } from './account-clients.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
 import { createCampaignListings } from './campaign-listings.ts';
@@ -77,7 +77,6 @@ import { createDeadLetterActs } from './dead-letter-acts.ts';
 import { createHomeRefresh } from './home-refresh.ts';
 import { createCardLine } from './live-message.ts';
 import type { PictureReader } from './pictures/reader.ts';
-import { createSlackPeople } from './slack-people.ts';
 import { createDeadlines } from './task-details.ts';
 
 /** Intervals and durations, in ms. */

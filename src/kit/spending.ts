@@ -17,9 +17,8 @@ import type { Again } from '../jobs/queue.ts';
 import type { Actor } from '../slack/feature.ts';
 import type { Reservation } from '../store/rights.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.view.ts';
-import type { Someone } from './access.ts';
+import type { Searched, Someone } from './access.ts';
 import type { Modules } from './modules.ts';
-import type { Searched } from './slack-people.ts';
 
 /** The person who spends, and how. */
 type Spender = Someone & Pick<Actor, 'how'>;

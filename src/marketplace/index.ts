@@ -12,9 +12,10 @@ export {
   type KnownError,
   knownErrors,
   type MarketplaceErrorCode,
+  sentenceFor,
+  sentenceForProblem,
 } from './errors.ts';
 export { isReplayable } from './http.ts';
 export { createPipeline, type Pipeline } from './pipeline.ts';
 export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
-export { sentenceFor, sentenceForProblem } from './sentences.ts';
 export type * from './types.ts';

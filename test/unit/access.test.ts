@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/permissions.ts';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createSenderCheck } from '../../src/features/decide/sender-check.ts';
-import { createAccess } from '../../src/kit/access.ts';
+import { createSenderCheck } from '../../src/features/decide/send.ts';
+import { createAccess, createSlackPeople } from '../../src/kit/access.ts';
 import { createSharedChannels } from '../../src/kit/channels.ts';
-import { createSlackPeople } from '../../src/kit/slack-people.ts';
 import { type Person, personOf } from '../../src/slack/members.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';

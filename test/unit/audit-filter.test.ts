@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterIn, isToldWithDecision } from '../../src/features/ops/audit-filter.ts';
+import { filterIn, isToldWithDecision } from '../../src/features/ops/audit.ts';
 import { asId } from '../harness/ids.ts';
 
 test('a task id in a filter is cut, so that the filter fits into the value of a button', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { SeenRow } from '../../src/domain/task.ts';
 import type { CampaignId, Rating, TaskId, WorkerId } from '../../src/domain/terms.ts';
-import { createRowConfirmation } from '../../src/features/polling/confirm-rows.ts';
+import { createRowConfirmation } from '../../src/features/polling/diff-results.ts';
 import { pauseMs } from '../../src/features/polling/incomplete-reads.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type MarketplaceClient, type TaskInfo, TransportError } from '../../src/marketplace/index.ts';

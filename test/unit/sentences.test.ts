@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
+import { sentenceFor, sentenceForProblem } from '../../src/marketplace/errors.ts';
 import {
   knownErrors,
   MarketplaceError,
@@ -7,7 +8,6 @@ import {
   TransportError,
   type TransportErrorKind,
 } from '../../src/marketplace/index.ts';
-import { sentenceFor, sentenceForProblem } from '../../src/marketplace/sentences.ts';
 
 function refusal(code: MarketplaceErrorCode, more: Partial<MarketplaceError> = {}): MarketplaceError {
   return new MarketplaceError({

@@ -15,8 +15,8 @@ import { messageTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
 import type { NamedTask } from '../../ui/task.view.ts';
-import type { createAssignees } from './assignees.ts';
 import { noticeMessage } from './assignments.view.ts';
+import type { createAssignees } from './index.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;

@@ -6,6 +6,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
+import { sentenceFor } from '../../marketplace/errors.ts';
 import {
   type CallFailure,
   incompleteAnswer,
@@ -13,7 +14,6 @@ import {
   MarketplaceError,
   type MarketplaceErrorCode,
 } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import type { OpenFiles, Problem, SentDraft } from '../../ui/draft.ts';
 import type { createDraftForm } from '../../ui/draft-form.ts';

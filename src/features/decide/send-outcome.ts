@@ -5,8 +5,8 @@ import { NotConnected } from '../../errors.ts';
 import type { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { inDelivery } from '../../logger.ts';
+import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/errors.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
-import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
 import {
   asksForPause,
   makerBarred,

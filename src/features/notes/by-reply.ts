@@ -16,7 +16,7 @@ import { type FoundThread, replyTag } from '../../slack/messenger.ts';
 import { writtenText } from '../../slack/mrkdwn.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Lease } from '../../store/leases.ts';
-import { createNoteActs } from './acts.ts';
+import { createNoteActs } from './index.ts';
 import { noteGone, noteLeft, noteNotChanged, noteNotLeft, noteNotYours, noteRemoved } from './notes.view.ts';
 
 export type ByReplyDeps = Modules & {

@@ -5,8 +5,7 @@ import type { Again } from '../../jobs/queue.ts';
 import { openCardsLimit } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
-import { createRowConfirmation } from './confirm-rows.ts';
-import { type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
+import { createRowConfirmation, type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
 /** Results smaller than this do not count against the byte budget. */

@@ -1,19 +1,34 @@
+import { chunksOf } from '../../domain/collections.ts';
 import type { Decision } from '../../domain/task.ts';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import {
+  AccountId,
+  type AccountRef,
+  type CampaignId,
+  type ChannelId,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { isAuthenticationCode } from '../../marketplace/errors.ts';
+import { isAuthenticationCode, sentenceFor, sentenceForCode } from '../../marketplace/errors.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
-import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { type AccountOutage, accountPause } from '../../store/pauses.ts';
+import {
+  type AccountOutage,
+  accountPause,
+  type LateCards,
+  type SlackOutage,
+  slackPause,
+} from '../../store/pauses.ts';
 import { createNoticePosts } from './incomplete-reads.ts';
-import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
+import { noAnswer, noKey, pollingResumed, pollingStopped, slackOutageOver } from './polling.view.ts';
 
 /** Poll interval during recovery from an outage (ms), to detect its end. */
 const recoveryPollMs = 2_000;
-/** After this multiple of the notice delay, unfinished work is reported instead of waited for. */
+/**
+ * After this multiple of the notice delay, unfinished work is reported instead of waited for: a card still late then has a
+ * problem of its own.
+ */
 const recoveryLimit = 10;
 
 /**
@@ -130,4 +145,71 @@ export function pollingFailure(error: unknown): PollingFailure {
   if (error instanceof TransportError) return { text: noAnswer, isLasting: false };
   if (!(error instanceof MarketplaceError)) throw error;
   return { text: sentenceFor(error), isLasting: error.isAuthentication };
+}
+
+/** Maximum number of records counted, and the batch size. */
+const maxCounted = 10_000;
+const recordsAtOnce = 200;
+
+/** Creates the notices of Slack outages: counts late cards, and tells their channels once after recovery. */
+export function createSlackOutageNotices({ log, slack, clock, marketplace, channels, tasks }: Modules) {
+  /** Returns the number of cards to post or update, by channel. */
+  async function lateCards(ref: AccountRef): Promise<LateCards[]> {
+    const late = new Map<ChannelId, number>();
+    for (const ids of chunksOf(await tasks.find(ref, 'needs-render', { limit: maxCounted }), recordsAtOnce)) {
+      for (const { card, campaign } of await tasks.getMany(ref, ids)) {
+        const channel =
+          card.state === 'posted'
+            ? card.channel
+            : (await channels.subscriptions.forCampaign(ref, campaign))?.channel;
+        if (channel !== undefined) late.set(channel, (late.get(channel) ?? 0) + 1);
+      }
+    }
+    return [...late].map(([channel, cards]) => ({ channel, cards }));
+  }
+
+  /** Returns whether every late card now shows its record. */
+  async function isMadeGood(workspace: WorkspaceId, { until = 0, late }: SlackOutage): Promise<boolean> {
+    if (clock.now() - until > recoveryLimit * clock.noticeAfterMs) return true;
+    for (const account of Object.keys(late)) {
+      const ref = { workspace, account: AccountId.parse(account) };
+      if ((await tasks.find(ref, 'needs-render', { until, limit: 1 })).length > 0) return false;
+    }
+    return true;
+  }
+
+  async function tell(workspace: WorkspaceId, { since, until = 0, late }: SlackOutage): Promise<void> {
+    const byChannel = new Map<ChannelId, number>();
+    for (const { channel, cards } of Object.values(late).flat())
+      byChannel.set(channel, (byChannel.get(channel) ?? 0) + cards);
+    for (const [channel, cards] of byChannel) {
+      if ((await channels.shared.isShared(workspace, channel)) !== false) continue;
+      await slack
+        .messengerOf(workspace)
+        .post(channel, slackOutageOver(since, until, cards))
+        .catch((error: unknown) => log.warn({ err: error, channel }, 'notice not posted'));
+    }
+  }
+
+  return {
+    /**
+     * Counts late cards during an outage: soon after it they are not late any more. Tells people once after recovery.
+     */
+    async report(ref: AccountRef): Promise<void> {
+      const { workspace, account } = ref;
+      const pause = (await marketplace.pauses.all(workspace)).get(slackPause);
+      if (pause) {
+        const { since } = pause;
+        if (clock.now() - since >= clock.noticeAfterMs)
+          await slack.outages.record(workspace, { since }, account, await lateCards(ref));
+        return;
+      }
+      const outage = await slack.outages.get(workspace);
+      if (outage === undefined) return;
+      if (outage.until === undefined)
+        return slack.outages.record(workspace, { since: outage.since, until: clock.now() }, account, []);
+      if ((await isMadeGood(workspace, outage)) && (await slack.outages.end(workspace, outage)))
+        await tell(workspace, outage);
+    },
+  };
 }
