@@ -116,20 +116,6 @@ export const JobSubject = z
   })
   .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
 
-/** The list of repeatedly failing work that is retried, by job name and payload; see src/store/failing-jobs.ts. */
-export interface FailingJobs {
-  record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined>;
-  remove(name: string, payload: unknown): Promise<void>;
-  list(atLeast: number): Promise<
-    readonly {
-      readonly name: string;
-      readonly payload: unknown;
-      readonly since: number;
-      readonly reason: string;
-    }[]
-  >;
-}
-
 /** Slack's refusals that apply to a message whenever it is sent: its record must change first. */
 const refusedMessages: Readonly<Record<string, string>> = {
   msg_too_long: 'the text is longer than Slack takes',

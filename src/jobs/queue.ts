@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, currentDelivery, inDelivery, type Logger } from '../logger.ts';
+import type { FailingJobs } from '../store/failing-jobs.ts';
 import {
   catalogue,
   concurrency,
@@ -18,16 +19,13 @@ import {
 import {
   createDeadLetters,
   type DeadLetter,
-  type FailingJobs,
   isOf,
   JobSubject,
   permanentReason,
   unreadableJob,
 } from './dead-letters.ts';
 
-export const queueNames = [
-  ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
-] satisfies QueueName[];
+export const queueNames: QueueName[] = [...new Set(Object.values(catalogue).map(({ queue }) => queue))];
 
 export type Jobs = ReturnType<typeof createJobs>;
 
@@ -226,8 +224,8 @@ export type JobHandlers = {
 
 /**
  * Starts the workers of every queue. Payloads are parsed again. A failed job is retried without a limit, with increasing
- * backoff, or dropped where the next poll queues its work again; one that can never succeed becomes a dead letter. A job that its process has not renewed for
- * `timeouts.jobLockMs` runs in another process. Returns `stop`, which takes no new jobs and waits for the running ones.
+ * backoff, or dropped where the next poll queues its work again; one that can never succeed becomes a dead letter. A job that
+ * its process has not renewed for `timeouts.jobLockMs` runs in another process. Returns `stop`, which takes no new jobs and waits for the running ones.
  * Cards are updated until the end, so that they show the effects of the last other jobs.
  */
 export function startJobRunners(

@@ -21,12 +21,15 @@ export interface AuditStep {
 /** Returns an entry for a store that adds it in the same step as its change. */
 export type AuditWriter = (trail: Trail, entry: NewAuditEntry) => AuditStep;
 
-/** Returns the key of a trail: a stream. */
-export function auditKey({ workspace, account }: Trail): string {
+/** Returns a key of an account or a workspace. */
+function trailKey({ workspace, account }: Trail, ...rest: string[]): string {
   return account === undefined
-    ? workspaceKey(workspace, 'audit')
-    : accountKey({ workspace, account }, 'audit');
+    ? workspaceKey(workspace, ...rest)
+    : accountKey({ workspace, account }, ...rest);
 }
+
+/** Returns the key of a trail: a stream. */
+export const auditKey = (trail: Trail): string => trailKey(trail, 'audit');
 
 /**
  * Creates the writer of audit entries.
@@ -113,11 +116,7 @@ function actorOf(
     return { by: event.approvedBy, member: author, how: event.how ?? 'approval' };
   if (event.type === 'decided') return { by: author, how: event.how ?? 'click' };
   if (event.type !== 'undone') return { by: author, how: 'job' };
-  return {
-    member: author,
-    by: event.by.member,
-    how: 'click',
-  };
+  return { member: author, by: event.by.member, how: 'click' };
 }
 
 /** Returns who assigned or released a task, how, and its current or former assignee. */
@@ -286,19 +285,11 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
      * an hour: its caller then does the act.
      */
     async claim(trail: Trail, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
-      const { workspace, account } = trail;
-      const claimKey =
-        account === undefined
-          ? workspaceKey(workspace, 'once', idempotencyKey)
-          : accountKey({ workspace, account }, 'once', idempotencyKey);
+      const claimKey = trailKey(trail, 'once', idempotencyKey);
       const step = writer(trail, entry);
       const claim = randomUUID();
-      const isFirst = await changeIf(
-        redis,
-        [['', 'GET', claimKey]],
-        [['SET', claimKey, claim, 'EX', claimSeconds]],
-        step,
-      );
+      const set = ['SET', claimKey, claim, 'EX', claimSeconds] as const;
+      const isFirst = await changeIf(redis, [['', 'GET', claimKey]], [set], step);
       // If the connection ended before the answer, it ran again and found its own claim.
       if (isFirst || (await redis.get(claimKey)) !== claim) return isFirst;
       step.stored();

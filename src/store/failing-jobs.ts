@@ -28,6 +28,8 @@ const goneMs = 300_000;
 /** Entries not changed for this long (ms) are removed. */
 const forgottenMs = 86_400_000;
 
+export type FailingJobs = ReturnType<typeof createFailingJobs>;
+
 /** Creates the list of work that keeps failing, by job name and payload. */
 export function createFailingJobs(redis: Redis, now: () => number, logger?: ErrorLogger) {
   const stored = createStoredHash(
