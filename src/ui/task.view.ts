@@ -1,12 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { type Assignee, type Assignment, isMemberOf } from '../domain/assignment.ts';
+import { formatMoney, money } from '../domain/money.ts';
 import { maxNoteLength } from '../domain/note.ts';
-import type { Task } from '../domain/task.ts';
+import { replacedPicture, unchangedPictures } from '../domain/picture.ts';
+import type { Decision, EarlierRound, Task } from '../domain/task.ts';
 import type { MemberId, Verdict } from '../domain/terms.ts';
 import { context, type Message, notice, section } from '../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
 import type { StoredNote } from '../store/notes.ts';
-import { campaignName, counted } from './words.ts';
+import { campaignName, counted, ratingEmoji } from './words.ts';
 
 /** A task as a line names it. */
 export interface NamedTask {
@@ -147,4 +149,136 @@ export function assignmentText(assignment: Assignment, member?: MemberId): strin
   const isOwn = member !== undefined && isMemberOf(assignment, member);
   if (isMemberOf(assignment, by)) return `Assigned to ${isOwn ? 'you' : user(by)}`;
   return `Assigned to ${isOwn ? 'you' : assigneeName(to)} by ${by === member ? 'you' : user(by)}`;
+}
+
+/** Returns the line about a decision undone by somebody else; none if there was none. */
+export function undoneLine({ undoneBy }: Task): string[] {
+  if (undoneBy === undefined) return [];
+  const { by, of, verdict, at } = undoneBy;
+  return [`:leftwards_arrow_with_hook: ${user(by)} undid ${verdict} by ${user(of)}, ${date(at)}`];
+}
+
+/** Returns the line with the decision, its maker and its status; undefined while the task is open. */
+export function stateLine(task: Task): string | undefined {
+  const { decision, rating } = task;
+  const isElsewhere =
+    decision?.state === 'overtaken' || (decision?.state === 'applied' && decision.verdict !== rating);
+  if (decision !== undefined && !isElsewhere) return decisionLine(decision);
+  if (rating === 'NOTRATED') return undefined;
+  if (rating === 'NOTREVIEWED')
+    return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task first. You can rate it after that.`;
+  const lost = decision?.state === 'overtaken' ? ` ${overtaken(decision)}` : '';
+  if (task.isRatingInferred)
+    return `${ratingEmoji.REVISE} The worker has submitted this task again meanwhile.${lost}`;
+  return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
+}
+
+function overtaken({ attempts, by, verdict }: Decision): string {
+  const whose = `${user(by)}’s ${verdict}`;
+  return attempts > 0 ? `The marketplace rejected ${whose}.` : `${whose} wasn’t sent.`;
+}
+
+function decisionLine(decision: Decision): string {
+  const who = `*${decision.verdict}* by ${user(decision.by)}`;
+  const extras = comment(decision.comment) + bonus(decision) + favorite(decision);
+  switch (decision.state) {
+    case 'waiting':
+    case 'sending':
+      return sentence(`:hourglass_flowing_sand: ${who}${extras}${whenSent(decision)}`);
+    case 'held':
+      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
+    case 'refused':
+      return `:warning: ${who}${extras === '' ? '' : `${extras},`} ${decision.problem?.waitsFor === 'person' ? 'was not sent' : 'was rejected'}. ${problem(decision)} The task is still open.`;
+    default:
+      return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
+  }
+}
+
+/** Returns when a decision is sent that could be undone: the button cannot show a time in the reader's zone. */
+function whenSent({ state, at, dueAt }: Decision): string {
+  if (dueAt === undefined || dueAt <= at) return '';
+  return state === 'waiting'
+    ? `, sends at ${undoEnd(dueAt)} unless undone`
+    : ', on its way to the marketplace';
+}
+
+/** Ends a line with a full stop unless its trailing comment already has one. */
+function sentence(line: string): string {
+  return /[.!?…]”$/u.test(line) ? line : `${line}.`;
+}
+
+function problem({ problem: known }: Decision): string {
+  return known === undefined ? '' : inline(known.text, 600);
+}
+
+function comment(text: string): string {
+  return text.trim() === '' ? '' : `, “${inline(text, 500)}”`;
+}
+
+function bonus({ bonus: amount }: Decision): string {
+  return amount === undefined ? '' : `, with a bonus of ${formatMoney(money(amount))}`;
+}
+
+function favorite({ favorite: change, unprovenFavorite: asked }: Decision): string {
+  if (change) return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
+  if (!asked) return '';
+  return `, worker may have been ${asked === 'add' ? 'added to' : 'removed from'} favorites`;
+}
+
+/**
+ * Renders the round before: who asked for what, what has changed since, and its picture if another one has taken its place.
+ * @param earlierLink its card
+ */
+export function beforeBlocks(task: Task, earlierLink?: string): KnownBlock[] {
+  const { before } = task;
+  if (before === undefined) return [];
+  const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
+  const old =
+    before.slots.length > 0 && !hasSameText(task)
+      ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
+      : '';
+  const isTextSame = isCorrection(task) && hasSameText(task) && task.proof.slots.length > 0;
+  const same = isTextSame ? '\n:mag: Same text as before the correction' : '';
+  const picture = replacedPicture(task);
+  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${same}${unchangedPicturesLine(task)}`;
+  if (picture === undefined) return [section(text)];
+  const image = { type: 'image', slack_file: { id: picture.file }, alt_text: 'Picture before' } as const;
+  return [section(text, { accessory: image })];
+}
+
+function roundTitle(task: Task): string {
+  return task.before?.likely
+    ? 'Probably a correction of this worker’s earlier task'
+    : `Resubmitted, round ${task.round}`;
+}
+
+/** Returns who asked for what in the previous round, as far as known. */
+function askedLine({ by, askedElsewhere, likely, comment: said }: EarlierRound): string {
+  if (by) return `\n${user(by)} requested a revision: ${quoted(said)}`;
+  if (askedElsewhere) return `\nA revision was requested outside of Slack: ${quoted(said)}`;
+  if (likely) return `\nA revision was requested: ${quoted(said)}`;
+  return said.trim() === '' ? '' : `\nComment at the marketplace: ${quoted(said)}`;
+}
+
+function quoted(comment: string): string {
+  return comment.trim() === '' ? 'no comment' : `“${inline(comment, 300)}”`;
+}
+
+/** Returns whether somebody is known to have asked for a revision. */
+function isCorrection({ before }: Task): boolean {
+  return before !== undefined && (before.by !== undefined || before.askedElsewhere === true);
+}
+
+/** Returns whether the text is the same as in the previous round. */
+export function hasSameText({ before, proof }: Task): boolean {
+  return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
+}
+
+/** Returns the line that says what of a corrected task is as in the round before; '' if nothing is. */
+function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): string {
+  const { known, same } = unchangedPictures(task);
+  if (same === 0) return '';
+  if (same < known)
+    return `\n:mag: ${same} of ${known} pictures ${same === 1 ? 'is' : 'are'} the same as before the correction`;
+  return `\n:mag: Same ${same === 1 ? 'picture' : 'pictures'} as before the correction`;
 }

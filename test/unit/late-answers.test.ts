@@ -2,7 +2,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { account, ben } from '../../gallery/samples/people.ts';
 import { decision, task } from '../../gallery/samples/tasks.ts';
-import { createLateAnswers } from '../../src/features/decide/late-answers.ts';
+import { createLateAnswers } from '../../src/features/decide/index.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';

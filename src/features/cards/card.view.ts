@@ -12,7 +12,6 @@ import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { beforeBlocks, hasSameText } from '../../ui/earlier-round.view.ts';
 import { evidenceBlocks, type Twins } from '../../ui/evidence.view.ts';
 import {
   askedBlocks,
@@ -22,8 +21,16 @@ import {
   pictureBlocks,
   pictureElement,
 } from '../../ui/proof.view.ts';
-import { assignmentLine, countOfNotes, notesBlocks, undoLabel } from '../../ui/task.view.ts';
-import { stateLine, undoneLine } from '../../ui/task-state.view.ts';
+import {
+  assignmentLine,
+  beforeBlocks,
+  countOfNotes,
+  hasSameText,
+  notesBlocks,
+  stateLine,
+  undoLabel,
+  undoneLine,
+} from '../../ui/task.view.ts';
 import { campaignName } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { assignValue } from '../assignments/public.ts';

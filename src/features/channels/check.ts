@@ -8,9 +8,9 @@ import { notice } from '../../slack/blocks.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { channelFailureText } from '../../ui/words.ts';
-import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 import type { Follow } from './follow.ts';
+import type { AccountCards } from './move.ts';
 
 /** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
 const recheckFactor = 3;

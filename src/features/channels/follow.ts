@@ -5,7 +5,7 @@ import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { AccountCards } from './account-cards.ts';
+import type { AccountCards } from './move.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;

@@ -1,12 +1,15 @@
 import { Forbidden } from '../../domain/permissions.ts';
+import { isOpen } from '../../domain/task.ts';
 import { needsComment, type Verdict } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
 import type { AccessRequest, Actor, Authorized, Click, Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
-import { SlackError } from '../../slack/slack-error.ts';
+import { link } from '../../slack/mrkdwn.ts';
+import { isWorkspaceError, SlackError } from '../../slack/slack-error.ts';
 import { createBonus } from './bonus.ts';
 import {
   createCommentForm,
@@ -15,9 +18,16 @@ import {
   submissionOf,
   targetOf,
 } from './comment-form.ts';
-import { answerOf, bonusRated, commentActions, type Intent, intents, undoAnswer } from './decide.view.ts';
+import {
+  answerOf,
+  bonusRated,
+  commentActions,
+  type Intent,
+  intents,
+  lateAnswer,
+  undoAnswer,
+} from './decide.view.ts';
 import { createDecisions } from './decisions.ts';
-import { createLateAnswers } from './late-answers.ts';
 
 /** The forms about a task, for features that show it outside its card. */
 export type DecisionForms = ReturnType<typeof createDecide>['forms'];
@@ -181,4 +191,47 @@ async function authorizeOrLater(
     if (!ref) throw error;
     return { ref, unchecked: true };
   }
+}
+
+/** Creates the answers to clicks that came while Slack did not answer: they are given once it does. */
+export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
+  async function tell({ task: id, member, verdict, outcome, ...ref }: Payload<'tell-click'>): Promise<void> {
+    const task = await tasks.get(ref, id);
+    if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
+    const messenger = slack.messengerOf(ref.workspace);
+    const address = await slack.cards.linkTo(ref, task);
+    const title = await campaigns.titleOf(ref, task.campaign);
+    const card = address && link(address, 'its card');
+    try {
+      await messenger.direct(member, lateAnswer({ verdict, outcome, title, card }));
+    } catch (error) {
+      const isUnreachable =
+        error instanceof SlackError && error.kind === 'refused' && !isWorkspaceError(error);
+      // The card says it too.
+      if (!isUnreachable) throw error;
+    }
+  }
+
+  return {
+    jobs: { 'tell-click': tell },
+
+    /** Opens a form for a click on a card. If Slack does not answer, the person is told so once it does. */
+    async orLater(click: Click, verdict: Verdict, open: () => Promise<void>): Promise<void> {
+      try {
+        await open();
+      } catch (error) {
+        if (!isSlackAway(error)) throw error;
+        const { account, task } = cardOf(click);
+        const { member, workspace } = click;
+        const payload = { workspace, account, task, member, verdict } as const;
+        const uniqueKey = `${account} ${task} ${member}`;
+        await jobs.add('tell-click', { ...payload, outcome: 'not opened' }, { uniqueKey });
+      }
+    },
+  };
+}
+
+function isSlackAway(error: unknown): boolean {
+  if (error instanceof Forbidden) return error.refused.refusal === 'unchecked';
+  return error instanceof SlackError && error.kind !== 'refused';
 }

@@ -24,7 +24,6 @@ import type { IsRefused } from '../../slack/files.ts';
 import { date, inline, isCut } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { beforeBlocks } from '../../ui/earlier-round.view.ts';
 import { evidenceBlocks } from '../../ui/evidence.view.ts';
 import {
   filesLine,
@@ -33,8 +32,14 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { assignmentLine, undoEnd, undoLabel, wholeNotes } from '../../ui/task.view.ts';
-import { stateLine } from '../../ui/task-state.view.ts';
+import {
+  assignmentLine,
+  beforeBlocks,
+  stateLine,
+  undoEnd,
+  undoLabel,
+  wholeNotes,
+} from '../../ui/task.view.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
 import { filesButton } from '../files/public.ts';
