@@ -27,7 +27,7 @@ import {
   refusalReason,
   untilReady,
 } from '../store/redis.ts';
-import { countUnreadable } from '../store/values.ts';
+import { countUnreadable } from '../store/stored-hash.ts';
 import type { Config } from './config.ts';
 
 /** The result of one check: fine, wrong with a fix, or worth knowing. */

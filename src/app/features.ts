@@ -41,7 +41,7 @@ import { createShow } from '../kit/live-message.ts';
 import { createModules, type ModuleParts, type Modules } from '../kit/modules.ts';
 import type { Feature } from '../slack/feature.ts';
 import { commandTable, help } from '../slack/listeners.ts';
-import { removeUnreadable } from '../store/values.ts';
+import { removeUnreadable } from '../store/stored-hash.ts';
 import { explain } from './explain-error.ts';
 
 const dayMs = 86_400_000;

@@ -31,30 +31,16 @@ export function campaignTitleOf(id: string, title: string | undefined): string {
 }
 
 /** Returns the part of a listed campaign that is stored. */
-export function campaignOf(
-  listed: Omit<Campaign, 'createdAt' | 'paymentPerTask'> & {
-    readonly createdAt: Date | undefined;
-    readonly paymentPerTask: Money;
-  },
-): Campaign {
-  const { id, title, status, availablePositions, createdAt, targetedCountries, excludedCountries, speed } =
-    listed;
-  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = listed;
-  return {
-    id,
-    title,
-    status,
-    availablePositions,
-    ...(createdAt ? { createdAt: createdAt.getTime() } : {}),
-    targetedCountries,
-    excludedCountries,
-    paymentPerTask: listed.paymentPerTask.toFixed(),
-    speed,
-    tasksOk,
-    tasksNok,
-    tasksNotRated,
-    tasksNotReviewed,
-  };
+export function campaignOf({
+  createdAt,
+  paymentPerTask,
+  ...listed
+}: Omit<Campaign, 'createdAt' | 'paymentPerTask'> & {
+  readonly createdAt: Date | undefined;
+  readonly paymentPerTask: Money;
+}): Campaign {
+  const created = createdAt ? { createdAt: createdAt.getTime() } : {};
+  return Campaign.parse({ ...listed, ...created, paymentPerTask: paymentPerTask.toFixed() });
 }
 
 /** Returns a campaign's counts as text, which changes whenever the results may have. */

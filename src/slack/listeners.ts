@@ -1,4 +1,5 @@
 import type { App, BlockAction } from '@slack/bolt';
+import { nearest } from '../domain/evidence/texts.ts';
 import { type Capability, Forbidden } from '../domain/permissions.ts';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected, UserError } from '../errors.ts';
@@ -257,32 +258,6 @@ export function route(
   throw new UserError(
     `There is no \`${command} ${inline(word, 40)}\`. ${near ? `Did you mean \`${command} ${near}\`? ` : ''}All commands: \`${command} help\`.`,
   );
-}
-
-/** Returns the known word with the fewest changes, or undefined when none is similar. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map((candidate) => ({ candidate, changes: distance(word, candidate) }))
-    .sort((a, b) => a.changes - b.changes);
-  const [best] = ranked;
-  return best && best.changes <= Math.max(2, Math.ceil(best.candidate.length / 2))
-    ? best.candidate
-    : undefined;
-}
-
-/** Counts the letters that must be inserted, removed or replaced (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      next.push(
-        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
-      );
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 /** The sections of help, in order. */

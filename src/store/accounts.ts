@@ -4,10 +4,11 @@ import { z } from 'zod';
 import type { ActedBy, NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit.ts';
+import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
 import { workspaceKey } from './keys.ts';
 import { change, changeIf } from './scripts.ts';
-import { createCodec, type ErrorLogger, swapField } from './values.ts';
+import { type ErrorLogger, swapField } from './stored-hash.ts';
 
 /** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
 export const sharedKeyOwner = 'shared';

@@ -5,9 +5,10 @@ import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } fr
 import { isPending, type NoteEvent, type Task, type TaskEvent } from '../domain/task.ts';
 import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
+import { createCodec } from './codec.ts';
 import { accountKey, scanKeys, workspaceKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { createCodec, type ErrorLogger, setAside } from './values.ts';
+import { type ErrorLogger, setAside } from './stored-hash.ts';
 
 /** An audit entry that a Redis step adds together with a change. */
 export interface AuditStep {

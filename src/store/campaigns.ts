@@ -12,9 +12,10 @@ import {
 } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/collections.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
+import { type Codec, createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { change, changeIf } from './scripts.ts';
-import { type Codec, createCodec, createStoredHash, type ErrorLogger, numberCodec } from './values.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** A campaign's last import: its counts in the list at that time, when it was (ms), and the CSV's size in bytes. */
 const LastImport = z.object({ counts: z.string(), at: z.number(), bytes: z.number() }).readonly();

@@ -13,8 +13,8 @@ import {
   verdicts,
   type WorkspaceId,
 } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts } from './keys.ts';
-import { createCodec } from './values.ts';
 
 export { listedDecisions };
 

@@ -4,9 +4,10 @@ import { BulkSelection } from '../domain/bulk-selection.ts';
 import { FocusSession } from '../domain/focus.ts';
 import { type AccountRef, type MemberId, type TaskId, verdicts, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
+import { type Codec, createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { type Codec, createCodec, createStoredHash, createStoredValues, type ErrorLogger } from './values.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 /**
  * A member's last text about one round of a task, typed into a form that may be closed, sent too late or undone. Inputs

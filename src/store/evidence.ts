@@ -13,9 +13,10 @@ import {
 import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { changeIf } from './scripts.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './values.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 const StoredLikeness = z.object({
   kinds: z.array(z.enum(likenessKinds)).readonly(),

@@ -6,7 +6,7 @@ import { messageOf } from '../errors.ts';
 import type { Vault } from './encryption.ts';
 import { installationsKey, installStateKey, workspacesKey } from './keys.ts';
 import { type Command, change, changeIf } from './scripts.ts';
-import { type ErrorLogger, swapField } from './values.ts';
+import { type ErrorLogger, swapField } from './stored-hash.ts';
 
 /** What an installation of the app may do in a workspace, or in all workspaces of an organization. */
 const Installation = z

@@ -13,10 +13,10 @@ export const polledAccountsKey = `${root}polled-accounts`;
 /** The hash of work that keeps failing, see failing-jobs.ts. */
 export const failingJobsKey = `${root}failing-jobs`;
 
-/** The hash of values that could not be read, see values.ts. */
+/** The hash of values that could not be read, see stored-hash.ts. */
 export const unreadableKey = `${root}unreadable`;
 
-/** The newest version that has stored data, see values.ts. */
+/** The newest version that has stored data, see codec.ts. */
 export const dataVersionKey = `${root}data-version`;
 
 /** Written by /readyz to test whether Redis accepts writes. */

@@ -5,10 +5,11 @@ import type { Op } from '../domain/index-changes.ts';
 import { Note } from '../domain/note.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { accountKey, keysOfAccounts } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 import type { Tasks } from './tasks.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './values.ts';
 
 export const noteCodec = createCodec('note', Note);
 

@@ -2,9 +2,10 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 import { change } from './scripts.ts';
-import { createCodec, createStoredValues } from './values.ts';
+import { createStoredValues } from './stored-hash.ts';
 
 /** How long Slack's data about people are considered fresh (ms). */
 export const personFreshMs = 300_000;

@@ -9,10 +9,11 @@ import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
 import type { Op } from '../domain/index-changes.ts';
 import type { AccountRef } from '../domain/terms.ts';
+import type { Codec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
 import { changeIf, scriptIn } from './scripts.ts';
-import { type Codec, type ErrorLogger, setAside, swapField } from './values.ts';
+import { type ErrorLogger, setAside, swapField } from './stored-hash.ts';
 
 const runCommit = scriptIn('commit');
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
+import { dataVersion } from './codec.ts';
 import { accountKey, dataVersionKey, probeKey } from './keys.ts';
 import { scriptIn, scripts } from './scripts.ts';
-import { dataVersion } from './values.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
 const storeTimeoutMs = 1_500;

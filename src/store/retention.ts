@@ -5,6 +5,7 @@ import { chunksOf, groupBy } from '../domain/collections.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import type { Assignments } from './assignments.ts';
+import { createCodec } from './codec.ts';
 import { eraseMemberDecisions } from './decisions.ts';
 import { eraseBulkSelections, eraseTypedTexts } from './drafts.ts';
 import { homeKeys } from './homes.ts';
@@ -18,7 +19,7 @@ import {
   workspaceKey,
 } from './keys.ts';
 import { eraseAssignedNotices } from './messages.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './values.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /**
  * The result of the last search for old data in a campaign (or the inbox): its state at that time, and when the oldest data

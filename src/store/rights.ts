@@ -17,9 +17,10 @@ import {
 import { dayIn } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit.ts';
+import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { change, changeIf, scriptIn } from './scripts.ts';
-import { createCodec, createStoredHash, createStoredValues, type ErrorLogger } from './values.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 export const accountRightsCodec = createCodec('account-rights', AccountRights);
 

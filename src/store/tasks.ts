@@ -8,9 +8,10 @@ import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from
 import { transition } from '../domain/transition.ts';
 import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit.ts';
 import { campaignIds, createCampaigns } from './campaigns.ts';
+import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createRecords, type SizeLimit } from './records.ts';
-import { createCodec, createStoredHash, type ErrorLogger, numberCodec } from './values.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const taskCodec = createCodec('task', Task);
 

@@ -13,9 +13,10 @@ import {
   type WorkersInCampaign,
 } from '../domain/worker.ts';
 import type { AuditStep } from './audit.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { change } from './scripts.ts';
-import { createCodec, createStoredHash, type ErrorLogger } from './values.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** How many workers are read or written at a time. */
 const workersAtOnce = 1_000;

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { SeenRow } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRetention } from '../../src/features/ops/retention.ts';
-import { removeUnreadable } from '../../src/store/values.ts';
+import { removeUnreadable } from '../../src/store/stored-hash.ts';
 import { asId } from './ids.ts';
 import { testModules } from './modules.ts';
 

@@ -3,7 +3,7 @@ import { finished } from '../../gallery/samples/campaigns.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
-import { setAside } from '../../src/store/values.ts';
+import { setAside } from '../../src/store/stored-hash.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import {

@@ -311,3 +311,29 @@ function withoutEnd(text: string): string {
     rest = rest.slice(0, -last.length);
   }
 }
+
+/** Returns the known word with the fewest changes, or undefined when none is similar. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, changes: distance(word, candidate) }))
+    .sort((a, b) => a.changes - b.changes);
+  const [best] = ranked;
+  return best && best.changes <= Math.max(2, Math.ceil(best.candidate.length / 2))
+    ? best.candidate
+    : undefined;
+}
+
+/** Counts the letters that must be inserted, removed or replaced (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      next.push(
+        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
+      );
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

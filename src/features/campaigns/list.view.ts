@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
+import { nearest } from '../../domain/evidence/texts.ts';
 import { daysSpan } from '../../domain/task.ts';
 import { AccountId, type CampaignStatus, campaignStatuses } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
@@ -20,7 +21,6 @@ import {
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { chosen, pickedDay, type Values } from '../../slack/form-values.ts';
-import { nearest } from '../../slack/listeners.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import {
   blockStateCodec,
