@@ -84,8 +84,8 @@ function createMirroredRecords<R extends Mirrored, Index extends string, Id exte
         await change(
           redis,
           undefined,
-          ['DEL', accountKey(ref, kind.name, id)],
-          ...sets.map((set) => ['ZREM', accountKey(ref, `${kind.name}s`, set), id] as const),
+          ['DEL', accountKey(ref, kind.codec.name, id)],
+          ...sets.map((set) => ['ZREM', accountKey(ref, `${kind.codec.name}s`, set), id] as const),
         );
     },
 
@@ -110,7 +110,6 @@ export type Announcements = ReturnType<typeof createAnnouncements>;
 export function createAnnouncements(...parts: RecordParts) {
   const [redis] = parts;
   const kind = {
-    name: 'announcement',
     codec: announcementCodec,
     id: MessageId,
     indexes: {},
@@ -153,7 +152,6 @@ export const queueMessageCodec = createCodec('queue-message', QueueMessage);
 /** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
 export function createQueueMessages(...parts: RecordParts) {
   const kind = {
-    name: 'queue-message',
     codec: queueMessageCodec,
     id: QueueMessageId,
     indexes: { shown },
@@ -174,13 +172,7 @@ export const reminderCodec = createCodec('reminder', Reminder);
 
 /** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
 export function createReminders(...parts: RecordParts) {
-  const kind = {
-    name: 'reminder',
-    codec: reminderCodec,
-    id: ChannelId,
-    indexes: { shown },
-    after: applyReminderEvent,
-  };
+  const kind = { codec: reminderCodec, id: ChannelId, indexes: { shown }, after: applyReminderEvent };
   const records = createMirroredRecords(kind, ...parts);
   return {
     ...records,
@@ -189,12 +181,11 @@ export function createReminders(...parts: RecordParts) {
   };
 }
 
-export const dailySummaryCodec = createCodec('daily-summary', DailySummary);
+export const dailySummaryCodec = createCodec('reviewed-day', DailySummary);
 
 /** Creates the store of daily summaries: one record per account and channel, the latest day's. */
 export function createDailySummaries(...parts: RecordParts) {
   const kind = {
-    name: 'reviewed-day',
     codec: dailySummaryCodec,
     id: ChannelId,
     indexes: {},
@@ -219,13 +210,7 @@ export const assignedNoticeCodec = createCodec('assigned-notice', AssignedNotice
 
 /** Creates the store of notices to members about their tasks: one record per account and member. */
 export function createAssignedNotices(...parts: RecordParts) {
-  const kind = {
-    name: 'assigned-notice',
-    codec: assignedNoticeCodec,
-    id: MemberId,
-    indexes: { shown },
-    after: applyAssignedEvent,
-  };
+  const kind = { codec: assignedNoticeCodec, id: MemberId, indexes: { shown }, after: applyAssignedEvent };
   const records = createMirroredRecords(kind, ...parts);
   return {
     ...records,
@@ -251,13 +236,7 @@ export const campaignNoticeCodec = createCodec('campaign-notice', CampaignNotice
 
 /** Creates the store of campaign notices in channels: one record per account and channel, that of the latest message. */
 export function createCampaignNotices(...parts: RecordParts) {
-  const kind = {
-    name: 'campaign-notice',
-    codec: campaignNoticeCodec,
-    id: ChannelId,
-    indexes: {},
-    after: applyCampaignNoticeEvent,
-  };
+  const kind = { codec: campaignNoticeCodec, id: ChannelId, indexes: {}, after: applyCampaignNoticeEvent };
   return createMirroredRecords(kind, ...parts);
 }
 
@@ -266,7 +245,6 @@ export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
 /** Creates the store of bulk ratings: what was confirmed, and the result for each task. */
 export function createBulkRatings(...parts: RecordParts) {
   const kind = {
-    name: 'bulk-rating',
     codec: bulkRatingCodec,
     id: BulkRatingId,
     indexes: {
@@ -297,10 +275,7 @@ export type RequestMessages<T extends { readonly id: string }> = ReturnType<type
 
 /** Creates the store of the messages about requests of one kind: one record per request and member who is told of it. */
 function createRequestMessages<T extends { readonly id: string }>(
-  kind: Pick<
-    MirroredKind<RequestMessage<T>, 'changed', string, RequestMessageEvent<T>>,
-    'name' | 'codec' | 'after'
-  >,
+  kind: Pick<MirroredKind<RequestMessage<T>, 'changed', string, RequestMessageEvent<T>>, 'codec' | 'after'>,
   ...parts: RecordParts
 ) {
   const [, , now = Date.now, onChange] = parts;
@@ -339,12 +314,12 @@ function createRequestMessages<T extends { readonly id: string }>(
 
 /** Creates the store of the messages about requests for approval. */
 export function createApprovalMessages(...parts: RecordParts) {
-  const kind = { name: 'approval-message', codec: approvalMessageCodec, after: applyApprovalEvent };
+  const kind = { codec: approvalMessageCodec, after: applyApprovalEvent };
   return createRequestMessages<ApprovalRequest>(kind, ...parts);
 }
 
 /** Creates the store of the messages about requests for roles. */
 export function createRoleRequestMessages(...parts: RecordParts) {
-  const kind = { name: 'role-request-message', codec: roleRequestMessageCodec, after: applyRoleRequestEvent };
+  const kind = { codec: roleRequestMessageCodec, after: applyRoleRequestEvent };
   return createRequestMessages<RoleRequest>(kind, ...parts);
 }

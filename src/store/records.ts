@@ -92,8 +92,7 @@ export interface RecordKind<
   Index extends string,
   Id extends string,
 > {
-  /** Part of the key, such as `task`. */
-  readonly name: string;
+  /** Its name is part of the key, such as `task`. */
   readonly codec: Codec<T>;
   readonly id: z.core.$ZodType<Id>;
   /** An account's sorted sets of such records, with the score of a record; undefined keeps it out of the set. */
@@ -140,10 +139,11 @@ export function createRecords<
   Id extends string,
 >(
   redis: Redis,
-  { name, codec, id: idSchema, indexes, labels }: RecordKind<T, Index, Id>,
+  { codec, id: idSchema, indexes, labels }: RecordKind<T, Index, Id>,
   logger?: ErrorLogger,
   now: () => number = Date.now,
 ) {
+  const { name } = codec;
   const leases = createLeases(redis);
   const idList = z.array(idSchema);
   const names = Object.keys(indexes) as Index[];

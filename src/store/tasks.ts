@@ -48,7 +48,6 @@ export function createTasks(
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
     {
-      name: 'task',
       codec: taskCodec,
       id: TaskId,
       indexes: {
