@@ -15,12 +15,15 @@ function namedKeys(): string[] {
   const found = new Set<string>();
   const calls = /\b(workspace|account)Key\(\s*(?:\w+(?:\.\w+)*|\{ workspace, account \}),\s*'([\w-]+)'/g;
   for (const [, scope, name] of sources.matchAll(calls)) found.add(`{${scope}}:${name}`);
+  for (const [, name] of sources.matchAll(/\btrailKey\(\w+, '([\w-]+)'/g))
+    for (const scope of ['workspace', 'account']) found.add(`{${scope}}:${name}`);
   for (const key of Object.values(keyOf)) {
     const [name] = (typeof key === 'string' ? key : (key as (...parts: string[]) => string)('')).split(':');
     found.add(`{account}:${name}`);
   }
-  // Records have a key each, and sets under the plural.
-  for (const [, name] of sources.matchAll(/\bname: '([\w-]+)',\s*codec:/g)) {
+  // Records have a key each, named after their codec, and sets under the plural.
+  for (const [, codec] of sources.matchAll(/\bcodec: (\w+),\s*(?:id|after):/g)) {
+    const [, name] = new RegExp(`\\b${codec} = createCodec\\('([\\w-]+)'`).exec(sources) ?? [];
     found.add(`{account}:${name}`);
     found.add(`{account}:${name}s`);
   }
