@@ -85,7 +85,12 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'main',
-          include: ['test/{unit,contract,flows}/**/*.test.{ts,tsx}', 'sandbox/*/test/*.test.ts', smoke],
+          include: [
+            'test/{unit,contract,flows}/**/*.test.{ts,tsx}',
+            'sandbox/*/test/*.test.ts',
+            'desk/test/*.test.ts',
+            smoke,
+          ],
           setupFiles: ['test/harness/endpoint-usage-check.ts'],
           maxWorkers,
           sequence: { groupOrder: 0 },

@@ -13,7 +13,10 @@ await main(() =>
     async (stack) => {
       const changes = await changedFiles(root, ['src', 'desk', 'sandbox', 'manifest.yml'], stack.signal);
       console.log('Starting the sandboxes, the page and the bot …');
-      const [, isRunning] = await Promise.all([stack.startPage(), restart(stack, 'sandboxes'), buildDesk()]);
+      const [, isRunning] = await Promise.all([
+        stack.startPage(),
+        buildDesk().then(() => restart(stack, 'sandboxes')),
+      ]);
       if (isRunning) {
         console.log(stack.readyLine());
       }
@@ -38,10 +41,10 @@ process.exit();
 
 /**
  * Returns the part that must restart for changed files: the sandboxes, which then start from their seeds again, only the
- * bot, or nothing for files of the pages: Vite updates the workspace's in the browser, the desk's is built again.
+ * bot, which also serves the desk, or nothing for files of the workspace's page, which Vite updates in the browser.
  */
 function affectedPart(files) {
-  const code = files.filter((path) => !/^(?:sandbox\/slack\/src\/page\/|desk\/(?!src\/protocol))/.test(path));
+  const code = files.filter((path) => !path.startsWith('sandbox/slack/src/page/'));
   if (code.some((path) => path.startsWith('sandbox/') || path === 'manifest.yml')) {
     return 'sandboxes';
   }

@@ -9,6 +9,7 @@ const documents = [
   'docs',
   'docs/adr',
   '.github',
+  'desk',
   'src/marketplace',
   'sandbox/slack',
   'sandbox/marketplace',

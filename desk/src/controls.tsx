@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { run } from './commands.ts';
+import { useDesk } from './desk.ts';
+import type { Command } from './keys.ts';
+import type { Verdict } from './protocol.ts';
+
+/** A button that does what its key does, which it shows. */
+export function CommandButton(props: {
+  readonly command: Command;
+  readonly hint?: string;
+  readonly className?: string;
+  readonly isDisabled?: boolean;
+  readonly children: ReactNode;
+}): ReactNode {
+  const desk = useDesk();
+  return (
+    <button
+      type="button"
+      className={`button ${props.className ?? ''}`}
+      disabled={props.isDisabled ?? false}
+      onClick={(event) => {
+        // Otherwise Space, pressed for the next picture, would press it once more.
+        if (event.detail > 0) event.currentTarget.blur();
+        run(desk, props.command);
+      }}
+    >
+      {props.children}
+      {props.hint && <Key>{props.hint}</Key>}
+    </button>
+  );
+}
+
+/** A key, beside what it does; a screen reader finds it in the list of keys. */
+export const Key = ({ children }: { readonly children: ReactNode }): ReactNode => (
+  <span className="key" aria-hidden="true">
+    {children}
+  </span>
+);
+
+/** A rating as a small coloured word; not sure: it is on its way. */
+export const Rating = ({
+  verdict,
+  isSure = true,
+}: {
+  readonly verdict: Verdict;
+  readonly isSure?: boolean;
+}) => <span className={`rating toned ${verdict.toLowerCase()} ${isSure ? '' : 'unsure'}`}>{verdict}</span>;

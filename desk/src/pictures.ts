@@ -1,0 +1,79 @@
+import { type Client, Refused } from './client.ts';
+import type { ProofFile } from './protocol.ts';
+
+/** A picture, or the first page of a PDF, as far as it is loaded. */
+export interface Picture {
+  readonly state: 'loading' | 'ready' | 'failed';
+  /** Where it can be shown from. */
+  readonly src?: string;
+  readonly problem?: string;
+  /** Keeps it decoded. */
+  readonly image?: HTMLImageElement;
+}
+
+export type Pictures = ReturnType<typeof createPictures>;
+
+/** Loads and decodes pictures before they are shown, and lets go of those that are far. */
+export function createPictures(client: Client, onChange: () => void) {
+  const known = new Map<string, Picture>();
+  const loading: Picture = { state: 'loading' };
+
+  async function read({ url, kind }: ProofFile): Promise<Picture> {
+    const file = await client.file(url);
+    const picture = kind === 'pdf' ? await (await import('./pdf.ts')).firstPage(file) : file;
+    const image = new Image();
+    image.src = URL.createObjectURL(picture);
+    await image.decode();
+    return { state: 'ready', src: image.src, image };
+  }
+
+  function load(file: ProofFile): void {
+    if (file.kind === 'other' || known.has(file.url)) return;
+    known.set(file.url, loading);
+    read(file)
+      .catch(
+        (error: unknown): Picture => ({
+          state: 'failed',
+          problem: error instanceof Refused ? error.message : `${file.name} couldn’t be shown.`,
+        }),
+      )
+      .then((picture) => {
+        // Meanwhile it may have been let go.
+        if (known.has(file.url)) known.set(file.url, picture);
+        else release(picture);
+        onChange();
+      });
+  }
+
+  return {
+    of: (file: ProofFile): Picture => known.get(file.url) ?? loading,
+    /** Loads these, in this order, and lets go of all others. */
+    keep(files: readonly ProofFile[]): void {
+      const wanted = new Set(files.map(({ url }) => url));
+      for (const [url, picture] of known)
+        if (!wanted.has(url)) {
+          known.delete(url);
+          release(picture);
+        }
+      files.forEach(load);
+    },
+    retry(file: ProofFile): void {
+      known.delete(file.url);
+      load(file);
+      onChange();
+    },
+    /** Saves a file: never opened as a page, whatever it contains. */
+    async save({ url, name }: ProofFile): Promise<void> {
+      const file = await client.file(url);
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    },
+  };
+}
+
+function release({ src }: Picture): void {
+  if (src !== undefined) URL.revokeObjectURL(src);
+}

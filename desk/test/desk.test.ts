@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createClient } from '../src/client.ts';
+import { createDesk } from '../src/desk.ts';
+import type { Made, Outcome, Rate, Row, Task } from '../src/protocol.ts';
+import { freeAfter, missingRows } from '../src/queue.ts';
+
+const later = () => new Promise((resolve) => setTimeout(resolve));
+
+/** A bot in memory, which answers the page's calls; `down` makes it unreachable. */
+function fakeBot(amount = 5) {
+  const ids = Array.from({ length: amount }, (_, at) => `t${at}`);
+  const made = new Map<string, Made>();
+  const calls: { path: string; body: unknown }[] = [];
+  const bot = {
+    ids,
+    made,
+    calls,
+    isDown: false,
+    hasEnded: false,
+    /** Loses the answer of the next rating, which is made. */
+    losesAnswer: false,
+    others: {} as Record<string, string>,
+    missed: new Set<string>(),
+    of: (path: string) => calls.filter((call) => call.path === path).map(({ body }) => body as Rate),
+  };
+  const row = (task: string): Row => ({
+    task,
+    round: 1,
+    worker: `worker ${task}`,
+    country: 'Greece',
+    campaign: 'Shelf',
+    hasEvidence: false,
+    isMine: false,
+    ...(made.has(task) ? { decided: made.get(task) as Made } : {}),
+  });
+  const task = (id: string): Task => ({
+    ...row(id),
+    slots: [],
+    files: [],
+    evidence: [],
+    record: [],
+    notes: [],
+    reasons: {
+      NOK: [
+        { id: 'n1', name: 'Shop', text: 'Another shop.' },
+        { id: 'n2', name: 'Sharp', text: 'Not sharp.' },
+      ],
+      REVISE: [],
+    },
+  });
+  function rate({ verdict, tasks }: Rate): Outcome[] {
+    return tasks.map(({ id, task: rated }) => {
+      if (bot.missed.has(rated))
+        return { task: rated, kind: 'missed', sentence: 'Ben rated this NOK at 10:04.', row: row(rated) };
+      const undoUntil = Date.now() + 10_000;
+      if (!made.has(rated))
+        made.set(rated, {
+          id,
+          verdict,
+          by: 'Ann',
+          isMine: true,
+          sentence: `Ann rated this ${verdict}.`,
+          undoUntil,
+        });
+      return { task: rated, kind: 'done', row: row(rated) };
+    });
+  }
+  function answer(path: string, body: never): unknown {
+    if (path === '/desk/api/me') return { name: 'Ann', now: Date.now(), campaigns: [], warnings: [] };
+    if (path === '/desk/api/queue?') return { tasks: ids.filter((id) => !made.has(id)), more: 0 };
+    if (path === '/desk/api/rows') return (body as { tasks: string[] }).tasks.map(row);
+    if (path.startsWith('/desk/api/tasks/')) return task(path.slice('/desk/api/tasks/'.length));
+    if (path === '/desk/api/look') return { others: bot.others };
+    if (path === '/desk/api/rate') return rate(body);
+    if (path === '/desk/api/undo') {
+      const { task: undone } = body as { task: string };
+      made.delete(undone);
+      return { task: undone, kind: 'done', row: row(undone) };
+    }
+    return {};
+  }
+  const client = createClient(async (path, init) => {
+    await later();
+    if (bot.hasEnded) return Response.json({ error: 'The session has ended.' }, { status: 401 });
+    if (bot.isDown || path === '/desk/api/events') throw new TypeError('failed to fetch');
+    const body = init?.body ? JSON.parse(String(init.body)) : undefined;
+    calls.push({ path: String(path), body });
+    const value = answer(String(path), body as never);
+    if (path === '/desk/api/rate' && bot.losesAnswer) {
+      bot.losesAnswer = false;
+      throw new TypeError('failed to fetch');
+    }
+    return Response.json(value);
+  });
+  return { bot, client };
+}
+
+const opened: ReturnType<typeof fakeBot>['bot'][] = [];
+
+async function openDesk(amount?: number) {
+  const { bot, client } = fakeBot(amount);
+  opened.push(bot);
+  const desk = createDesk(client);
+  await desk.reading.start(undefined, () => {});
+  const shows = (task: string | undefined) => expect.poll(() => desk.task()?.task).toBe(task);
+  await shows('t0');
+  return {
+    bot,
+    ...desk,
+    shows,
+    /** Presses OK, as somebody who has looked at the task. */
+    async ok() {
+      await expect.poll(desk.task).toBeDefined();
+      vi.advanceTimersByTime(400);
+      desk.deciding.rate('OK');
+    },
+    isSent: () => expect.poll(() => desk.deciding.unsent().unsent).toBe(0),
+    states: () => desk.store.get().decisions.map(({ task, verdict, state }) => `${task} ${verdict} ${state}`),
+  };
+}
+
+beforeEach(() => {
+  // Only the clock is fake: what waits, waits really.
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  // No desk goes on after its test.
+  for (const bot of opened.splice(0)) bot.hasEnded = true;
+});
+
+describe('the queue', () => {
+  test('goes on to the next free task, and from the end to the beginning', () => {
+    const order = ['a', 'b', 'c', 'd'];
+    const isFree = (task: string) => task !== 'c';
+    expect(freeAfter(order, 1, isFree, 1)).toEqual(['d']);
+    expect(freeAfter(order, 3, isFree, 3)).toEqual(['a', 'b']);
+    expect(freeAfter(order, 0, () => false, 1)).toEqual([]);
+    expect(freeAfter(order, -1, isFree, 2)).toEqual(['a', 'b']);
+  });
+
+  test('reads the rows of whole windows that are not known', () => {
+    const order = Array.from({ length: 450 }, (_, at) => `t${at}`);
+    const windows = missingRows(order, [150, 210], (task) => task === 't100');
+    expect(windows.map((tasks) => [tasks[0], tasks.length])).toEqual([
+      ['t101', 99],
+      ['t200', 100],
+    ]);
+    expect(missingRows(order, [-20, 20], () => true)).toEqual([]);
+  });
+
+  test('passes over what others look at, and what is rated', async () => {
+    const { bot, reading, store, shows } = await openDesk();
+    bot.others = { t1: 'Ben' };
+    store.rows.set('t2', {
+      ...(store.rows.get('t2') as Row),
+      decided: { id: '', verdict: 'OK', by: 'Ben', isMine: false, sentence: 'Ben rated this OK.' },
+    });
+    await expect.poll(() => reading.lookedAtBy('t1')).toBe('Ben');
+    reading.next();
+    await shows('t3');
+    reading.previous();
+    await shows('t2');
+  });
+});
+
+describe('a decision', () => {
+  test('shows the next task before it is sent, and has an id of its own', async () => {
+    const { bot, ok, shows, isSent, states, store } = await openDesk();
+    await expect.poll(() => store.tasks.has('t1')).toBe(true);
+    await ok();
+    expect(store.get().current).toBe('t1');
+    expect(states()).toEqual(['t0 OK sending']);
+    expect(store.get().notice.text).toBe('OK for worker t0. Next: worker t1, Shelf.');
+    await isSent();
+    expect(states()).toEqual(['t0 OK done']);
+    await ok();
+    await shows('t2');
+    await isSent();
+    const [first, second] = bot.of('/desk/api/rate').map(({ tasks }) => tasks[0]?.id);
+    expect(first).toMatch(/^[\da-f-]{36}$/);
+    expect(second).not.toBe(first);
+  });
+
+  test('is sent again with the same id when its answer is lost, and made once', async () => {
+    const { bot, ok, isSent, states } = await openDesk();
+    bot.losesAnswer = true;
+    await ok();
+    await isSent();
+    const ids = bot.of('/desk/api/rate').map(({ tasks }) => tasks[0]?.id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(states()).toEqual(['t0 OK done']);
+  });
+
+  test('waits while the bot is away, can be taken back, and is sent when it is back', async () => {
+    const { bot, ok, shows, isSent, deciding, states } = await openDesk();
+    await shows('t0');
+    bot.isDown = true;
+    await ok();
+    await shows('t1');
+    await ok();
+    await expect.poll(() => deciding.unsent()).toMatchObject({ decisions: 2, isFailing: true });
+    deciding.undo();
+    await shows('t1');
+    expect(deciding.unsent().decisions).toBe(1);
+    bot.isDown = false;
+    deciding.wake();
+    await isSent();
+    expect(states()).toEqual(['t1 OK undone', 't0 OK done']);
+    expect([...bot.made.keys()]).toEqual(['t0']);
+  });
+
+  test('that is pressed twice is made once', async () => {
+    const { ok, deciding, store, isSent, states } = await openDesk();
+    await expect.poll(() => store.tasks.has('t1')).toBe(true);
+    await ok();
+    deciding.rate('OK');
+    expect(store.get().notice).toEqual({
+      text: 'That OK came too soon after the task appeared, and was ignored.',
+      isShown: true,
+    });
+    await isSent();
+    expect(states()).toEqual(['t0 OK done']);
+  });
+
+  test('NOK shows the last reason first, and sends what was chosen and written', async () => {
+    const { bot, deciding, store, isSent, shows } = await openDesk();
+    deciding.rate('NOK');
+    expect(store.get().panel).toMatchObject({ text: 'Another shop.', reason: 'n1' });
+    expect(bot.of('/desk/api/rate')).toEqual([]);
+    deciding.choose(2);
+    deciding.typed('Not sharp at all.');
+    deciding.send();
+    await shows('t1');
+    await isSent();
+    expect(bot.of('/desk/api/rate')).toMatchObject([
+      { verdict: 'NOK', comment: 'Not sharp at all.', reason: 'n2', tasks: [{ task: 't0', round: 1 }] },
+    ]);
+  });
+
+  test('keeps what was typed when the reason is closed or another one is tried', async () => {
+    const { deciding, store } = await openDesk();
+    deciding.rate('NOK');
+    deciding.typed('My own words.');
+    deciding.choose(1);
+    expect(store.get().panel).toMatchObject({ text: 'Another shop.' });
+    deciding.choose(0);
+    expect(store.get().panel).toMatchObject({ text: 'My own words.' });
+    store.set({ panel: undefined });
+    deciding.rate('NOK');
+    expect(store.get().panel).toMatchObject({ text: 'My own words.' });
+  });
+
+  test('that came too late says who was first, and keeps its text', async () => {
+    const { bot, deciding, store, isSent } = await openDesk();
+    bot.missed.add('t0');
+    deciding.rate('NOK');
+    deciding.typed('My own words.');
+    deciding.send();
+    await isSent();
+    expect(store.get().notice.text).toBe('worker t0: Ben rated this NOK at 10:04. Your text is kept.');
+    const [decision] = store.get().decisions;
+    expect(decision?.state).toBe('missed');
+    if (decision) deciding.showText(decision);
+    expect(store.get().panel).toMatchObject({ text: 'My own words.' });
+  });
+
+  test('about several selected tasks shows its number first, and each result', async () => {
+    const { bot, deciding, store, reading, isSent, states } = await openDesk();
+    for (const task of ['t0', 't1', 't2']) {
+      await expect.poll(() => store.tasks.has(task)).toBe(true);
+      reading.open(task);
+      deciding.select(true);
+    }
+    expect(store.get().current).toBe('t3');
+    deciding.rate('OK');
+    expect(store.get().panel).toEqual({ kind: 'confirm', tasks: ['t0', 't1', 't2'] });
+    bot.missed.add('t1');
+    deciding.send();
+    await isSent();
+    expect(bot.of('/desk/api/rate').map(({ tasks }) => tasks.length)).toEqual([3]);
+    expect(states()).toEqual(['t0 OK done', 't1 OK missed', 't2 OK done']);
+    expect(store.get().current).toBe('t3');
+    deciding.undo();
+    await isSent();
+    expect(states()).toEqual(['t0 OK undone', 't1 OK missed', 't2 OK undone']);
+  });
+});
