@@ -10,8 +10,6 @@ const doublePressMs = 300;
 const mostAtOnce = 100;
 const typedMs = 1_000;
 
-export type Deciding = ReturnType<typeof createDeciding>;
-
 /** Decides, undoes, assigns and notes. What is pressed is shown at once, and sent until it is answered. */
 export function createDeciding(store: Store, client: Client, reading: Reading) {
   const outbox = createOutbox(() => store.redraw());

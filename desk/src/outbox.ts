@@ -9,8 +9,6 @@ export interface Act {
   readonly decisions: number;
 }
 
-export type Outbox = ReturnType<typeof createOutbox>;
-
 const delayMs = (failures: number) => Math.min(15_000, 500 * 2 ** (failures - 1));
 
 /**

@@ -11,7 +11,7 @@ const rowHeight = 54;
 const typingMs = 250;
 
 export function QueueList(): ReactNode {
-  const { state, store, reading, deciding, visit } = useDesk();
+  const { state, store, reading, visit } = useDesk();
   const { order, more, newer, selected, current, isLoading } = state;
   const scroll = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
@@ -36,20 +36,13 @@ export function QueueList(): ReactNode {
       <header className="head line">
         <h2>Queue</h2>
         <span className="quiet grow">{isLoading ? '' : (order.length + more).toLocaleString('en')}</span>
-        {selected.size > 0 && (
-          <button type="button" className="button small" onClick={deciding.clearSelection}>
-            {selected.size} selected · Clear
+        {newer && (
+          <button type="button" className="button small news" onClick={reading.showNewer}>
+            {counted(newer.added, 'new task')} · Show
           </button>
         )}
       </header>
       <Filters />
-      <div className="news">
-        {newer && (
-          <button type="button" onClick={reading.showNewer}>
-            {counted(newer.added, 'new task')} · Show
-          </button>
-        )}
-      </div>
       <div className="scroll grow" ref={scroll}>
         {order.length === 0 && (
           <p className="empty quiet">

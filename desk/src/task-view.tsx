@@ -43,8 +43,8 @@ function Nothing(): ReactNode {
 }
 
 function Head({ payment }: { readonly payment: string | undefined }): ReactNode {
-  const { state, store, reading } = useDesk();
-  const { current = '', order } = state;
+  const { state, store, reading, deciding } = useDesk();
+  const { current = '', order, selected } = state;
   const row = store.rows.get(current);
   const time = row?.dueAt === undefined ? undefined : due(row.dueAt, store.now());
   const looks = reading.lookedAtBy(current);
@@ -73,6 +73,11 @@ function Head({ payment }: { readonly payment: string | undefined }): ReactNode 
         </p>
       </div>
       {looks && <span className="badge toned revise">{looks} is looking</span>}
+      {selected.size > 0 && (
+        <button type="button" className="button small" onClick={deciding.clearSelection}>
+          {selected.size} selected · Clear
+        </button>
+      )}
       <span className="quiet wide">
         {place > 0 && `${place.toLocaleString('en')} of ${order.length.toLocaleString('en')}`}
       </span>
