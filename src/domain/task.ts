@@ -94,11 +94,8 @@ export const Decision = z
     delivery: z.string().exactOptional(),
     verdict: z.enum(verdicts),
     comment: z.string(),
-    /**
-     * Whether its maker held the account's key: then it stays valid when they remove the key. Absent: made by an earlier
-     * version.
-     */
-    ownKey: z.boolean().exactOptional(),
+    /** Set when its maker held the account's key: then it stays valid when they remove the key. */
+    ownKey: z.literal(true).exactOptional(),
     /** Decimal text, in the campaign's currency. */
     bonus: z.string().exactOptional(),
     /** Set when nobody had to approve the bonus: it is sent only while its maker still has the right to pay bonuses. */
@@ -394,7 +391,7 @@ export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & 
   /** The saved reason the comment was based on; counted once the decision is a rating. */
   readonly reason?: string;
   readonly unchecked?: true;
-  readonly ownKey?: boolean;
+  readonly ownKey?: true;
 };
 
 /**

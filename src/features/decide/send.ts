@@ -293,7 +293,7 @@ export function createSenderCheck({ people }: Modules) {
     if (may(role, needed)) return 'allowed';
     if (refusal === 'unchecked') return unchecked ? 'unasked' : 'allowed';
     if (unchecked) return 'refused';
-    if (refusal !== undefined || ownKey === false) return 'barred';
+    if (refusal !== undefined || !ownKey) return 'barred';
     const { isShared } = await people.accounts.owners(ref);
     return !isShared && !(await people.grants.of(ref)).former?.includes(by) ? 'allowed' : 'barred';
   }
@@ -326,7 +326,7 @@ function kindOf({ by, ownBonus, ownKey, bonus, unchecked }: TaskWithDecision['de
     by,
     isMoney: bonus !== undefined,
     ...(ownBonus ? { ownBonus } : {}),
-    ...(ownKey === undefined ? {} : { ownKey }),
+    ...(ownKey ? { ownKey } : {}),
     ...(unchecked ? { unchecked } : {}),
   };
 }
