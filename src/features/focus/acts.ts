@@ -174,7 +174,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const { ref, session, state } = review;
     const last = session.decided.at(-1);
     // Clicked twice: the first click has undone it.
-    if (session.step !== state.step || last?.decision !== click.value) return redraw(click, review);
+    if (session.step !== state.step || last === undefined) return redraw(click, review);
     const outcome = await decisions.undo(click, { ref, task: last.task }, last.decision);
     const isUndone = (outcome.kind === 'undone' || outcome.kind === 'undone before') && isOpen(outcome.task);
     const { session: changed = session } = await tasks.focusSessions.change(ref, session.id, (one) => {
@@ -211,8 +211,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
       update: waitingView(state, excludingWorker),
       async afterwards() {
         const task = await tasks.get(ref, target.task);
-        const isFirst = await deps.jobs.claimOnce(workspace, `focus exclude ${session.id} ${state.step}`);
-        if (task === undefined || !isFirst) return;
+        if (task === undefined) return;
         const said = await deps.excludeWorker(ref, submission, task.worker.id);
         const position = await walk.hold(ref, session);
         const { view } = await walk.show(ref, position, [notice(said)]);

@@ -52,8 +52,8 @@ export interface UndoableDecision extends FocusDecision {
   readonly until?: number;
 }
 
-export function undoButton({ verdict, worker, decision }: UndoableDecision): Button {
-  return button(undoLabel(verdict, worker), 'focus.undo', decision);
+export function undoButton({ verdict, worker }: UndoableDecision): Button {
+  return button(undoLabel(verdict, worker), 'focus.undo', 'last');
 }
 
 /** Returns until when the last decision can be undone: a button cannot show a time in the reader's zone. */
