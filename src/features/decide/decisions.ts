@@ -193,7 +193,12 @@ export function createDecisions(modules: Modules) {
     );
     const { kind, task } = await tasks.apply(ref, id, {
       type: 'decided',
-      decision: { ...made, by: member, ownKey: keySource === 'own', ...(delivery ? { delivery } : {}) },
+      decision: {
+        ...made,
+        by: member,
+        ...(keySource === 'own' ? { ownKey: true } : {}),
+        ...(delivery ? { delivery } : {}),
+      },
       round,
       at,
       sendAt,
@@ -283,8 +288,6 @@ export function createDecisions(modules: Modules) {
     if (task === undefined) return { kind: 'gone' };
     const decision = shown ?? task.decision?.id;
     if (decision === undefined) return { kind: 'too late', task };
-    // Delivered twice: that decision is already undone, whatever was decided since.
-    if (task.undone?.includes(decision)) return { kind: 'undone before', task };
     const made = task.decision?.id === decision ? task.decision : undefined;
     if (made !== undefined) {
       if (made.by !== actor.member) await actor.authorize({ account: ref.account, also: 'undo' });
@@ -295,6 +298,7 @@ export function createDecisions(modules: Modules) {
     await slack.cards.clicked(ref, task);
     if (outcome.kind !== 'done') {
       const { task: now = task } = outcome;
+      // Delivered twice: that decision is already undone, whatever was decided since.
       return { kind: now.undone?.includes(decision) ? 'undone before' : 'too late', task: now };
     }
     const { undoneBy: other } = outcome.task;

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { AccountRef, ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { UserError } from '../../src/errors.ts';
+import { createBonus } from '../../src/features/decide/bonus.ts';
+import { createDecisions } from '../../src/features/decide/decisions.ts';
+import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
+
+const redis = redisPerFile();
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const [ann, ben] = ['U1', 'U2'].map((id) => asId<MemberId>(id)) as [MemberId, MemberId];
+const [first, second] = ['t1', 't2'].map((id) => asId<TaskId>(id)) as [TaskId, TaskId];
+
+let count = 0;
+
+/** Two tasks without cards, in an account of Ann's key. */
+async function begin() {
+  const accounts = {
+    keySourceOf: async (_: AccountRef, member: MemberId) => (member === ann ? 'own' : undefined),
+  };
+  const clicked: string[] = [];
+  const told: string[] = [];
+  const cards = {
+    linkTo: async () => undefined,
+    clicked: async (_: AccountRef, { id }: { id: string }) => void clicked.push(id),
+  };
+  const modules = testModules(
+    redis(),
+    { people: { accounts } },
+    {
+      now: () => 1_000_000 + count++,
+      messengerOf: () => ({ direct: async (member: string) => void told.push(member) }) as never,
+    },
+  );
+  const { slack, tasks } = modules;
+  for (const id of [first, second]) await tasks.apply(ref, id, waitingRow(id));
+  const decisions = createDecisions({ ...modules, slack: { ...slack, cards: { ...slack.cards, ...cards } } });
+  const authorize = async () => ref;
+  const undoes = (member: MemberId, task: TaskId, decision?: string) =>
+    decisions.undo({ member, authorize } as never, { ref, task }, decision);
+  const rates = (member: MemberId, task: TaskId, card?: { channel: ChannelId; ts: string }) =>
+    decisions.rate(
+      { member, how: 'click' },
+      { ref, task, round: 1, card },
+      { id: `d${count++}`, verdict: 'OK', comment: '' },
+    );
+  return { clicked, tasks, told, rates, undoes };
+}
+
+test('a decision says whether it was made with a key of its maker’s own', async () => {
+  const { tasks, rates } = await begin();
+  await rates(ann, first);
+  await rates(ben, second);
+  const made = (await tasks.getMany(ref, [first, second])).map(({ decision }) => decision?.ownKey);
+  expect(made).toEqual([true, undefined]);
+});
+
+test('a clicked card that the record of its task has lost is its card again, and redrawn: what it shows is not known', async () => {
+  const { tasks, rates } = await begin();
+  await rates(ann, first);
+  expect(await tasks.needsRender(ref, first)).toBe(false);
+  const card = { channel: asId<ChannelId>('C1'), ts: '1.2' };
+  expect((await rates(ben, first, card)).kind).toBe('missed');
+  expect((await tasks.get(ref, first))?.card).toEqual({ state: 'posted', ...card });
+  expect(await tasks.needsRender(ref, first)).toBe(true);
+});
+
+test('an undone decision is drawn as clicked, once undone stays so, and a colleague’s maker is told once', async () => {
+  const { clicked, rates, told, undoes } = await begin();
+  const outcome = await rates(ann, first);
+  const decision = outcome.kind === 'decided' ? outcome.decision.id : '';
+  clicked.length = 0;
+  expect((await undoes(ben, first, decision)).kind).toBe('undone');
+  expect([clicked, told]).toEqual([[first], [ann]]);
+  await rates(ann, first);
+  expect((await undoes(ben, first, decision)).kind).toBe('undone before');
+  expect((await undoes(ann, first)).kind).toBe('undone');
+  expect(told).toEqual([ann]);
+});
+
+/** The confirmation of a bonus of 0.05 for a task that pays this. @param outcome what becomes of its decision */
+async function confirming(outcome: 'decided' | 'missed' = 'decided') {
+  const campaign = { paymentPerTask: '0.1' };
+  const rated: string[] = [];
+  const modules = testModules(redis(), {
+    campaigns: { get: async () => campaign, titleOf: async () => '' },
+    people: { access: { roleIn: async () => ({ role: 'owner' }) } },
+  });
+  const task = { id: first, campaign: 'c1', worker: { id: 'w1' } };
+  const forms = {
+    ended: async (_: unknown, __: unknown, ended: object) => ended,
+    sent: async () => ({ kind: 'sent', comment: '' }),
+    whenOpen: async (form: object) => ({ ...form, kind: 'open', task }),
+  };
+  const rate = async (_: unknown, __: unknown, { id }: { id: string }) => {
+    rated.push(id);
+    return { kind: outcome };
+  };
+  const { confirm, submit } = createBonus(modules, { rate } as never, forms as never);
+  const form = (shown: string) => ({
+    ...{
+      ref,
+      member: ann,
+      team: ref.workspace,
+      workspace: ref.workspace,
+      how: 'form',
+      id: 'b1',
+      callbackId: 'x',
+    },
+    state: { account: ref.account, task: first, round: 1, verdict: 'OK', extras: true, shown },
+    values: { bonus: { bonus: { value: '0.05' } } },
+  });
+  await submit(form('') as never);
+  const spent = async () =>
+    (await modules.people.spending.spent(ref, { member: ann, budget: 'bonus', at: Date.now() })).toFixed();
+  return { campaign, rated, spent, confirms: (shown = '0.1 + 0.05') => confirm(form(shown) as never) };
+}
+
+test('a bonus is paid once, however often its confirmation is delivered, and counts only if its decision does', async () => {
+  const { confirms, rated, spent } = await confirming();
+  expect([(await confirms()).kind, (await confirms()).kind]).toEqual(['decided', 'repeated']);
+  expect([rated, await spent()]).toEqual([['b1'], '0.05']);
+  await redis().flushall();
+  const late = await confirming('missed');
+  expect([(await late.confirms()).kind, await late.spent()]).toEqual(['missed', '0']);
+});
+
+test('a bonus is not paid when its cost has changed, or it is out of range by now', async () => {
+  const { campaign, confirms, rated } = await confirming();
+  campaign.paymentPerTask = '0.2';
+  expect((await confirms()).kind).toBe('form');
+  campaign.paymentPerTask = '0.001';
+  await expect(confirms('0.001 + 0.05')).rejects.toThrow(UserError);
+  expect(rated).toEqual([]);
+});
