@@ -16,8 +16,13 @@ import {
   tickedItems,
   withNothingTicked,
 } from '../../src/domain/bulk-selection.ts';
-import type { TaskId } from '../../src/domain/terms.ts';
+import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createDeciding } from '../../src/features/bulk/deciding.ts';
+import { expiredView } from '../../src/features/bulk/decision.view.ts';
+import { selectionState } from '../../src/features/bulk/page.view.ts';
+import { createSelecting } from '../../src/features/bulk/selecting.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const tasks = (count: number, prefix = 't') =>
   Array.from({ length: count }, (_, index) => asId<TaskId>(`${prefix}${index}`));
@@ -140,4 +145,88 @@ test('ticks may arrive in any order: the last one that was made counts', () => {
       },
     ),
   );
+});
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+
+const pass = <T>(run: T) => run;
+const selecting = {
+  ...{ inSelection: pass, submitted: pass, within: pass, typing: pass, asBoxes: () => pass },
+  ...{ orderOfNow: () => 1, moveTo: async () => 'left' },
+  pageAfter: async (...args: unknown[]) => args.at(-1),
+};
+
+test('a bulk rating is begun with exactly what its preview shows, and with the saved reason that its text still has', async () => {
+  const begins: unknown[] = [];
+  const modules = onlyModules({
+    audit: { step: () => undefined },
+    clock: { now: () => 1 },
+    jobs: { add: async () => undefined },
+    tasks: {
+      bulkRatings: {
+        apply: async (_: unknown, __: unknown, { rating }: { rating: object }) => void begins.push(rating),
+      },
+    },
+  });
+  const stages = {
+    ...{ tasksOf: async () => new Map(), campaignsOf: async () => [] },
+    reasonsFor: async () => [{ id: 'r1', text: 'The label is blurred.' }],
+  };
+  const { confirm } = createDeciding(modules, selecting as never, stages as never);
+  const confirms = (text: string, count = 1) => {
+    const decision = { verdict: 'NOK', isEach: false, text, reason: 'r1', filled: 1 };
+    const previewed = tasks(count).map((task) => ({ task, round: 1 }));
+    const click = { ref, member: 'U1', team: 'T1' };
+    return (confirm as unknown as (...args: unknown[]) => unknown)(click, {
+      ...begun(),
+      decision,
+      previewed,
+    });
+  };
+  await confirms('The label is blurred. Try again');
+  await confirms('Something else');
+  await confirms('Something else', 0);
+  expect(begins).toMatchObject([
+    { id: `s-${begun().step}`, reason: 'r1', items: [{ task: 't0', round: 1 }] },
+    { text: 'Something else' },
+  ]);
+  expect(begins[1]).not.toHaveProperty('reason');
+});
+
+test('a selection leaves its page with one task at least and 500 at most', async () => {
+  const { submitPage } = createDeciding(onlyModules({}), selecting as never, {} as never);
+  const leaves = (count: number) => {
+    const mark = { round: 1, isTicked: true, order: 1 };
+    const marks = Object.fromEntries(tasks(count).map((task) => [task, mark]));
+    return (submitPage as unknown as (...args: unknown[]) => unknown)(
+      { ref, values: {} },
+      { ...begun(), marks },
+    );
+  };
+  expect(await leaves(0)).toEqual([expect.stringMatching(/^Nothing is selected yet/)]);
+  expect(await leaves(500)).toBe('left');
+  expect(await leaves(501)).toEqual([expect.stringMatching(/Deselect 1 of them/)]);
+});
+
+test('a selection is that of its member, and goes on only from the view that it shows', async () => {
+  const bulkSelections = { get: async () => begun() };
+  const { submitted } = createSelecting(onlyModules({ tasks: { bulkSelections }, clock: {} }), {
+    render: async () => ({ type: 'modal', blocks: [] }),
+  } as never);
+  const submits = async (member: string, step = begun().step) => {
+    let hasRun = false;
+    const entry = submitted(async () => {
+      hasRun = true;
+      return { errors: {} };
+    });
+    const state = selectionState.encode({ account: ref.account, selection: 's', step });
+    const answer = await entry.run({
+      member: asId<MemberId>(member),
+      state,
+      authorize: async () => ref,
+    } as never);
+    return { hasRun, answer };
+  };
+  expect(await submits('U1')).toMatchObject({ hasRun: true });
+  expect(await submits('U2')).toEqual({ hasRun: false, answer: { update: expiredView() } });
 });

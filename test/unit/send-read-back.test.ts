@@ -4,10 +4,13 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
+import { NotConnected } from '../../src/errors.ts';
+import { noAnswer } from '../../src/features/decide/decide.view.ts';
 import { createSend } from '../../src/features/decide/send.ts';
+import { Paused } from '../../src/jobs/queue.ts';
 import { type Faults, noFaults } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
-import type { CallOptions } from '../../src/marketplace/index.ts';
+import { type CallOptions, MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createTasks, type Tasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
@@ -48,9 +51,17 @@ function sender(
     readonly getTaskInfo?: (id: TaskId) => Promise<unknown>;
     readonly faults?: Faults;
     readonly now?: () => number;
+    /** What a call with several decisions is answered for each. */
+    readonly answers?: readonly object[];
+    /** Why the marketplace is not asked at present. */
+    readonly away?: Error;
+    /** When the next decision is due (ms). */
+    readonly next?: number;
   } = {},
 ) {
   const calls: number[] = [];
+  /** The jobs that it adds, the favorites that it lists, how often it records that a campaign has ratings, and the cards it draws. */
+  const told = { jobs: [] as unknown[], favorites: [] as unknown[], rated: 0, drawn: 0 };
   const deadlines: (number | undefined)[] = [];
   const taken = new Set<string>();
   const record = (count: number, options?: CallOptions) => {
@@ -65,7 +76,7 @@ function sender(
     },
     async rateTasks(_campaign: string, entries: readonly unknown[], options?: CallOptions) {
       record(entries.length, options);
-      return entries.map(() => ({ answered: true, success: true, errors: [] }));
+      return other.answers ?? entries.map(() => ({ answered: true, success: true, errors: [] }));
     },
   };
   const deps = onlyModules({
@@ -73,7 +84,7 @@ function sender(
       find: async () => [...stored.keys()],
       get: async (_: AccountRef, id: TaskId) => stored.get(id),
       getMany: async (_: AccountRef, ids: TaskId[]) => ids.flatMap((id) => stored.get(id) ?? []),
-      lowest: async () => undefined,
+      lowest: async () => other.next,
       apply: async (_: AccountRef, which: TaskId | Task, event: Parameters<typeof transition>[1]) => {
         const id = typeof which === 'string' ? which : which.id;
         const result = transition(stored.get(id), event);
@@ -90,10 +101,18 @@ function sender(
       },
       accounts: { keyOf: async () => 'a key' },
     },
-    campaigns: { recordRated: async () => undefined, workers: { favoriteChange: () => undefined } },
-    marketplace: { of: async () => marketplace, outages: { count: async () => undefined } },
+    campaigns: {
+      async recordRated() {
+        told.rated += 1;
+      },
+      workers: { favoriteChange: (_: string, change: string) => void told.favorites.push(change) },
+    },
+    marketplace: {
+      of: async () => (other.away ? Promise.reject(other.away) : marketplace),
+      outages: { count: async () => undefined },
+    },
     jobs: {
-      add: async () => undefined,
+      add: async (...job: unknown[]) => void told.jobs.push(job),
       leases: {
         async acquire(_: AccountRef, name: string) {
           if (taken.has(name)) return undefined;
@@ -104,11 +123,17 @@ function sender(
       timeouts: defaultTimeouts,
       faults: other.faults ?? noFaults,
     },
-    slack: { cards: { changed: async () => undefined } },
+    slack: {
+      cards: {
+        async changed(_: unknown, tasks: readonly unknown[]) {
+          told.drawn += tasks.length;
+        },
+      },
+    },
     clock: { now: other.now ?? now },
     log: createLogger('silent', []),
   });
-  return { ...createSend(deps).jobs, calls, deadlines };
+  return { ...createSend(deps).jobs, calls, deadlines, told };
 }
 
 test('decisions whose outcome is unknown are read back once each, whichever jobs could, and leave in one call', async () => {
@@ -305,3 +330,99 @@ describe('a decision that was claimed is not sent', () => {
     expect(deadlines).toEqual([10_000]);
   });
 });
+
+const refusal = (code: string) => new MarketplaceError({ operation: '', code, text: code } as never);
+const failure = (more: object = {}) =>
+  new TransportError({ operation: '', reason: '', mayHaveBeenApplied: false, ...more } as never);
+
+test.each<[string, Error, Decision['state'], seconds?: number, waitsFor?: 'campaign']>([
+  ['waits as long as it is asked to', failure({ retryAfterMs: 25_000 }), 'held', 25],
+  ['waits for two seconds if nothing was sent', failure(), 'held', 2],
+  ['is read back if it may have arrived', failure({ mayHaveBeenApplied: true }), 'sending', 30],
+  ['waits for a key', new NotConnected(), 'held', 30],
+  ['waits for a key that works', refusal('API_KEY_WRONG'), 'held', 30],
+  ['is read back after an error of the system', refusal('SYSTEM_ERROR'), 'sending', 30],
+  ['waits for its campaign', refusal('CAMPAIGN_IS_PAUSED_ADMIN'), 'held', 300, 'campaign'],
+  ['waits for a review', refusal('CAMPAIGN_IS_PENDING_REVIEW'), 'held', 300, 'campaign'],
+  ['is over if it is refused', refusal('COMMENT_MISSING'), 'refused'],
+])('a decision whose call fails %s', async (_, error, state, seconds, waitsFor) => {
+  const stored = new Map([[id, waiting()]]);
+  await sender(stored, { onCall: () => Promise.reject(error) }).send(ref);
+  const { decision } = stored.get(id) ?? {};
+  expect([decision?.state, decision?.problem?.waitsFor]).toEqual([state, waitsFor]);
+  expect(decision?.dueAt).toBe(seconds && now() + 1_000 * seconds);
+  expect(decision?.rejectedAttempt).toBe(state === 'sending' ? undefined : 1);
+});
+
+test('a decision on a task that has a rating is read back: this attempt was not applied, an earlier one may be', async () => {
+  const stored = new Map([[id, waiting()]]);
+  const refused = refusal('ONLY_NOTRATED_TASK_CAN_BE_RATED');
+  await sender(stored, { onCall: () => Promise.reject(refused) }).send(ref);
+  expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
+});
+
+test('of several decisions in a call each is what it was answered; one without an answer is read back', async () => {
+  const ids = ['t1', 't2', 't3'].map((one) => asId<TaskId>(one));
+  const stored = new Map(ids.map((one) => [one, { ...waiting(), id: one } as Task]));
+  const paused = { answered: true, success: false, errors: [{ code: 'CAMPAIGN_IS_PAUSED_ADMIN', text: '' }] };
+  const { send, told } = sender(stored, { answers: [{ answered: true, success: true, errors: [] }, paused] });
+  await send(ref);
+  expect(ids.map((one) => stored.get(one)?.decision?.state)).toEqual(['applied', 'held', 'sending']);
+  expect(told.rated).toBe(1);
+});
+
+test.each([
+  ['NO_SUCH_TASK', 'refused'],
+  ['NOT_A_CAMPAIGN_OWNER', 'refused'],
+  ['SYSTEM_ERROR', 'sending'],
+])('a decision that cannot be read back because of %s is %s', async (code, state) => {
+  const stored = new Map([[id, unknownTask('t1')]]);
+  const { send, calls } = sender(stored, { getTaskInfo: () => Promise.reject(refusal(code)) });
+  await send(ref);
+  expect(calls).toEqual([]);
+  expect(stored.get(id)?.decision?.state).toBe(state);
+});
+
+test('a favorite is listed when its rating is answered, not when the rating alone is found', async () => {
+  const favorite = ({ decision, ...task }: Task) =>
+    ({ ...task, decision: { ...decision, favorite: 'add' } }) as Task;
+  const answered = sender(new Map([[id, favorite(waiting())]]));
+  await answered.send(ref);
+  expect(answered.told).toMatchObject({ favorites: ['add'], rated: 1, drawn: 1 });
+  const found = sender(new Map([[id, favorite(unknownTask('t1'))]]), { getTaskInfo: answerOf('OK', 'text') });
+  await found.send(ref);
+  expect(found.told).toMatchObject({ favorites: [], rated: 1 });
+});
+
+test('while the marketplace is away a decision says so once, and one job waits until it may be asked', async () => {
+  const other = asId<TaskId>('t2');
+  const task = unknownTask('t2');
+  const held = { ...task, decision: { ...task.decision, state: 'held' } } as Task;
+  const stored = new Map([
+    [id, waiting()],
+    [other, held],
+  ]);
+  const { send, calls, told } = sender(stored, { away: new Paused(7_000, 'marketplace') });
+  await send(ref);
+  expect(calls).toEqual([]);
+  const until = now() + 7_000;
+  expect(stored.get(id)?.decision).toMatchObject({
+    state: 'held',
+    dueAt: until,
+    problem: { text: noAnswer },
+  });
+  expect(stored.get(other)).toEqual(held);
+  expect(told.jobs).toEqual([['send', ref, { delayMs: 7_000, uniqueKey: 'a1 away' }]]);
+});
+
+test.each([
+  [now() + 2_500, { delayMs: 3_000, uniqueKey: 'a1 1003' }],
+  [now() - 5_000, { delayMs: 1_000, uniqueKey: 'a1 1001' }],
+])(
+  'the next decision is sent in the second in which it is due, at the earliest in the next',
+  async (next, job) => {
+    const { send, told } = sender(new Map(), { next });
+    await send(ref);
+    expect(told.jobs).toEqual([['send', ref, job]]);
+  },
+);

@@ -1,15 +1,12 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
-import type { Mirrored } from '../../src/domain/live-message.ts';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
-import { createLiveMessages } from '../../src/kit/live-message.ts';
 import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
 import type { Pauses } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
-import { idle, onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const workspace = asId<WorkspaceId>('T1');
@@ -69,54 +66,4 @@ test('a call that would wait for long is left to another time', async () => {
   expect(busy).toBeInstanceOf(Paused);
   expect((busy as Paused).waitMs).toBeGreaterThan(2_000);
   expect(run).toHaveBeenCalledTimes(1);
-});
-
-test('a message that changed while it was drawn waits for Slack without its lease, which a click may need', async () => {
-  const callOf = calls({ limitedMs: 1_000 });
-  const update = { method: 'chat.update', channel };
-  const limited = new SlackError('chat.update', new WebAPIRateLimitedError(0.001));
-  await expect(callOf(workspace)(update, () => Promise.reject(limited))).rejects.toThrow(Paused);
-  let isLeased = false;
-  const lease = {
-    renew: async () => true,
-    // The record has changed since.
-    markRendered: async () => false,
-    async release() {
-      isLeased = false;
-    },
-    releaseAfter: idle,
-  };
-  const messenger = { update: vi.fn(async () => undefined) };
-  const modules = onlyModules({
-    slack: { callOf, messengerOf: () => messenger },
-    channels: { health: idle },
-    jobs: { timeouts: { renderLeaseMs: 60_000 } },
-    clock: { now: Date.now },
-  });
-  const { render } = createLiveMessages<Mirrored, string>(modules, {
-    channelFor: idle,
-    tagFor: idle,
-    records: {
-      apply: idle,
-      find: idle,
-      needsRender: async () => true,
-      get: async () => ({ revision: 1, card: { state: 'posted' as const, channel, ts: '1.0' } }),
-      async acquireRenderLease() {
-        isLeased = true;
-        return lease;
-      },
-    },
-    render: () => ({ text: '', blocks: [] }),
-  });
-  const drawn = await vi.waitFor(
-    () =>
-      render({ workspace, account: asId('a1') }, 't1', { isBackground: true }).catch((error: unknown) => {
-        if (messenger.update.mock.calls.length === 0) throw error;
-        return error;
-      }),
-    { timeout: 5_000, interval: 50 },
-  );
-  expect(drawn).toBeInstanceOf(Paused);
-  expect(isLeased).toBe(false);
-  expect(messenger.update).toHaveBeenCalledTimes(1);
 });
