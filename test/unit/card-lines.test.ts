@@ -1,14 +1,19 @@
+import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import { createCards } from '../../src/features/cards/index.ts';
 import { createJobs, startJobRunners } from '../../src/jobs/queue.ts';
 import { createCardLine } from '../../src/kit/live-message.ts';
 import { createLogger } from '../../src/logger.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
 import { createCardLines, type LineName } from '../../src/store/cards.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
@@ -86,3 +91,38 @@ test('a click on a card is answered although no job of an earlier click ends', a
   for (const card of cards) await clicked(ref, posted(card));
   await expect.poll(() => begun.length, { timeout: 10_000 }).toBe(cards.length);
 });
+
+test.each([
+  [1.5, 1_500],
+  [5, 2_000],
+])(
+  'a card that Slack limits for %d s stays in its line, which goes on with other channels in %d ms at most',
+  async (seconds, most) => {
+    const asked: string[] = [];
+    const messenger = {
+      permalink: async () => '',
+      async update({ channel }: { channel: ChannelId }) {
+        asked.push(channel);
+        if (channel === c1) throw new SlackError('chat.update', new WebAPIRateLimitedError(seconds));
+      },
+    };
+    let time = Date.now();
+    const modules = testModules(redis(), {}, { now: () => time++, messengerOf: () => messenger as never });
+    const { slack, tasks } = modules;
+    // The one that was clicked last comes first.
+    for (const [id, channel] of [
+      ['t2', c2],
+      ['t1', c1],
+    ] as const) {
+      await tasks.apply(ref, asId(id), waitingRow(asId(id)));
+      await tasks.apply(ref, asId(id), { type: 'posted', messageRef: { channel, ts: '1.1' } });
+      await tasks.markNeedsRender(ref, [asId(id)]);
+      for (const task of await tasks.getMany(ref, [asId(id)])) await slack.cards.clicked(ref, task);
+    }
+    const end = await createCards(modules).jobs['update-cards']({ ...ref, isClicked: false });
+    expect(end?.again).toBeLessThanOrEqual(most);
+    expect(end?.again).toBeGreaterThan(most === 2_000 ? 1_000 : 1_499);
+    expect(asked).toEqual([c1]);
+    expect((await slack.cardLines.take(ref, 'updates', new Set()))?.task).toBe('t1');
+  },
+);

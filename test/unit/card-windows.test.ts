@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { keyOf } from '../../src/domain/index-changes.ts';
 import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
+import { createCards } from '../../src/features/cards/index.ts';
 import { createCardWindows } from '../../src/store/cards.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
@@ -194,4 +196,18 @@ test('a card that waits for its post is given back when its task is decided or g
   await apply(idOf(2), { type: 'card-queued' });
   expect(await inWindow()).toBe(0);
   expect(await next(5)).toEqual([idOf(2)]);
+});
+
+test('a card that waits for its post in a channel that its campaign has left waits for room in the other one', async () => {
+  await see(1, { campaign: 0, finished: 1 });
+  await fill(redis.first, 5);
+  const queued: string[] = [];
+  const modules = testModules(
+    redis.first,
+    { channels: { routing: { forCampaign: async () => asId('C02OTHER') } } },
+    { jobs: { add: async (name: string) => void queued.push(name) } as never },
+  );
+  await createCards(modules).jobs.card({ ...ref, task: idOf(1) });
+  expect((await createTasks(redis.first).get(ref, idOf(1)))?.card).toEqual({ state: 'backlog' });
+  expect([queued, await inWindow()]).toEqual([['fill-windows'], 0]);
 });

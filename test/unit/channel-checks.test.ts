@@ -1,8 +1,20 @@
-import { expect, test } from 'vitest';
-import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
+import { WebAPIPlatformError } from '@slack/web-api';
+import { beforeEach, expect, test } from 'vitest';
+import type { AccountRef, ChannelId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createChannelCheck } from '../../src/features/channels/check.ts';
+import { createRetire } from '../../src/features/channels/move.ts';
+import {
+  channelZone,
+  createSharedChannelNotice,
+  openCardsLimit,
+  sharedIncident,
+} from '../../src/kit/channels.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
 import { createLostChannels } from '../../src/store/channels.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { decided, waitingRow } from '../harness/waiting-row.ts';
 
 const redis = twoRedisClients();
 const workspace = asId<WorkspaceId>('T1');
@@ -21,4 +33,203 @@ test('channels are checked in turn, and two checks are apart, whichever process 
   expect(await checks(one, 103_000)).toBe('C3');
   expect(await checks(other, 129_999)).toBeUndefined();
   expect(await checks(other, 130_000)).toBe('C1');
+});
+
+const ref: AccountRef = { workspace, account: asId('a1') };
+const [c1, c2] = channels as [ChannelId, ChannelId];
+const ann = asId<MemberId>('U1');
+const refused = (error: string) => new SlackError('', new WebAPIPlatformError({ ok: false, error } as never));
+
+/** What Slack says of C1, and does when somebody is told. */
+let c1Is: () => Promise<object>;
+let tells: () => Promise<void>;
+beforeEach(() => {
+  c1Is = async () => ({ isMember: true, isArchived: true, isShared: false });
+  tells = async () => undefined;
+});
+
+/** The check of C1, to which Ann has subscribed a campaign; the account's other tasks go to C2. */
+async function checking({ isUsed = true, newId = undefined as ChannelId | undefined } = {}) {
+  const told: string[] = [];
+  const queued: string[] = [];
+  const say = async (to: string, { text }: { text: string }) => {
+    await tells();
+    told.push(`${to}: ${text}`);
+  };
+  const usable = { isMember: true, isArchived: false, isShared: false };
+  const messenger = {
+    channel: async (id: ChannelId) => (id === c1 ? c1Is() : usable),
+    post: say,
+    direct: say,
+  };
+  const jobs = { add: async (name: string) => void queued.push(name) } as never;
+  const modules = testModules(
+    redis.first,
+    { slack: { homes: { all: async () => void queued.push('homes') }, messengerOf: () => messenger } },
+    { jobs, messengerOf: () => messenger as never },
+  );
+  const { subscriptions, lost } = modules.channels;
+  const here = { account: ref.account, at: 1, started: true };
+  if (isUsed) await subscriptions.put(workspace, { ...here, channel: c1, campaign: asId('shelf'), by: ann });
+  await subscriptions.put(workspace, { ...here, channel: c2 });
+  const check = createChannelCheck({
+    ...modules,
+    cards: { accountsOf: async () => [ref], async *needed() {}, unreadIn: async () => [] },
+    follow: { newIdOf: async () => newId } as never,
+  });
+  return {
+    subscriptions,
+    told,
+    queued: () => queued.splice(0),
+    runs: () => check.job({ workspace, channel: c1 }),
+    code: async () => (await lost.get(workspace, c1))?.code,
+    suspect: (code: string) => check.suspect(workspace, c1, code),
+  };
+}
+
+test('of a lost channel its subscribers and the channel in its place are told once, and its cards move until it is back', async () => {
+  const { code, queued, runs, told } = await checking();
+  expect(await runs()).toEqual({ again: expect.any(Number) });
+  expect(told).toEqual([
+    expect.stringMatching(/^C2: .* continue here, because .* is archived/),
+    expect.stringMatching(/^U1: .*is archived\. Open and new tasks of .* continue in/),
+  ]);
+  expect(queued()).toEqual(['move-cards', 'fill-windows', 'homes']);
+  await runs();
+  expect(told).toHaveLength(2);
+  expect(queued()).toEqual(['move-cards']);
+  c1Is = async () => ({ isMember: true, isArchived: false, isShared: false });
+  expect(await runs()).toBeUndefined();
+  expect([await code(), queued()]).toEqual([undefined, ['retire-cards', 'fill-windows']]);
+});
+
+test('who has subscribed a lost channel to what continues nowhere reads that it waits', async () => {
+  const { runs, subscriptions, told } = await checking();
+  await subscriptions.put(workspace, { account: asId('a2'), channel: c1, by: ann, at: 1, started: true });
+  await runs();
+  expect(told[1]).toMatch(/^U1: .* continue in .*\n.*is archived, so new tasks cannot be posted there/s);
+});
+
+test('who cannot be told of a lost channel because Slack does not answer is told at the next check, whom it refuses is not', async () => {
+  const { runs, told } = await checking();
+  tells = () => Promise.reject(new SlackError('', new Error('no answer')));
+  await runs();
+  tells = async () => undefined;
+  await runs();
+  expect(told).toHaveLength(2);
+  await redis.first.flushall();
+  const other = await checking();
+  tells = () => Promise.reject(refused('user_disabled'));
+  await other.runs();
+  tells = async () => undefined;
+  await other.runs();
+  expect(other.told).toEqual([]);
+});
+
+test('a channel of which Slack says nothing, that nobody uses, or that has another id, is not lost', async () => {
+  c1Is = () => Promise.reject(refused('internal_error'));
+  const unknown = await checking();
+  expect(await unknown.runs()).toBeDefined();
+  expect(await unknown.code()).toBeUndefined();
+  c1Is = () => Promise.reject(refused('channel_not_found'));
+  const renamed = await checking({ newId: c2 });
+  expect(await renamed.runs()).toBeUndefined();
+  expect([await renamed.code(), renamed.queued()]).toEqual([undefined, ['follow-channel']]);
+  await redis.first.flushall();
+  const unused = await checking({ isUsed: false });
+  expect(await unused.runs()).toBeUndefined();
+  expect(await unused.code()).toBeUndefined();
+});
+
+test('a channel that was deleted is not said to be hidden only because Slack no longer knows it', async () => {
+  c1Is = () => Promise.reject(refused('channel_not_found'));
+  const { code, runs, suspect } = await checking();
+  await suspect('channel_deleted');
+  await runs();
+  expect(await code()).toBe('channel_deleted');
+});
+
+test('accounts that share a channel share its limit of open cards, and each has at least one', async () => {
+  const { channels: stores } = testModules(redis.first);
+  const limits: number[] = [];
+  for (const [accounts, openCards] of [
+    [1, 20],
+    [3, 20],
+    [3, 2],
+    [3, 0],
+  ] as const) {
+    for (let n = 1; n <= accounts; n += 1)
+      await stores.subscriptions.put(workspace, {
+        account: asId(`a${n}`),
+        channel: c1,
+        at: 1,
+        started: true,
+      });
+    await stores.settings.set(workspace, c1, { muted: [], openCards }, { how: 'form' });
+    limits.push(await openCardsLimit(testModules(redis.first), ref, c1));
+  }
+  expect(limits).toEqual([20, 6, 1, 0]);
+});
+
+test('times in a channel are those of whoever has subscribed the account to it, if Slack knows their zone', async () => {
+  const people = {
+    slack: { person: async (_: unknown, by: string) => ({ zone: by === 'U1' ? 'Europe/Rome' : 'Moon' }) },
+  };
+  const modules = testModules(redis.first, { people });
+  const here = { account: ref.account, channel: c1, at: 1, started: true };
+  const zoneWith = (...some: object[]) =>
+    channelZone(
+      modules,
+      ref,
+      c1,
+      some.map((one) => ({ ...here, ...one })),
+    );
+  expect(await zoneWith({ campaign: 'c', by: 'U2' }, { by: 'U1' })).toBe('Europe/Rome');
+  expect(await zoneWith({ channel: c2, by: 'U1' }, { campaign: 'c', by: 'U2' })).toBe('UTC');
+  expect(await zoneWith({})).toBe('UTC');
+});
+
+test('owners who were told of a shared channel are not told again', async () => {
+  const { jobs } = testModules(redis.first);
+  const queued: string[] = [];
+  const notice = createSharedChannelNotice(jobs.incidents, {
+    add: async (name: string) => void queued.push(name),
+  } as never);
+  await notice(ref, c1);
+  await jobs.incidents.record(workspace, sharedIncident(ref, c1), 'shared');
+  await notice(ref, c1);
+  expect(queued).toEqual(['tell-shared']);
+});
+
+test('old cards in a channel that is back say where they continue, once they do; none does if it is lost again', async () => {
+  const updated: string[] = [];
+  let update = async (): Promise<void> => undefined;
+  const messenger = {
+    permalink: async () => 'https://slack.example/new',
+    async update({ ts }: { ts: string }) {
+      await update();
+      updated.push(ts);
+    },
+  };
+  const modules = testModules(redis.first, {}, { messengerOf: () => messenger as never });
+  const { tasks } = modules;
+  const [moved, moving] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
+  const posted = (channel: ChannelId, ts: string) =>
+    ({ type: 'posted', messageRef: { channel, ts } }) as const;
+  const events = [
+    [moved, posted(c1, '1.1'), { type: 'channel-lost', channel: c1 }, posted(c2, '2.1')],
+    [moving, posted(c1, '1.2'), decided('d1'), { type: 'channel-lost', channel: c1 }],
+  ] as const;
+  for (const [id, ...all] of events)
+    for (const event of [waitingRow(id), ...all]) await tasks.apply(ref, id, event);
+  const retires = () => createRetire(modules)({ ...ref, channel: c1 });
+  update = () => Promise.reject(refused('is_archived'));
+  expect(await retires()).toBeUndefined();
+  expect(await tasks.count(ref, 'moved')).toBe(2);
+  update = async () => undefined;
+  expect(await retires()).toEqual({ again: 5_000 });
+  expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1'], 1]);
+  await tasks.apply(ref, moving, posted(c2, '2.2'));
+  expect(await retires()).toBeUndefined();
+  expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1', '1.2'], 0]);
 });

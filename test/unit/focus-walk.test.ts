@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newFocus } from '../../src/domain/focus.ts';
+import { type FocusSession, newFocus } from '../../src/domain/focus.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createWalk } from '../../src/features/focus/walk.ts';
 import { createFocusSessions } from '../../src/store/drafts.ts';
@@ -10,75 +10,74 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('acc') };
-const filter = { label: '' };
-const task = asId<TaskId>('t1');
+const [task, other] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
+const open = 'proofdesk:{T1/acc}:tasks:open';
 
-test('a review that has ended leases nothing, also when its next tasks are still being loaded', async () => {
-  const focusSessions = createFocusSessions(redis.first);
-  const taskLeases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
-  let whileLeasing = async (): Promise<unknown> => undefined;
+/** The walk through two open tasks, and the beginning of a review. */
+async function walking(record?: object) {
+  const sessions = createFocusSessions(redis.first);
+  const leases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
+  const during = {
+    before: async (): Promise<unknown> => undefined,
+    after: async (): Promise<unknown> => undefined,
+  };
   const walk = createWalk(
     onlyModules({
       tasks: {
-        get: async () => undefined,
-        focusSessions,
+        get: async () => record,
+        focusSessions: sessions,
         leases: {
-          ...taskLeases,
-          async take(...args: Parameters<typeof taskLeases.take>) {
-            await whileLeasing();
-            return taskLeases.take(...args);
+          ...leases,
+          async take(...args: Parameters<typeof leases.take>) {
+            await during.before();
+            const taken = await leases.take(...args);
+            await during.after();
+            return taken;
           },
         },
       },
       clock: { now: Date.now },
     }),
   );
-  const end = (id: string) =>
-    focusSessions.change(ref, id, (one) => (one.ended ? undefined : { ...one, ended: true, ahead: [] }));
-  await redis.first.zadd('proofdesk:{T1/acc}:tasks:open', 1, task);
-  const begin = async (id: string) => {
-    const session = { ...newFocus({ id, member: asId<MemberId>('U1'), filter }), queuedAt: Date.now() };
-    await focusSessions.create(ref, session);
-    await taskLeases.fill(ref, id, [task]);
+  await redis.first.zadd(open, 1, task, 2, other);
+  return {
+    ...{ during, leases, walk },
+    changes: (id: string, more: Partial<FocusSession>) =>
+      sessions.change(ref, id, (one) => ({ ...one, ...more })),
+    async begins(id: string, more: Partial<FocusSession> = {}, queue = [task, other]) {
+      const begun = newFocus({ id, member: asId<MemberId>('U1'), filter: { label: '' } });
+      const session = { ...begun, queuedAt: Date.now(), ...more };
+      await sessions.create(ref, session);
+      await leases.fill(ref, id, queue);
+      return session;
+    },
   };
+}
+
+test('a review that has ended leases nothing, also when its next tasks are still being loaded', async () => {
+  const { begins, changes, during, leases, walk } = await walking();
   const isFree = async () => {
-    const { held } = await taskLeases.take(ref, 'somebody else', { count: 0, keep: [task] });
-    await taskLeases.releaseAll(ref, 'somebody else');
+    const { held } = await leases.take(ref, 'somebody else', { count: 0, keep: [task] });
+    await leases.releaseAll(ref, 'somebody else');
     return held.length === 1;
   };
-
-  await begin('ended before');
-  await end('ended before');
+  const ended = { ended: true, ahead: [] } as const;
+  await begins('ended before', ended, [task]);
   expect(await walk.prefetch(ref, 'ended before')).toBeUndefined();
   expect(await isFree()).toBe(true);
-
-  await begin('ended meanwhile');
-  whileLeasing = () => end('ended meanwhile');
+  await begins('ended meanwhile', {}, [task]);
+  during.before = () => changes('ended meanwhile', ended);
   expect(await walk.prefetch(ref, 'ended meanwhile')).toBeUndefined();
   expect(await isFree()).toBe(true);
-
-  whileLeasing = async () => undefined;
-  await begin('goes on');
+  during.before = async () => undefined;
+  await begins('goes on', {}, [task]);
   expect((await walk.prefetch(ref, 'goes on'))?.session.current).toBe(task);
   expect(await isFree()).toBe(false);
 });
 
 test('loading the next tasks does not move the review on from a task that is being decided', async () => {
-  const open = 'proofdesk:{T1/acc}:tasks:open';
-  const other = asId<TaskId>('t2');
-  const focusSessions = createFocusSessions(redis.first);
-  const leases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
-  const walk = createWalk(
-    onlyModules({
-      tasks: { get: async () => undefined, focusSessions, leases },
-      clock: { now: Date.now },
-    }),
-  );
-  await redis.first.zadd(open, 1, task, 2, other);
-  const session = { ...newFocus({ id: 'r', member: asId<MemberId>('U1'), filter }), queuedAt: Date.now() };
-  await focusSessions.create(ref, session);
-  await leases.fill(ref, 'r', [task, other]);
-  const { session: before } = await walk.hold(ref, session);
+  const { begins, walk } = await walking();
+  const { session: before } = await walk.hold(ref, await begins('r'));
   expect(before.current).toBe(task);
   // The decision is stored; the step that moves on, and counts it, is not yet.
   await redis.first.zrem(open, task);
@@ -87,54 +86,20 @@ test('loading the next tasks does not move the review on from a task that is bei
 });
 
 test('a review that moves on while its next tasks are loaded stays at the task it moved to', async () => {
-  const decided = asId<TaskId>('t3');
-  const next = asId<TaskId>('t4');
-  const focusSessions = createFocusSessions(redis.first);
-  const taskLeases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
-  const movesOn = () =>
-    focusSessions.change(ref, 'moves', (one) => ({ ...one, step: one.step + 1, current: next, ahead: [] }));
-  const walk = createWalk(
-    onlyModules({
-      tasks: {
-        get: async () => undefined,
-        focusSessions,
-        leases: {
-          ...taskLeases,
-          async take(...args: Parameters<typeof taskLeases.take>) {
-            const taken = await taskLeases.take(...args);
-            await movesOn();
-            return taken;
-          },
-        },
-      },
-      clock: { now: Date.now },
-    }),
-  );
-  await redis.first.zadd('proofdesk:{T1/acc}:tasks:open', 3, decided, 4, next);
-  const begun = newFocus({ id: 'moves', member: asId<MemberId>('U1'), filter });
-  const session = { ...begun, queuedAt: Date.now(), current: decided, ahead: [next] };
-  await focusSessions.create(ref, session);
+  const { begins, changes, during, walk } = await walking();
+  const session = await begins('moves', { current: task, ahead: [other] });
+  const step = session.step + 1;
+  during.after = () => changes('moves', { step, current: other, ahead: [] });
   const { session: after } = await walk.hold(ref, session);
-  expect([after.current, after.step]).toEqual([next, session.step + 1]);
+  expect([after.current, after.step]).toEqual([other, step]);
 });
 
 test('a review offers Undo for its own last decision, and not for the one that a colleague has made since', async () => {
-  const showing = async (decision: string) => {
-    const worker = { id: 'w1', name: 'Mia' };
-    const task = {
-      id: 't1',
-      worker,
-      decision: { id: decision, state: 'waiting', dueAt: Date.now() + 60_000 },
-    };
-    const walk = createWalk(
-      onlyModules({
-        tasks: { get: async () => task, focusSessions: createFocusSessions(redis.first) },
-        clock: { now: Date.now },
-      }),
-    );
-    const begun = newFocus({ id: 'undo', member: asId<MemberId>('U1'), filter });
-    const decided = [{ task: asId<TaskId>('t1'), decision: 'own', verdict: 'OK' }] as const;
-    const { view } = await walk.show(ref, { session: { ...begun, decided }, left: 0 });
+  const showing = async (id: string) => {
+    const decision = { id, state: 'waiting', dueAt: Date.now() + 60_000 };
+    const { begins, walk } = await walking({ id: task, worker: { id: 'w1', name: 'Mia' }, decision });
+    const session = await begins(id, { decided: [{ task, decision: 'own', verdict: 'OK' }] });
+    const { view } = await walk.show(ref, { session, left: 0 });
     return JSON.stringify(view(() => false));
   };
   expect(await showing('own')).toContain('Undo OK for Mia');

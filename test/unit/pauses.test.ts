@@ -38,6 +38,11 @@ test('failures in a row begin a pause of all processes; a success in between sta
   expect(await there.fail({ pausesAfter })).toBe(true);
   expect(await here.enter()).toMatchObject({ waitMs: 1_000, code: 'http_500', isProbe: false });
   expect((await here.all()).get('slack')).toMatchObject({ since: began, failures: 3 });
+  // Nobody has probed since: what failed is not needed any more.
+  clock.now += 599_999;
+  expect((await here.all()).size).toBe(1);
+  clock.now += 1;
+  expect((await here.all()).size).toBe(0);
 });
 
 test('after a pause one job probes; its success ends the outage, one of a call from before it proves nothing', async () => {

@@ -1,6 +1,5 @@
 import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createFirstImport, createPolling, type PollingContext } from '../../src/features/polling/index.ts';
@@ -13,22 +12,16 @@ import type { Subscription } from '../../src/store/channels.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { asId } from '../harness/ids.ts';
 import { onlyModules, testModules } from '../harness/modules.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
 
-let server: TestRedis;
-let redis: Redis;
+const clients = twoRedisClients();
 let polls: Queue;
 let deps: PollingContext;
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(() => server.stop());
-beforeEach(async () => {
-  redis = new Redis(server.url, { maxRetriesPerRequest: null });
-  await redis.flushall();
+beforeEach(() => {
+  const redis = clients.first;
   polls = new Queue('polls', { connection: redis, prefix: queuePrefixOf('polls') });
   const logger = createLogger('silent', []);
   const jobs = createJobs(redis, logger, createFailingJobs(redis, Date.now));
@@ -68,10 +61,7 @@ beforeEach(async () => {
     followers: [],
   };
 });
-afterEach(async () => {
-  await Promise.all([deps.jobs.close(), polls.close()]);
-  redis.disconnect();
-});
+afterEach(() => Promise.all([deps.jobs.close(), polls.close()]));
 
 const isPolled = async () => [
   (await deps.channels.subscriptions.polledAccounts()).length,
@@ -196,4 +186,39 @@ test('a channel that is lost gets no cards: its tasks wait', async () => {
   );
   await window.fill(ref);
   expect(filled).toEqual(['C2']);
+});
+
+test('of an inbox that is read for the first time the five newest unread messages are announced, later each new one', async () => {
+  const announced: string[] = [];
+  const known = new Map<string, string>();
+  let wasRead = false;
+  const inbox = createInboxImport(
+    onlyModules({
+      channels: { routing: { forInbox: async () => 'C2' } },
+      slack: {
+        announcements: {
+          known: async () => known,
+          wasRead: async () => wasRead,
+          recordRead: async () => {
+            wasRead = true;
+          },
+          async apply(_: unknown, id: string, event: { type: string; announce?: boolean }) {
+            if (event.type === 'left') known.set(id, 'trashed');
+            else known.set(id, 'unread');
+            if (event.announce) announced.push(id);
+          },
+        },
+      },
+    }),
+  );
+  const message = (n: number, unread = true) => ({ id: `m${n}`, unread, subject: '', sentAt: new Date(n) });
+  const all = [7, 6, 5, 4, 3, 2, 1].map((n) => message(n, n !== 6));
+  await inbox.importMessages(ref, all as never, true);
+  expect(announced.splice(0)).toEqual(['m2', 'm3', 'm4', 'm5', 'm7']);
+  const later = [8, 9, 10, 11, 12, 13].map((n) => message(n));
+  await inbox.importMessages(ref, later as never, false);
+  expect(announced).toHaveLength(6);
+  expect([...known.values()]).not.toContain('trashed');
+  await inbox.importMessages(ref, later as never, true);
+  expect([...known].filter(([, state]) => state === 'trashed')).toHaveLength(7);
 });

@@ -73,6 +73,9 @@ test('whoever types keeps what they hold, and takes back nothing that was releas
   await here.renew(ref, 'ann');
   expect(await here.ownerOf(ref, first)).toBe('ben');
   expect(await here.ownerOf(ref, second)).toBeUndefined();
+  expect(await here.owners(ref, [first, second])).toEqual(new Map([[first, 'ben']]));
+  clock.now += leaseMs;
+  expect(await here.owners(ref, [first, second])).toEqual(new Map());
 });
 
 test('a lease writes nothing but itself: no card is marked to be updated', async () => {
