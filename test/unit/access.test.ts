@@ -140,9 +140,14 @@ describe('what Slack says', () => {
     await slackPeople.forgetPerson(workspace, ann);
     await roleOf(ann);
     expect(persons()).toBe(3);
-    await access.authorize({ workspace, team: workspace, member: ann }, ['restart'], {});
-    await access.authorize({ workspace, team: workspace, member: ann }, ['restart'], {});
+    const someone = { workspace, team: workspace, member: ann };
+    for (const _ of ['once', 'again']) await access.authorize(someone, ['restart'], {});
     expect(persons()).toBe(5);
+    // A form may open without.
+    await access.authorize(someone, ['restart'], { isPreparing: true });
+    expect(persons()).toBe(5);
+    await access.has(someone, ref, 'restart');
+    expect(persons()).toBe(6);
   });
 
   test('that somebody is in no channel is never said from memory', async () => {

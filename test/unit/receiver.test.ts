@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { type ActResult, createSandboxSlack } from '@proofdesk/slack-sandbox';
 import { sandboxClient, slackHandle } from '@proofdesk/slack-sandbox/testing';
 import type { App, ReceiverEvent } from '@slack/bolt';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRequestListener, listen } from '../../src/app/http-server.ts';
 import { trackWork } from '../../src/app/lifecycle.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -12,6 +13,7 @@ import {
   createHttpReceiver,
   createSocketReceiver,
   deliveryIdOf,
+  keepConnected,
 } from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
@@ -164,4 +166,26 @@ test('a stop waits for what was received, also while it is not known yet whose i
   known();
   await processed?.catch(() => undefined);
   await stopped;
+});
+
+test('a connection that ends at once is opened again after a second, one that held for five seconds at once', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const openedAt: number[] = [];
+  const client = Object.assign(new EventEmitter(), {
+    async start() {
+      openedAt.push(Date.now());
+      if (openedAt.length === 3) return;
+      if (openedAt.length === 2) vi.advanceTimersByTime(5_000);
+      client.emit('disconnected');
+    },
+    disconnect: async () => void client.emit('disconnected'),
+  });
+  const { start, stop } = keepConnected(client as never, createLogger('silent', []), () => undefined);
+  await start();
+  await eventually('the third connection', () => openedAt.length === 3);
+  await stop();
+  const [first = 0, second = 0, third = 0] = openedAt;
+  expect(second - first).toBeGreaterThan(900);
+  expect(third - second).toBeLessThan(900);
 });

@@ -1,9 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { ApprovalRequest } from '../../src/domain/approval.ts';
 import type { RoleRequest } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import { createApprovalsFeature } from '../../src/features/people/approvals.ts';
 import { createRoleRequestMessages } from '../../src/store/messages.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [ann, ben, dan] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN'), asId<MemberId>('U04DAN')];
@@ -65,4 +68,37 @@ test('nobody is asked what has been answered, and no message goes back to the qu
   expect((await messages.get(ref, ofBen))?.card.state).toBe('gone');
   await messages.goOn(ref, request, [ann]);
   expect((await messages.get(ref, ofAnn))?.request).toEqual(answered);
+});
+
+test('a request for approval is continued by polls until its managers were asked, and then by their answer', async () => {
+  let continued = 0;
+  const add = async (name: string) => {
+    if (name === 'approval') continued += 1;
+  };
+  const modules = testModules(redis(), {}, { jobs: { add } as never });
+  const { approvals } = modules.people;
+  const { messages } = approvals;
+  const now = Date.now();
+  const asked: ApprovalRequest = {
+    ...{ id: 'p1', total: '1', by: dan, at: now, until: now + 60_000, asked: [ann] },
+    act: { kind: 'restart', campaign: asId('c1'), title: '', positions: 1, payment: '1', before: 0 },
+    reason: { kind: 'role', role: 'reviewer' },
+    stage: { state: 'waiting' },
+  };
+  await approvals.add(ref, asked, modules.audit.step(ref, { what: 'ask approval', by: dan }));
+  const { afterPoll } = createApprovalsFeature({ ...modules, acts: {} as never });
+  const polls = async () => {
+    continued = 0;
+    await afterPoll(ref);
+    return continued;
+  };
+  expect(await polls()).toBe(1);
+  await messages.tell(ref, asked, [ann]);
+  expect(await polls()).toBe(1);
+  const messageRef = { channel: asId<ChannelId>('D1'), ts: '1' };
+  await messages.apply(ref, messages.idOf(asked, ann), { type: 'posted', messageRef });
+  expect(await polls()).toBe(0);
+  const approved: ApprovalRequest = { ...asked, stage: { state: 'approved', by: ann } };
+  await approvals.swap(ref, asked, approved);
+  expect(await polls()).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createJobs, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
+import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
@@ -12,6 +12,18 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const logger = createLogger('silent', []);
+
+/** Runs the job `send`; returns how to stop. */
+function running(send: () => Promise<void>, firstRetryMs = defaultTimeouts.firstRetryMs) {
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  const failing = createFailingJobs(redis.first, Date.now);
+  const timeouts = { ...defaultTimeouts, firstRetryMs };
+  const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts);
+  return async () => {
+    await runners.stop();
+    connection.disconnect();
+  };
+}
 
 test.each([
   ['tried again', 'retry', 1],
@@ -24,12 +36,9 @@ test.each([
   const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
   await jobs?.add('send', ref);
   const send = () => Promise.reject(new Error('chat.update: edit_window_closed'));
-  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const failing = createFailingJobs(redis.first, Date.now);
-  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts);
+  const stop = running(send);
   const letter = await eventually('the dead letter', async () => (await jobs?.deadLetters())?.[0]);
-  await runners.stop();
-  connection.disconnect();
+  await stop();
 
   const done = await Promise.all(processes.map((process) => process[act](letter)));
   if (act === 'retry') expect(done.filter(Boolean)).toHaveLength(1);
@@ -41,8 +50,7 @@ test.each([
 test.each(['retry', 'discard'] as const)(
   'work that was queued again while it failed for good is one dead letter, and %s deals with both jobs',
   async (act) => {
-    const failing = createFailingJobs(redis.first, Date.now);
-    const jobs = createJobs(redis.first, logger, failing);
+    const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
     const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
     let runs = 0;
     const send = async () => {
@@ -51,13 +59,11 @@ test.each(['retry', 'discard'] as const)(
       if (runs === 1) await jobs.add('send', ref, { uniqueKey: 'a1' });
       throw new Error('chat.update: edit_window_closed');
     };
-    const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-    const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts);
+    const stop = running(send);
     await jobs.add('send', ref, { uniqueKey: 'a1' });
     await jobs.add('send', { ...ref, account: asId('a2') }, { uniqueKey: 'a2' });
     await eventually('all have failed', async () => (await queue.getFailedCount()) === 3);
-    await runners.stop();
-    connection.disconnect();
+    await stop();
 
     const letters = await jobs.deadLetters(ref);
     expect(letters).toHaveLength(1);
@@ -70,3 +76,41 @@ test.each(['retry', 'discard'] as const)(
     await Promise.all([jobs.close(), queue.close()]);
   },
 );
+
+const once = new Error('only once');
+const never = new Error('chat.update: edit_window_closed');
+
+test.each([
+  ['fails is listed as failing until it succeeds', [once, undefined], [0, 1, 0], 0],
+  ['fails and then never can succeed is a dead letter', [once, never], [0, 1, 0], 1],
+  ['has to wait is not listed', [new Paused(1, 'marketplace'), undefined], [0, 0, 0], 0],
+])('work that %s', async (_, ends, listed, letters) => {
+  const failing = createFailingJobs(redis.first, Date.now);
+  const jobs = createJobs(redis.first, logger, failing);
+  const seen: number[] = [];
+  const look = async () => seen.push((await failing.list(1)).length);
+  const stop = running(async () => {
+    const end = ends[(await look()) - 1];
+    if (end) throw end;
+  }, 1);
+  await jobs.add('send', ref);
+  await eventually('the second run', () => seen.length === ends.length);
+  await stop();
+  await look();
+  expect(seen).toEqual(listed);
+  expect(await jobs.deadLetters()).toHaveLength(letters);
+  await jobs.close();
+});
+
+test('of two jobs with the same work that fails one tries it again, and the other one once that job is gone', async () => {
+  const clock = { now: 1_000_000 };
+  const failing = createFailingJobs(redis.first, () => clock.now);
+  const fails = (job: string) => failing.record(job, 'send', ref, 'no answer');
+  expect([await fails('1'), await fails('2'), await fails('1')]).toEqual([1, undefined, 2]);
+  clock.now += 299_999;
+  expect(await fails('2')).toBeUndefined();
+  expect([await failing.list(2), await failing.list(3)]).toMatchObject([[{ since: 1_000_000 }], []]);
+  clock.now += 1;
+  expect(await failing.list(2)).toEqual([]);
+  expect(await fails('2')).toBe(3);
+});
