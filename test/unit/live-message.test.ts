@@ -4,7 +4,7 @@ import { type CardState, type Mirrored, type PostEvent, withPost } from '../../s
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
 import { createLiveMessages, type LiveMessageKind } from '../../src/kit/live-message.ts';
-import { createCallSlack } from '../../src/slack/pacing.ts';
+import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter } from '../../src/store/limits.ts';
 import type { Pauses } from '../../src/store/pauses.ts';

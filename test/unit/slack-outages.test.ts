@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlackOutageNotices } from '../../src/features/polling/slack-outage.ts';
+import { createSlackOutageNotices } from '../../src/features/polling/incidents.ts';
 import { createSlackOutages } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
