@@ -81,10 +81,20 @@ export type AuditedAct = z.infer<typeof AuditedAct>;
 
 /**
  * How an act came about: a person clicked, typed a command, submitted a form, replied in a thread, or approved another's
- * request · a job ran automatically · a setting applied at the start · `elsewhere`: outside of Slack, as seen at the
+ * request, or worked at the desk · a job ran automatically · a setting applied at the start · `elsewhere`: outside of Slack, as seen at the
  * marketplace.
  */
-const ActedBy = z.enum(['click', 'command', 'form', 'reply', 'approval', 'job', 'setting', 'elsewhere']);
+const ActedBy = z.enum([
+  'click',
+  'command',
+  'form',
+  'reply',
+  'desk',
+  'approval',
+  'job',
+  'setting',
+  'elsewhere',
+]);
 export type ActedBy = z.infer<typeof ActedBy>;
 
 /**

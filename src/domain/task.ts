@@ -324,10 +324,11 @@ export interface NoteEvent {
  * attempt's outcome says nothing about a later one.
  */
 export type DecisionEvent =
-  /** `by`: who undid it, and when. */
+  /** `by`: who undid it, and when. `how` absent: by a click. */
   | {
       readonly type: 'undone';
       readonly decision: string;
+      readonly how?: ActedBy;
       readonly by: { readonly member: MemberId; readonly at: number };
     }
   /** The decision is about to be sent; past `leaseUntil` its outcome counts as unknown. */

@@ -117,7 +117,7 @@ function actorOf(
     return { by: event.approvedBy, member: author, how: event.how ?? 'approval' };
   if (event.type === 'decided') return { by: author, how: event.how ?? 'click' };
   if (event.type !== 'undone') return { by: author, how: 'job' };
-  return { member: author, by: event.by.member, how: 'click' };
+  return { member: author, by: event.by.member, how: event.how ?? 'click' };
 }
 
 /** Returns who assigned or released a task, how, and its current or former assignee. */

@@ -294,7 +294,7 @@ export function createDecisions(modules: Modules) {
       await keepComment(ref, task, made);
     }
     const by = { member: actor.member, at: clock.now() };
-    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
+    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by, how: actor.how });
     await slack.cards.clicked(ref, task);
     if (outcome.kind !== 'done') {
       const { task: now = task } = outcome;

@@ -310,6 +310,7 @@ const howWords: Readonly<Partial<Record<ActedBy, string>>> = {
   command: 'by a command',
   form: 'in a form',
   reply: 'by a reply in a thread',
+  desk: 'at the desk',
   approval: 'by an approval',
   setting: 'by Proofdesk’s configuration',
 };
