@@ -11,6 +11,7 @@ import {
   isVague,
   maxComparedBytes,
   maxPictureBytes,
+  mayBePicture,
   unreadFiles,
   untilPicturesReady,
 } from '../domain/picture.ts';
@@ -18,6 +19,7 @@ import {
   deadlineOf,
   filledSlots,
   finishedAtOf,
+  isOpen,
   type Picture,
   type ProofFile,
   type Task,
@@ -110,6 +112,46 @@ export function createTaskDetails(parts: Modules) {
         upload: (run) => callSlack({ method: 'files' }, run),
       });
       return evidence.searchForCard(ref, pictured);
+    },
+  };
+}
+
+/** Maximum time that is waited for a task's details (ms); then it is shown as it is known, and again later. */
+const detailsMs = 350;
+
+/** Creates the loading of what is shown of a task beyond the results CSV, for whoever looks at it outside its card. */
+export function createTaskLoading(modules: Modules) {
+  const { clock, log, slack, tasks } = modules;
+  const details = createTaskDetails(modules);
+
+  /** Loads a task's files, every slot of its proof, and its pictures. Failures are only logged. */
+  async function load(ref: AccountRef, id: TaskId): Promise<void> {
+    try {
+      const task = await tasks.get(ref, id);
+      if (task === undefined || !isOpen(task)) return;
+      const ready = await details.forCard(ref, task, slack.callOf(ref.workspace));
+      if (ready !== undefined) await delay(untilPicturesReady(ready, clock.now()));
+    } catch (error) {
+      // It is shown with the known data; files can be fetched one by one.
+      log.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
+    }
+  }
+
+  const isLoaded = ({ detailed, pictures, proof }: Task) =>
+    detailed &&
+    (pictures === undefined
+      ? !proof.files.some(mayBePicture)
+      : untilPicturesReady({ pictures }, clock.now()) === 0);
+
+  return {
+    load,
+    isLoaded,
+    /** Returns a task, loaded if that does not take long. */
+    async loaded(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
+      const task = await tasks.get(ref, id);
+      if (task === undefined || isLoaded(task)) return task;
+      await Promise.race([load(ref, id), delay(detailsMs)]);
+      return tasks.get(ref, id);
     },
   };
 }

@@ -29,7 +29,7 @@ export function createMembers(client: WebClient, call: Call) {
     async memberName(member: MemberId): Promise<string> {
       try {
         const { user } = await client.users.info({ user: member });
-        return user?.profile?.display_name || user?.real_name || user?.name || member;
+        return personOf(user ?? {}).name ?? member;
       } catch {
         return member;
       }
@@ -102,6 +102,8 @@ export interface Person {
   readonly isAdmin: boolean;
   /** Their time zone (IANA), as they have set it in Slack. */
   readonly zone?: string;
+  /** As others see it. */
+  readonly name?: string;
 }
 
 /** A user as returned by the Web API. */
@@ -112,6 +114,9 @@ interface ApiUser {
   readonly is_restricted?: boolean;
   readonly is_ultra_restricted?: boolean;
   readonly is_stranger?: boolean;
+  readonly name?: string;
+  readonly real_name?: string;
+  readonly profile?: { readonly display_name?: string };
   readonly tz?: string;
   readonly is_admin?: boolean;
   readonly is_owner?: boolean;
@@ -121,6 +126,7 @@ interface ApiUser {
 
 /** Returns the relevant properties of a user from the Web API. */
 export function personOf(user: ApiUser): Person {
+  const name = user.profile?.display_name || user.real_name || user.name;
   const teams = [user.team_id ?? '', ...(user.enterprise_user?.teams ?? [])];
   return {
     teams: user.is_stranger ? [] : [...new Set(teams)].map((team) => WorkspaceId.parse(team)),
@@ -129,5 +135,6 @@ export function personOf(user: ApiUser): Person {
     isDeactivated: user.deleted === true,
     isAdmin: user.is_admin === true || user.is_owner === true || user.is_primary_owner === true,
     ...(user.tz ? { zone: user.tz } : {}),
+    ...(name ? { name } : {}),
   };
 }

@@ -67,6 +67,9 @@ function createSessions<T extends { readonly id: string; readonly member: Member
   return {
     get: stored.get,
 
+    /** Stores one that is not what its member began last, such as that of a page. */
+    put: (ref: AccountRef, session: T): Promise<void> => stored.set(ref, session.id, session),
+
     /** Stores a new one. */
     async create(ref: AccountRef, session: T): Promise<void> {
       await stored.set(ref, session.id, session);

@@ -21,6 +21,7 @@ const StoredPerson = z
     isDeactivated: z.boolean(),
     isAdmin: z.boolean(),
     zone: z.string().exactOptional(),
+    name: z.string().exactOptional(),
   })
   .readonly();
 

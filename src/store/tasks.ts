@@ -24,6 +24,7 @@ export type TaskIndex = 'due' | 'open' | 'moved' | 'held';
 
 /** A task that an event has changed, at that time (ms). */
 export interface TaskChange {
+  readonly ref: AccountRef;
   readonly before: Task | undefined;
   readonly event: TaskEvent;
   readonly after: Task;
@@ -92,7 +93,7 @@ export function createTasks(
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
       auditStep?.stored();
-      onChange?.({ before: value, event, after: task, at: now() });
+      onChange?.({ ref, before: value, event, after: task, at: now() });
       return outcome;
     }
   }

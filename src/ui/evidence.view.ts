@@ -42,7 +42,7 @@ export function evidenceBlocks(
   twins?: Twins,
 ): KnownBlock[] {
   const ofWorker = worker === undefined ? [] : workerFactsWords(worker);
-  const [first, ...others] = [...factsOf(alike, twins), ...instructionsFact(task, asked), ...ofWorker];
+  const [first, ...others] = [...evidenceFacts(task, alike, asked, twins), ...ofWorker];
   if (first === undefined) return [];
   const more = others.length - secondLine;
   const second = [...others.slice(0, secondLine), ...(more > 0 ? [`${more} more`] : [])];
@@ -59,6 +59,16 @@ export function evidenceBlocks(
         });
   const blockId = encodeCardBlock({ account, round: task.round }, 'evidence');
   return [section(text, { block_id: blockId, accessory: unfold })];
+}
+
+/** Returns what a task has in common with others, or with its instructions; the strongest first. */
+export function evidenceFacts(
+  task: Task,
+  alike: readonly AlikeTask[],
+  asked: Asked | undefined,
+  twins?: Twins,
+): string[] {
+  return [...factsOf(alike, twins), ...instructionsFact(task, asked)];
 }
 
 function instructionsFact({ proof }: Task, asked: Asked | undefined): string[] {

@@ -162,7 +162,7 @@ function proofBlocks<Block>(
   return [
     ...(isAbove ? [context(`Asked for${rowOf(asked)}: ${oneLine(only)}`)] : []),
     ...slots.flatMap(({ number, text }) => {
-      const proof = asked?.isPerSlot ? asked.proofs[number - 1] : slots.length === 1 ? only : undefined;
+      const proof = questionOf(asked, slots, number);
       if (asked && proof?.trim())
         return render(`${prefix}*${question(proof)}*${number === 1 ? rowOf(asked) : ''}`, text);
       return render(
@@ -171,6 +171,26 @@ function proofBlocks<Block>(
       );
     }),
   ];
+}
+
+function questionOf(asked: Asked | undefined, slots: readonly Slot[], number: number): string | undefined {
+  if (asked?.isPerSlot) return asked.proofs[number - 1];
+  return slots.length === 1 ? asked?.proofs[0] : undefined;
+}
+
+/** Returns each answer with its question; a question for all of them goes with the first. */
+export function answersOf(
+  listed: Asked | undefined,
+  task: ShownTask,
+): { readonly number: number; readonly asked?: string; readonly text?: string }[] {
+  const asked = listed && perSlot(listed, task);
+  const slots = slotsOf(asked, task);
+  const ofAll = asked?.isPerSlot ? undefined : asked?.proofs[0];
+  if (slots.length === 0) return ofAll === undefined ? [] : [{ number: 1, asked: ofAll }];
+  return slots.map((slot, index) => {
+    const proof = questionOf(asked, slots, slot.number) ?? (index === 0 ? ofAll : undefined);
+    return { ...slot, ...(proof?.trim() ? { asked: proof } : {}) };
+  });
 }
 
 /** Returns the request with a question for each answer, if the lines of a request for all slots are as many. */

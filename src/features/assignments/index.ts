@@ -125,7 +125,14 @@ export function createAssignmentsFeature(deps: Deps) {
     submissions: { 'assignment.assign': submit },
   };
 
-  return { feature, message: notices.kind, jobs: notices.jobs, afterPoll: notices.refresh };
+  return {
+    feature,
+    change,
+    canHave: assignees.canHave,
+    message: notices.kind,
+    jobs: notices.jobs,
+    afterPoll: notices.refresh,
+  };
 }
 
 /** Returns the assignee chosen in the form; undefined for none, or for both. */

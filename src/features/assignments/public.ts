@@ -2,6 +2,12 @@ import type { Button } from '@slack/types';
 import { assignmentVersion } from '../../domain/assignment.ts';
 import type { Task } from '../../domain/task.ts';
 import { button } from '../../slack/blocks.ts';
+import type { createAssignmentsFeature } from './index.ts';
+
+/** Changes whose a task is, with the same checks as a card's buttons. */
+export type Assigning = Pick<ReturnType<typeof createAssignmentsFeature>, 'canHave' | 'change'>;
+
+export { memberMayNotRate } from './assignments.view.ts';
 
 /** Names a task, and the assignment that was shown. */
 export function assignValue({ id, assignment }: Pick<Task, 'assignment' | 'id'>): string {

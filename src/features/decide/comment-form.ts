@@ -3,7 +3,7 @@ import { campaignTitleOf } from '../../domain/campaign.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, needsComment } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { frameOf, inFrame } from '../../kit/focus-frame.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
@@ -195,6 +195,27 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
       const { filled: _, reason: __, ...rest } = state;
       const own = { ...open, state: { ...rest, form: clock.now() } };
       return { kind: 'form', view: await rendered(own, { reasons, text: again?.text ?? '', again }) };
+    },
+
+    /**
+     * Decides with a comment that is shown as it will be sent, outside of a form of Slack.
+     * @param chosen the saved reason that it began as
+     */
+    async decide(form: FormInput, { text, chosen }: { text: string; chosen?: string | undefined }) {
+      const { id, ref, state } = form;
+      const isMissing = needsComment(state.verdict) && text === '';
+      const problem = tooLong(text) ?? (isMissing ? reasonMissing : undefined);
+      if (problem !== undefined) return { kind: 'refused', sentence: problem } as const;
+      const open = await whenOpen(form, text);
+      if (open.kind !== 'open') return open;
+      const reasons = chosen === undefined ? [] : await reasonOptions(ref, open.task, state.verdict);
+      const used = reasons.find((reason) => reason.id === chosen && isReasonUsed(reason.text, text));
+      const made = { id, verdict: state.verdict, comment: text, ...(used ? { reason: used.id } : {}) };
+      return ended(
+        form,
+        text,
+        await decisions.rate(form, targetOf(form), made, { isOfMany: state.isOfMany }),
+      );
     },
 
     /** Decides from a submitted reason. */

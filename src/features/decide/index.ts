@@ -144,6 +144,7 @@ export function createDecide(modules: Modules) {
     decisions,
     forms: {
       open: comments.open,
+      decide: comments.decide,
       submitReason: comments.submit,
       submitExtras: bonus.submit,
       confirmExtras: bonus.confirm,

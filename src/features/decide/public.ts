@@ -2,5 +2,5 @@
 
 export { type FormOutcome, type FormSubmission, submissionOf } from './comment-form.ts';
 export { answerOf, intents, undoAnswer } from './decide.view.ts';
-export type { Decisions, DecisionTarget } from './decisions.ts';
+export { type Decisions, type DecisionTarget, keepText, textName } from './decisions.ts';
 export type { DecisionForms } from './index.ts';

@@ -1,15 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { campaignTitleOf } from '../../domain/campaign.ts';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
-import { mayBePicture, untilPicturesReady } from '../../domain/picture.ts';
-import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import type { FocusState } from '../../kit/focus-frame.ts';
 import type { MakeView } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createTaskDetails } from '../../kit/task-details.ts';
+import { createTaskLoading } from '../../kit/task-details.ts';
 import { createWaitingTasks } from '../../kit/waiting-tasks.ts';
 import { workerFactsOf } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -22,8 +18,6 @@ const tasksAhead = 2;
 /** Maximum age of a queue before it is refilled (ms), and the minimum age of one that is running out. */
 const refillMs = 60_000;
 const refillShortMs = 5_000;
-/** Maximum time an answer waits for its task's details (ms); then it shows the known data, and is updated later. */
-const detailsMs = 350;
 
 /** Current state of a review: its session, and the number of tasks left, including the current one. */
 export interface Position {
@@ -41,7 +35,7 @@ export interface ShownTask {
 export function createWalk(deps: Modules) {
   const { tasks, clock } = deps;
   const waitingTasks = createWaitingTasks(deps);
-  const details = createTaskDetails(deps);
+  const { load, isLoaded, loaded } = createTaskLoading(deps);
 
   const heldBy = ({ current, ahead }: FocusSession) => [...(current ? [current] : []), ...ahead];
 
@@ -109,33 +103,6 @@ export function createWalk(deps: Modules) {
     }
   }
 
-  /** Loads a task's data for display: its files, every slot of its proof, and its pictures. Failures are only logged. */
-  async function load(ref: AccountRef, id: TaskId): Promise<void> {
-    try {
-      const task = await tasks.get(ref, id);
-      if (task === undefined || !isOpen(task)) return;
-      const ready = await details.forCard(ref, task, deps.slack.callOf(ref.workspace));
-      if (ready !== undefined) await delay(untilPicturesReady(ready, clock.now()));
-    } catch (error) {
-      // It is shown with the known data; files can be fetched one by one.
-      deps.log.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
-    }
-  }
-
-  const isLoaded = ({ detailed, pictures, proof }: Task) =>
-    detailed &&
-    (pictures === undefined
-      ? !proof.files.some(mayBePicture)
-      : untilPicturesReady({ pictures }, clock.now()) === 0);
-
-  /** Returns a task, loaded if that does not take long. */
-  async function loaded(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
-    const task = await tasks.get(ref, id);
-    if (task === undefined || isLoaded(task)) return task;
-    await Promise.race([load(ref, id), delay(detailsMs)]);
-    return tasks.get(ref, id);
-  }
-
   /** Returns a review's last decision if it is not sent yet. */
   async function undoable(ref: AccountRef, { decided }: FocusSession): Promise<UndoableDecision | undefined> {
     const last = decided.at(-1);
@@ -193,6 +160,7 @@ export function createWalk(deps: Modules) {
       asked,
       left,
       decided: decidedIn(session),
+      hasDesk: deps.people.desk.url !== undefined,
     };
     const isLoading = !isFinal && !isLoaded(task);
     return {

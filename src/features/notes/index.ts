@@ -44,17 +44,27 @@ export function createNotesFeature(deps: ByReplyDeps) {
     });
   }
 
+  /** Leaves a note, once per id. Returns why it was not left. */
+  async function leave(
+    author: Pick<Actor, 'member' | 'how'>,
+    ref: AccountRef,
+    task: TaskId,
+    note: { readonly id: string; readonly text: string },
+  ): Promise<string | undefined> {
+    if (note.text === '') return noteEmpty;
+    if (lengthOf(note.text) > maxNoteLength) return noteLong;
+    const outcome = await acts.leave(author, ref, task, note);
+    return { left: undefined, same: undefined, full: notesFull, unknown: notesGone }[outcome];
+  }
+
   const add = onForm(notesState, 'note', async (submission) => {
     const { ref, state } = submission;
     const { task, added } = state;
     const name = inputName(added);
     const text = typed(submission.values, name);
-    if (text === '') return { errors: { [name]: noteEmpty } };
-    if (lengthOf(text) > maxNoteLength) return { errors: { [name]: noteLong } };
     // The same submission, delivered twice, leaves one note.
-    const outcome = await acts.leave(submission, ref, task, { id: `form-${submission.id}-${added}`, text });
-    if (outcome === 'full') return { errors: { [name]: notesFull } };
-    if (outcome === 'unknown') return { errors: { [name]: notesGone } };
+    const problem = await leave(submission, ref, task, { id: `form-${submission.id}-${added}`, text });
+    if (problem !== undefined) return { errors: { [name]: problem } };
     return { update: await modalOf(ref, task, submission.member, { added: added + 1 }) };
   });
 
@@ -81,7 +91,7 @@ export function createNotesFeature(deps: ByReplyDeps) {
     threadReply: byReply.threadReply,
   };
 
-  return { feature, jobs: byReply.jobs, modalOf };
+  return { feature, jobs: byReply.jobs, leave, modalOf };
 }
 
 type Author = Pick<Actor, 'member' | 'how'>;
