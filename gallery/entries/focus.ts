@@ -98,6 +98,7 @@ export const focus = [
     'Pictures that could not be shown': () =>
       focusView({ ...data, task: sixPictures, isRefused: () => true }),
     'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
+    'With the desk': () => focusView({ ...data, hasDesk: true }),
     'Looks like others': () => focusView({ ...data, alike }),
     'The record of its worker': () => focusView({ ...data, worker: workerHistory }),
     'With notes': () => focusView({ ...data, notes }),

@@ -89,6 +89,8 @@ export const home = [
     'Not connected': () => homeView(undefined, now),
     'Inbox messages are unread': () =>
       homeView({ name: 'default', isOwn: true, unread: 12, mayRate: true }, now),
+    'With the desk': () =>
+      homeView({ name: 'default', isOwn: true, unread: 0, mayRate: true, hasDesk: true }, now),
     'Own key, tasks wait': () =>
       homeView({ name: 'Acme <Europe>', isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
     'Shared account, one task waits': () =>

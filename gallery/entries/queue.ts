@@ -30,6 +30,7 @@ const others: QueueMessage = { ...message, campaign: CampaignId.parse('*others')
 export const queue = [
   ...entriesOf('New tasks', queueMessage, {
     'Waiting beyond the open cards': () => queueMessage(account, message, shelves),
+    'Waiting beyond the open cards, with the desk': () => queueMessage(account, message, shelves, true),
     'Waiting beyond the open cards: one, times not known': () =>
       queueMessage(account, { ...unknownTimes, waiting: 1, soon: 0, reviewed: [] }, shelves),
     'Waiting beyond the open cards: one, one other reviewer': () =>

@@ -179,7 +179,7 @@ function stopSignal() {
 /** Returns the environment of a bot connected to the sandboxes, without the bot's settings from this shell. */
 function botEnvironment(ports, dataDir) {
   const setting =
-    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|METRICS$|PORT$|HTTPS?_PROXY$|https?_proxy$)/;
+    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|METRICS$|PORT$|PUBLIC_URL$|DESK_EMBED$|HTTPS?_PROXY$|https?_proxy$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !setting.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -194,6 +194,7 @@ function botEnvironment(ports, dataDir) {
     PORT: String(ports.bot),
     POLL_SECONDS: '5',
     METRICS: 'on',
+    PUBLIC_URL: `http://localhost:${ports.bot}`,
     DATA_DIR: dataDir,
   };
 }

@@ -1,18 +1,23 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { messageOf } from '../errors.ts';
+import { createDeskPages, type DeskPages } from '../features/desk/http.ts';
+import { readPage } from '../features/desk/page-files.ts';
 import { appRemoved, createAppRemoval, createWorkspaceRemovals } from '../features/ops/departures.ts';
 import { createSharedAccount } from '../features/people/shared-account.ts';
 import { createJobs, startJobRunners } from '../jobs/queue.ts';
 import { createMarketplaces } from '../kit/account-clients.ts';
 import { defaultIntervals, type Faults, type Intervals, noFaults } from '../kit/modules.ts';
 import { createPictureReader, type PictureReader } from '../kit/pictures/reader.ts';
-import type { Logger } from '../logger.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../slack/client.ts';
 import { createEventRetry } from '../slack/events.ts';
 import { connectBolt, createHttpReceiver, createSocketReceiver } from '../slack/receiver.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createAuditWriter } from '../store/audit.ts';
 import { createSubscriptions } from '../store/channels.ts';
+import { createTaskNews } from '../store/desk.ts';
 import { createVault } from '../store/encryption.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
 import { probeKey } from '../store/keys.ts';
@@ -52,6 +57,8 @@ export interface Parts {
   readonly pictureReader?: PictureReader;
   /** The uncaught errors, for `/readyz`. */
   readonly unexpectedErrors?: Pick<UnexpectedErrors, 'problem'>;
+  /** The folder of the desk's built page; by default beside the program, or in dist. */
+  readonly deskFolder?: string;
   /** Aborts a start that still waits for Redis or Slack. */
   readonly signal?: AbortSignal;
 }
@@ -61,6 +68,12 @@ export interface RunningApp {
   readonly port: number;
   /** Finishes work in progress and stops. May be called again: all callers wait for the same stop. */
   stop(): Promise<void>;
+}
+
+/** Returns the folder of the desk's page: beside the built program, or where it is built when that runs from its sources. */
+function builtDesk(): string {
+  const beside = fileURLToPath(new URL('./desk', import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL('../../dist/desk', import.meta.url));
 }
 
 /** Time limit of closing one part (ms). */
@@ -81,6 +94,7 @@ export async function startApp(
     faults = noFaults,
     pictureReader = createPictureReader({ logger }),
     unexpectedErrors,
+    deskFolder = builtDesk(),
   }: Parts,
 ): Promise<RunningApp> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -98,6 +112,8 @@ export async function startApp(
   }
 
   try {
+    const page = config.desk && readPage(deskFolder);
+    let desk: DeskPages | undefined;
     const metrics = config.hasMetrics ? createMetrics(config) : undefined;
     const { transport, apiUrl } = config.slack;
     const receiver =
@@ -146,6 +162,7 @@ export async function startApp(
       metrics: metrics?.scrape,
       slack: receiver.requests,
       install: several?.pages,
+      desk: page && (() => desk?.serve),
       logger,
     });
     const { port, close: closePort } = await listen(config, requestListener);
@@ -184,7 +201,15 @@ export async function startApp(
       metrics?.marketplaceCalled,
     );
     closing.push(() => marketplaces.close());
-    const { approvals, context, features, handlers, retention, audit, startPolling, explain } =
+    const warnOfNews = createThrottledWarning(logger);
+    const news =
+      page &&
+      createTaskNews(
+        redis,
+        () => manageConnection(openRedis(redisUrl), logger, closing),
+        (error) => warnOfNews({ reason: messageOf(error) }, 'the desk was not told of a change'),
+      );
+    const { approvals, context, features, handlers, retention, audit, startPolling, explain, deskActs } =
       createFeatures({
         config,
         redis,
@@ -204,9 +229,16 @@ export async function startApp(
         botUserOf: workspaces.botUserOf,
         now: clock.now,
         slackNow: slackClock.now,
-        onTaskChange: metrics?.taskChanged,
+        onTaskChange(change) {
+          metrics?.taskChanged(change);
+          // What no card shows, such as that one was posted, is no news for pages either.
+          if (change.before?.revision !== change.after.revision) news?.tell(change.ref, change.after.id);
+        },
         logger,
       });
+    if (config.desk && page && news)
+      desk = createDeskPages({ ...deskActs, ...config.desk, page, news, explain, track: work.track });
+    closing.push(async () => desk?.stop());
     metrics?.watch(context, workspaces.all);
     const sharedAccount =
       only && createSharedAccount(config, { ...context, redis, workspace: only.workspace });
@@ -288,6 +320,7 @@ export async function startApp(
 
     const stop = async () => {
       readiness.waits('Stopping.');
+      desk?.stop();
       await finishAndClose(async () => {
         const jobsEnded = workers.stop();
         // What comes meanwhile is still answered, and ends in time: no job may take all of it.

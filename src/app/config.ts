@@ -86,6 +86,13 @@ const slackAddress: Check = (value) => {
     : `must be https://${hostname}/api/ at Slack itself`;
 };
 
+/** Checks the address under which browsers reach the port: its pages are at fixed paths below it. */
+const publicAddress = rules(
+  'must be an address such as https://proofdesk.your-company.com',
+  [(value) => !/^https?:\/\/[^\s@/?#]+\/?$/i.test(value) || !URL.canParse(value), ': without a path'],
+  [(value) => isUnencrypted(value), ': over http:// others could read what is shown there'],
+);
+
 /** Checks the address of a proxy, which may have a user name and password. */
 const proxyAddress = rules('must be the address of a proxy, such as http://proxy.example:3128', [
   (value) => !/^https?:\/\/[^\s/]+\/?$/i.test(value) || !URL.canParse(value),
@@ -240,6 +247,8 @@ const environment = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
   HOST: text(hostAddress),
   METRICS: text(form(/^(on|off)$/, 'must be on or off')),
+  PUBLIC_URL: text(publicAddress),
+  DESK_EMBED: text(form(/^(on|off)$/, 'must be on or off')),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -345,6 +354,10 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     'PROOFDESK_KEY_FILE must be left out when PROOFDESK_ENCRYPTION_KEYS is set: one of them has the keys.',
   );
   need(
+    variables.DESK_EMBED?.trim() !== 'on' || isGiven('PUBLIC_URL'),
+    'DESK_EMBED needs PUBLIC_URL: without it, there is no desk.',
+  );
+  need(
     !isUnencrypted(variables.MARKETPLACE_BASE_URL?.trim() ?? '') ||
       variables.MARKETPLACE_ALLOW_HTTP?.trim() === 'yes',
     'MARKETPLACE_BASE_URL must begin with https://: over http:// anybody on the way reads the API key and the workers’ data. On a network that you trust, set MARKETPLACE_ALLOW_HTTP=yes.',
@@ -403,6 +416,9 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     // Without HTTP mode and installations, nobody but this machine has anything to ask.
     ...(host ? { host } : {}),
     hasMetrics: env.METRICS === 'on',
+    ...(env.PUBLIC_URL
+      ? { desk: { url: new URL(env.PUBLIC_URL).origin, isEmbedded: env.DESK_EMBED === 'on' } }
+      : {}),
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -13,6 +13,7 @@ import { createDaily } from '../features/daily/index.ts';
 import { createDeadlinesFeature } from '../features/deadlines/index.ts';
 import { createDecide } from '../features/decide/index.ts';
 import { createSend } from '../features/decide/send.ts';
+import { createDesk } from '../features/desk/index.ts';
 import { createEvidenceFeature } from '../features/evidence/index.ts';
 import { createFiles } from '../features/files/index.ts';
 import { createFind } from '../features/find/index.ts';
@@ -170,6 +171,7 @@ export function createFeatures(parts: ModuleParts) {
     createDeadLetters(context),
     audit.feature,
     createDepartures(context),
+    createDesk(context),
     home.feature,
   ];
   const handlers: JobHandlers = {
@@ -200,5 +202,12 @@ export function createFeatures(parts: ModuleParts) {
     audit,
     retention,
     explain,
+    deskActs: {
+      ...context,
+      decisions: decide.decisions,
+      forms: decide.forms,
+      assigning: assignments,
+      leaveNote: notes.leave,
+    },
   };
 }

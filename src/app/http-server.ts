@@ -46,15 +46,17 @@ const backlog = 4_096;
 
 /**
  * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health
- * checks, metrics if they are on, and a 404 otherwise. Every request is answered, and none ends the process.
+ * checks, metrics if they are on, the desk if there is one, and a 404 otherwise. Every request is answered, and none ends the process.
  * @param routes.metrics answers a scrape; never rejects
  * @param routes.slack returns the handler of Slack's requests, or undefined until there is one
+ * @param routes.desk returns the handler of everything below `/desk`, or undefined until there is one
  * @param routes.install returns the handler of a page by which the app is installed, if the path is one
  */
 export function createRequestListener(routes: {
   readonly health: HealthCheck;
   readonly metrics?: (() => Promise<HealthAnswer>) | undefined;
   readonly slack: () => RequestListener | undefined;
+  readonly desk?: (() => RequestListener | undefined) | undefined;
   readonly install?: ((path: string) => RequestListener | undefined) | undefined;
   readonly logger: Record<'error', (fields: object, text: string) => void>;
 }): RequestListener {
@@ -70,6 +72,10 @@ export function createRequestListener(routes: {
     } else if (install) {
       if (request.method === 'GET') install(request, response);
       else refuse(response, 405, 'method not allowed', { allow: 'GET' });
+    } else if (routes.desk && /^\/desk(\/|$)/.test(path ?? '')) {
+      const desk = routes.desk();
+      if (desk) desk(request, response);
+      else refuse(response, 503, 'Proofdesk is starting.');
     } else if (read === undefined) refuse(response, 404, 'not found');
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       refuse(response, 405, 'method not allowed', { allow: 'GET, HEAD' });

@@ -21,6 +21,7 @@ import {
   type Subscriptions,
 } from '../store/channels.ts';
 import { createMemberDecisions, createReviewCounts } from '../store/decisions.ts';
+import { createDeskSessions } from '../store/desk.ts';
 import {
   createBulkSelections,
   createExpiringTexts,
@@ -119,6 +120,7 @@ export interface ModuleParts {
     | 'accountOwners'
     | 'auditDays'
     | 'openCards'
+    | 'desk'
     | 'pollSeconds'
     | 'retentionDays'
     | 'undoSeconds'
@@ -411,6 +413,8 @@ export function createModules(parts: ModuleParts) {
     /** Deletes the stored data of one member. */
     data: createMemberData(redis, accounts, tasks.assignments),
     openedHomes,
+    /** Links to the desk, and sessions at it. `url`: where it is; undefined without one. */
+    desk: { ...createDeskSessions(redis, now), url: config.desk?.url },
   };
 
   return { tasks, campaigns, people, channels, marketplace, slack, jobs, audit, clock, log };

@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly pollSeconds?: number;
   /** Called and awaited at every fault point; if it throws, the work ends there. */
   readonly faults?: Faults;
+  /** There is a desk, at the bot's own address, with the page of this folder; by default none. */
+  readonly deskFolder?: string;
   /** Whether it reads what pictures look like; by default not, because it needs another process. */
   readonly readsPictures?: boolean;
 }
@@ -129,6 +131,7 @@ export async function createWorld(options: WorldOptions = {}) {
     POLL_SECONDS: '1',
     UNDO_SECONDS: '0',
     PORT: String(port),
+    ...(options.deskFolder === undefined ? {} : { PUBLIC_URL: `http://127.0.0.1:${port}` }),
     ...options.env,
   };
   // People who connect their own key choose the channel of its inbox.
@@ -158,6 +161,7 @@ export async function createWorld(options: WorldOptions = {}) {
         pictureReader: options.readsPictures
           ? createPictureReader({ logger, mostWaitMs: 110_000 })
           : noPictures,
+        ...(options.deskFolder === undefined ? {} : { deskFolder: options.deskFolder }),
         ...(options.faults ? { faults: options.faults } : {}),
       },
     );

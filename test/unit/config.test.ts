@@ -48,6 +48,29 @@ describe('the configuration', () => {
     });
   });
 
+  test('has a desk at an address that browsers reach, encrypted or on this machine, and at its root', () => {
+    const deskAt = (PUBLIC_URL: string, more = {}) => readConfig({ ...enough, PUBLIC_URL, ...more }).desk;
+    expect(deskAt('https://desk.example/')).toEqual({ url: 'https://desk.example', isEmbedded: false });
+    expect(deskAt('http://localhost:4002', { DESK_EMBED: 'on' })).toEqual({
+      url: 'http://localhost:4002',
+      isEmbedded: true,
+    });
+    for (const wrong of [
+      'http://desk.example',
+      'https://desk.example/path',
+      'desk.example',
+      'https://a:b@desk.example',
+    ])
+      expect(faultsOf({ ...enough, PUBLIC_URL: wrong }), wrong).toEqual([
+        expect.stringMatching(
+          /^PUBLIC_URL must be an address such as https:\/\/proofdesk\.your-company\.com: /,
+        ),
+      ]);
+    expect(faultsOf({ ...enough, DESK_EMBED: 'on' })).toEqual([
+      'DESK_EMBED needs PUBLIC_URL: without it, there is no desk.',
+    ]);
+  });
+
   test('takes every setting', () => {
     const config = readConfig({
       SLACK_BOT_TOKEN: ' xoxb-1 ',

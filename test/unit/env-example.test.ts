@@ -69,7 +69,7 @@ describe('.env.example', () => {
     };
     expect(readConfig({ ...filledIn, ...inFile }).encryptionKeyFile).toBe(everything.PROOFDESK_KEY_FILE);
     const given =
-      /^(SLACK_|REDIS|PROOFDESK_|MARKETPLACE_API_KEY|REVIEW_|INBOX_|ACCOUNT_OWNERS|HTTPS?_PROXY|NO_PROXY)/;
+      /^(SLACK_|REDIS|PROOFDESK_|MARKETPLACE_API_KEY|REVIEW_|INBOX_|ACCOUNT_OWNERS|HTTPS?_PROXY|NO_PROXY|PUBLIC_URL)/;
     const defaults = Object.fromEntries(Object.entries(everything).filter(([name]) => !given.test(name)));
     const required = readConfig({ ...(parseEnv(example) as Record<string, string>), ...own });
     expect(readConfig({ ...defaults, ...own })).toEqual(required);

@@ -42,6 +42,7 @@ import {
 } from '../../ui/task.view.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
+import { deskButtons } from '../desk/public.ts';
 import { filesButton } from '../files/public.ts';
 
 /** A decision that is not sent yet, and whose task it is on. */
@@ -88,6 +89,8 @@ export interface FocusData {
   readonly label: string;
   /** Notices shown before this task, such as that a colleague has decided the previous one. */
   readonly notices: readonly Message[];
+  /** Whether there is a desk that can be opened at this task. */
+  readonly hasDesk?: boolean;
   /** Whether files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
   /** Whether Slack has refused a picture. */
@@ -119,6 +122,7 @@ export function focusView(data: FocusData): ModalView {
         button('Skip', 'focus.skip', task.id),
         ...(data.last ? [undoButton(data.last)] : []),
         ...(linksIn(task.proof.slots).length > 0 ? [button('Open link…', 'focus.links', task.id)] : []),
+        ...deskButtons(data.hasDesk, { account: state.account, task: task.id }),
         menuOf(data),
       ]),
       ...noticeBlocks(data.notices),

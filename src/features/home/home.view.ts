@@ -6,6 +6,7 @@ import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
+import { deskButtons } from '../desk/public.ts';
 import { mineButton } from '../focus/public.ts';
 import { connectButton } from '../people/public.ts';
 import {
@@ -70,6 +71,8 @@ export interface AccountSummary {
   readonly role?: string | undefined;
   /** Whether they may rate, and so use saved reasons. */
   readonly mayRate?: boolean;
+  /** Whether there is a desk. */
+  readonly hasDesk?: boolean;
   /** Their own tasks; absent if they may not decide. */
   readonly mine?: MineSummary | undefined;
   /** Their last decisions; absent if they may not decide. */
@@ -110,6 +113,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     problem,
     role,
     mayRate = false,
+    hasDesk,
     mine,
     decisions,
     roles,
@@ -127,6 +131,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
           actions('home.review', [
             button(reviewLabel(board), 'focus.start', none, { style: 'primary' }),
             bulkButton({}),
+            ...deskButtons(hasDesk),
           ]),
         ]
       : []),

@@ -121,6 +121,7 @@ export function createHome(deps: Deps) {
       unread: await unreadForHome(deps, ref),
       role: role && roleWords[role],
       mayRate,
+      hasDesk: people.desk.url !== undefined,
       decisions: decisions && { ...decisions, said },
       mine: mayRate ? await ownTasksOf(deps, ref, member) : undefined,
       roles: may(role, 'settings') ? await deps.rolesOf(ref) : undefined,

@@ -271,7 +271,7 @@ export function createQueueMessages(
 }
 
 /** Returns the message kind that mirrors a campaign's queue. */
-function queueMessageKind({ campaigns, slack }: Modules): LiveMessageKind<QueueMessage, QueueMessageId> {
+function queueMessageKind({ campaigns, people, slack }: Modules): LiveMessageKind<QueueMessage, QueueMessageId> {
   return {
     records: slack.queueMessages,
     isForChannel: true,
@@ -279,7 +279,8 @@ function queueMessageKind({ campaigns, slack }: Modules): LiveMessageKind<QueueM
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { campaign }, { at }) => messageTag('queue', account, { campaign, begun: at }),
     async render(ref, message) {
-      return queueMessage(ref.account, message, (await campaigns.get(ref, message.campaign))?.title);
+      const title = (await campaigns.get(ref, message.campaign))?.title;
+      return queueMessage(ref.account, message, title, people.desk.url !== undefined);
     },
     async afterRender(ref, message) {
       if (message.card.state === 'posted' && message.state === 'elsewhere')

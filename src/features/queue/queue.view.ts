@@ -4,6 +4,7 @@ import { actions, type Message, section } from '../../slack/blocks.ts';
 import { channelName, date, plain, user } from '../../slack/mrkdwn.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
+import { deskButtons } from '../desk/public.ts';
 import { reviewButton } from '../focus/public.ts';
 import { isShared } from './share.ts';
 
@@ -27,7 +28,12 @@ export function queueOfBlocks(
 }
 
 /** Returns the message about a campaign's waiting tasks. @param title undefined if the campaign is unknown */
-export function queueMessage(account: AccountId, message: QueueMessage, title: string | undefined): Message {
+export function queueMessage(
+  account: AccountId,
+  message: QueueMessage,
+  title: string | undefined,
+  hasDesk = false,
+): Message {
   const isOfMany = isShared(message.campaign);
   const name = isOfMany ? othersName(message) : `*${campaignName(title, message.campaign, 80)}*`;
   const lines = [`${name}: ${waitingText(message)}`, ...dueLine(message), ...reviewedLine(message)];
@@ -41,6 +47,7 @@ export function queueMessage(account: AccountId, message: QueueMessage, title: s
       actions(encodeQueueBlock(account, message.campaign), [
         reviewButton({ account, ...one }, { style: 'primary' }),
         bulkButton({ account, ...one }),
+        ...deskButtons(hasDesk, { account }),
       ]),
     ],
   };

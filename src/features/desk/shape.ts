@@ -1,0 +1,303 @@
+import type * as desk from '@proofdesk/desk/protocol';
+import { campaignTitleOf } from '../../domain/campaign.ts';
+import { markDifferences, mostWords } from '../../domain/evidence/differences.ts';
+import { linksIn } from '../../domain/evidence/texts.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
+import { formatMoney, money } from '../../domain/money.ts';
+import { byIndex, isVague, unchangedPictures } from '../../domain/picture.ts';
+import { isOpen, type ProofFile, type Task } from '../../domain/task.ts';
+import { type AccountRef, type MemberId, type TaskId, verdicts } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { createReasonOptions } from '../../kit/reasons.ts';
+import { createTaskLoading } from '../../kit/task-details.ts';
+import { workerFactsOf } from '../../kit/workers.ts';
+import { plainWords } from '../../slack/blocks.ts';
+import { inline, withDirectionContained } from '../../slack/mrkdwn.ts';
+import { hasSameText } from '../../ui/earlier-round.view.ts';
+import { evidenceFacts } from '../../ui/evidence.view.ts';
+import { answersOf } from '../../ui/proof.view.ts';
+import { stateLine, undoneLine } from '../../ui/task-state.view.ts';
+import { capital } from '../../ui/words.ts';
+import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';
+import { textName } from '../decide/public.ts';
+import type { Reader, Words } from './words.ts';
+
+/** The types of files that the page shows as pictures, by the end of their name. */
+const pictureTypes = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+const longestName = 120;
+
+/** Somebody who has a task: by looking at it, or as one of the next of their review. */
+export interface Holder {
+  readonly by: MemberId;
+  readonly isLooking: boolean;
+}
+
+/** Creates the tasks as the page gets them: plain text, in the words of the cards. */
+export function createShapes(modules: Modules, words: Words) {
+  const { campaigns, clock, people, tasks } = modules;
+  const { loaded } = createTaskLoading(modules);
+  const { reasonOptions } = createReasonOptions(modules);
+
+  /** Returns who else has which of these tasks. */
+  async function holders(
+    ref: AccountRef,
+    member: MemberId,
+    ids: readonly TaskId[],
+  ): Promise<Map<TaskId, Holder>> {
+    const owners = await tasks.leases.owners(ref, ids);
+    const sessions = new Map(
+      await Promise.all(
+        [...new Set(owners.values())].map(
+          async (id) => [id, await tasks.focusSessions.get(ref, id)] as const,
+        ),
+      ),
+    );
+    return new Map(
+      [...owners].flatMap(([task, owner]) => {
+        const session = sessions.get(owner);
+        if (session === undefined || session.member === member) return [];
+        return [[task, { by: session.member, isLooking: session.current === task }]];
+      }),
+    );
+  }
+
+  /** Returns the decision that a task has; undefined while it waits for one. */
+  async function decidedOf(reader: Reader, task: Task): Promise<desk.Made | undefined> {
+    if (isOpen(task)) return undefined;
+    const { rating } = task;
+    const decision = task.decision?.state === 'overtaken' ? undefined : task.decision;
+    const verdict = decision?.verdict ?? verdicts.find((one) => one === rating) ?? 'REVISE';
+    const { dueAt, state } = decision ?? {};
+    return {
+      id: decision?.id ?? '',
+      verdict,
+      by: decision ? await words.nameOf(reader.workspace, decision.by) : '',
+      isMine: decision?.by === reader.member,
+      sentence: await words.inWords(reader, stateLine(task) ?? ''),
+      ...(state === 'waiting' && dueAt !== undefined ? { undoUntil: dueAt } : {}),
+      ...(state === 'held' ? { isHeld: true } : {}),
+    };
+  }
+
+  /** Returns tasks as rows of the queue. */
+  async function rowsOf(reader: Reader, ref: AccountRef, some: readonly Task[]): Promise<desk.Row[]> {
+    const shown = some.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
+    const ids = shown.map(({ id }) => id);
+    const [dueAt, titles, held] = await Promise.all([
+      tasks.deadlines.dueAt(ref, shown),
+      campaigns.getMany(ref, [...new Set(shown.map(({ campaign }) => campaign))]),
+      holders(ref, reader.member, ids),
+    ]);
+    return Promise.all(
+      shown.map(async (task): Promise<desk.Row> => {
+        const { assignment, campaign, id, proof, round, submittedAt = proof.finishedAt, worker } = task;
+        const [decided, isMine, assignedTo, holder] = await Promise.all([
+          decidedOf(reader, task),
+          assignment ? tasks.assignments.isMine(ref, reader.member, assignment) : false,
+          assigneeOf(reader, task),
+          held.get(id),
+        ]);
+        const due = dueAt.get(id);
+        return {
+          task: id,
+          round,
+          worker: plainWords(worker.name || worker.id, longestName),
+          country: plainWords(countryName(worker.country), longestName),
+          campaign: plainWords(campaignTitleOf(campaign, titles.get(campaign)?.title), longestName),
+          ...(due === undefined ? {} : { dueAt: due }),
+          ...(submittedAt === undefined ? {} : { submittedAt }),
+          hasEvidence: task.hasEvidence === true,
+          isMine,
+          ...(assignedTo === undefined ? {} : { assignedTo }),
+          ...(holder?.isLooking ? { lookedAtBy: await words.nameOf(ref.workspace, holder.by) } : {}),
+          ...(decided === undefined ? {} : { decided }),
+        };
+      }),
+    );
+  }
+
+  /** Returns whom a task is assigned to. */
+  async function assigneeOf(
+    { workspace }: Pick<Reader, 'workspace'>,
+    { assignment }: Pick<Task, 'assignment'>,
+  ) {
+    if (assignment === undefined) return undefined;
+    return 'member' in assignment.to ? words.nameOf(workspace, assignment.to.member) : 'a user group';
+  }
+
+  /** Returns what a reviewer has to know besides the evidence, in mrkdwn. */
+  function remarksOf(task: Task): string[] {
+    const { filesWarning } = task.proof;
+    return [
+      ...(task.decision?.state === 'refused' ? [stateLine(task) ?? ''] : []),
+      ...undoneLine(task),
+      ...(filesWarning === undefined
+        ? []
+        : [`Marketplace warning about the files: ${inline(filesWarning, 200)}. Check them before you rate.`]),
+    ];
+  }
+
+  /** Returns a task as a whole, loaded if that does not take long; undefined if it is not stored (any more). */
+  async function taskOf(reader: Reader, ref: AccountRef, id: TaskId): Promise<desk.Task | undefined> {
+    const task = await loaded(ref, id);
+    const [row] = task === undefined ? [] : await rowsOf(reader, ref, [task]);
+    if (task === undefined || row === undefined) return undefined;
+    const { campaign, proof, round, worker } = task;
+    const name = textName({ task: id, round, member: reader.member }, 'NOK');
+    const [known, record, asked, notes, alike, facts, typed, NOK, REVISE] = await Promise.all([
+      campaigns.get(ref, campaign),
+      campaigns.workers.record(ref, worker.id, campaign),
+      askedOfTask(modules, ref, task),
+      tasks.notes.on(ref, task),
+      campaigns.evidence.on(ref, task),
+      workerFactsOf(modules, ref, task),
+      tasks.typedTexts.get(ref, name),
+      reasonOptions(ref, task, 'NOK'),
+      reasonOptions(ref, task, 'REVISE'),
+    ]);
+    const others = alike.map((one) => one.task);
+    const twins = new Map((await tasks.getMany(ref, others)).map((one) => [one.id, one]));
+    const recordLine = workerRecordLine(record);
+    const sentences = (all: readonly string[]) =>
+      Promise.all(all.map(async (one) => capital(await words.inWords(reader, one))));
+    const isTyped = typed !== undefined && typed.verdict !== 'OK';
+    return {
+      ...row,
+      slots: slotsOf(task, asked),
+      ...(asked?.work.trim() ? { instructions: withDirectionContained(asked.work) } : {}),
+      ...(known?.paymentPerTask ? { payment: formatMoney(money(known.paymentPerTask)) } : {}),
+      files: proof.files.map((file) => fileOf(task, file)),
+      ...(await beforeOf(reader, task)),
+      evidence: await sentences([...remarksOf(task), ...evidenceFacts(task, alike, asked, twins)]),
+      record: await sentences([
+        ...(recordLine ? [recordLine] : []),
+        ...(facts ? workerFactsWords(facts) : []),
+      ]),
+      notes: await Promise.all(
+        notes.map(async ({ by, at, text }) => ({ by: await words.nameOf(ref.workspace, by), at, text })),
+      ),
+      reasons: { NOK, REVISE },
+      ...(isTyped ? { typed: { verdict: typed.verdict as 'NOK' | 'REVISE', text: typed.text } } : {}),
+    };
+  }
+
+  /** Returns the round before, as far as it is known. */
+  async function beforeOf(reader: Reader, task: Task): Promise<Pick<desk.Task, 'before'>> {
+    const { before, id, proof, round } = task;
+    if (before === undefined) return {};
+    const pictures = unchangedPictures(task);
+    const isTextSame = proof.slots.length > 0 && hasSameText(task);
+    const arePicturesSame = pictures.known > 0 && pictures.same === pictures.known;
+    const same = [...(isTextSame ? ['text'] : []), ...(arePicturesSame ? ['pictures'] : [])];
+    return {
+      before: {
+        comment: before.comment,
+        ...(before.by === undefined ? {} : { by: await words.nameOf(reader.workspace, before.by) }),
+        files: byIndex(before.pictures ?? []).map(({ index }) => ({
+          url: `/desk/proof/${encodeURIComponent(id)}/${round - 1}/${index}`,
+          name: `Picture ${index}`,
+          kind: 'picture' as const,
+        })),
+        ...(same.length === 0 ? {} : { sentence: `Same ${same.join(' and ')} as before the correction.` }),
+      },
+    };
+  }
+
+  return {
+    holders,
+    rowsOf,
+    taskOf,
+    assigneeOf,
+
+    /** Returns the row of a task as it is now. */
+    async rowNow(reader: Reader, ref: AccountRef, id: TaskId): Promise<{ readonly row?: desk.Row }> {
+      const [row] = await rowsOf(reader, ref, await tasks.getMany(ref, [id]));
+      return row === undefined ? {} : { row };
+    },
+
+    /** Returns what concerns everybody now. */
+    async warnings(reader: Reader, ref: AccountRef): Promise<string[]> {
+      const outage = await modules.marketplace.outages.get(ref);
+      if (outage === undefined || outage.recoveredAt !== undefined) return [];
+      if (clock.now() - outage.since < clock.noticeAfterMs) return [];
+      const text = `The marketplace has not been working for this account since <!date^${Math.floor(outage.since / 1_000)}^{time}|…>. Go on rating: your ratings are kept, and sent when it works again.`;
+      return [await words.inWords(reader, text)];
+    },
+
+    /** Returns the campaigns with waiting tasks. */
+    async waitingCampaigns(ref: AccountRef): Promise<desk.Me['campaigns']> {
+      const ids = await tasks.open.campaigns(ref);
+      const [known, counts] = await Promise.all([campaigns.getMany(ref, ids), tasks.open.countOf(ref, ids)]);
+      return ids.map((id, index) => ({
+        id,
+        title: plainWords(campaignTitleOf(id, known.get(id)?.title), longestName),
+        waiting: counts[index] ?? 0,
+      }));
+    },
+
+    /** Returns a member's name, if their role lets them rate. */
+    async rater(ref: AccountRef, member: MemberId): Promise<string | undefined> {
+      const someone = { workspace: ref.workspace, team: ref.workspace, member };
+      const mayRate = await people.access.has(someone, ref, 'rate');
+      return mayRate ? words.nameOf(ref.workspace, member) : undefined;
+    },
+  };
+}
+
+export type Shapes = ReturnType<typeof createShapes>;
+
+function slotsOf(task: Task, asked: Parameters<typeof answersOf>[0]): desk.Task['slots'] {
+  const before = task.before?.slots;
+  return answersOf(asked, task).map(({ asked: question, text = '' }) => {
+    const index = task.proof.slots.indexOf(text);
+    return {
+      ...(question === undefined ? {} : { asked: withDirectionContained(question) }),
+      pieces: piecesOf(before?.[index], text),
+      links: linksIn([text]).map(({ host, address }) => ({ url: address, host })),
+    };
+  });
+}
+
+/** Returns a text with what has changed in it, word by word. A long one is not marked. */
+function piecesOf(before: string | undefined, text: string): desk.Piece[] {
+  const shown = withDirectionContained(text);
+  const isLong = [before ?? '', text].some((one) => one.split(/\s+/u).length > mostWords);
+  if (before === undefined || before.trim() === text.trim() || isLong)
+    return shown === '' ? [] : [{ text: shown }];
+  const [old, now] = markDifferences(withDirectionContained(before), shown).map((pieces) =>
+    pieces.flatMap((piece) => piece.text.split(' ').map((word) => ({ ...piece, text: word }))),
+  );
+  const pieces: { text: string; change?: 'added' | 'removed' }[] = [];
+  const add = (word: string, change?: 'added' | 'removed') => {
+    const last = pieces.at(-1);
+    if (last !== undefined && last.change === change) last.text += ` ${word}`;
+    else pieces.push({ text: word, ...(change ? { change } : {}) });
+  };
+  const left = [...(old ?? [])];
+  for (const { text: word, isDifferent } of now ?? []) {
+    for (let next = left[0]; next?.isDifferent; next = left[0]) add(left.shift()?.text ?? '', 'removed');
+    add(word, isDifferent ? 'added' : undefined);
+    if (!isDifferent) left.shift();
+  }
+  for (const { text: word } of left) add(word, 'removed');
+  return pieces;
+}
+
+function fileOf({ id, round }: Task, file: ProofFile): desk.ProofFile {
+  const named =
+    pictureTypes[(file.filename.split('.').at(-1)?.toLowerCase() ?? '') as keyof typeof pictureTypes];
+  const type = isVague(file) && named ? named : file.contentType;
+  const isPicture = Object.values(pictureTypes).includes(type);
+  return {
+    url: `/desk/proof/${encodeURIComponent(id)}/${round}/${file.index}`,
+    name: plainWords(file.filename || `File ${file.index}`, longestName),
+    kind: isPicture ? 'picture' : type === 'application/pdf' ? 'pdf' : 'other',
+  };
+}

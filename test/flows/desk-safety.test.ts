@@ -1,0 +1,347 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { givesRole, paidShelf as shelf } from '../harness/acts.ts';
+import { createRedisClock } from '../harness/clock.ts';
+import {
+  asksDesk,
+  comesToDesk,
+  type Desk,
+  deskLink,
+  linkParts,
+  samplePage,
+  signsIn,
+} from '../harness/desk.ts';
+import { eventually } from '../harness/eventually.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
+
+const review = 'C01REVIEW';
+const other = 'C02OTHER';
+const workspace = {
+  users: [
+    { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+    { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+    { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+  ],
+  channels: [
+    { id: review, name: 'review', members: ['U01ANN', 'U02BEN'] },
+    { id: other, name: 'other', members: ['U01ANN', 'U02BEN', 'U04DAN'] },
+  ],
+};
+const world = sharedWorld({
+  transport: 'http',
+  deskFolder: samplePage,
+  scenario: { campaigns: [shelf] },
+  workspace,
+  env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '60' },
+});
+let ann: Person;
+let address: string;
+beforeEach(() => {
+  ({ ann } = world);
+  address = `http://127.0.0.1:${world.port}`;
+});
+
+const ended = /^Your session has ended\. Press Open the desk in Slack to come back\.$/;
+
+describe('a link', () => {
+  test('works once', async () => {
+    const link = await deskLink(ann);
+    await signsIn(link);
+    const again = await asksDesk(address, '/desk/session', { body: { ticket: linkParts(link).ticket } });
+    expect(again).toMatchObject({
+      status: 401,
+      said: { error: expect.stringContaining('This link has been used') },
+    });
+    expect(again.headers.get('set-cookie')).toBeNull();
+  });
+
+  test('cannot be guessed, nor can a session', async () => {
+    const desk = await comesToDesk(ann);
+    const guess = (at: number) => `T0SANDBOX.U01ANN.${String(at).padStart(43, 'x')}`;
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) =>
+        asksDesk(address, '/desk/session', { body: { ticket: guess(at) } }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    for (const cookie of [
+      guess(1),
+      '',
+      'T0OTHER.U01ANN.',
+      desk.cookie.replace('U01ANN', 'U02BEN'),
+      `${desk.cookie}x`,
+    ])
+      expect(
+        (
+          await asksDesk(address, '/desk/api/me', {
+            headers: { cookie: `proofdesk_desk=${cookie.replace('proofdesk_desk=', '')}` },
+          })
+        ).status,
+      ).toBe(401);
+    expect((await desk.me()).member).toBe('U01ANN');
+    // A ticket of one’s own makes nobody else.
+    for (const [from, to] of [
+      ['U01ANN', 'U02BEN'],
+      ['T0SANDBOX', 'T0OTHER'],
+    ] as const) {
+      const ticket = linkParts(await deskLink(ann)).ticket.replace(from, to);
+      expect((await asksDesk(address, '/desk/session', { body: { ticket } })).status).toBe(401);
+    }
+  });
+
+  test('is in no address, notification or log', async () => {
+    const link = await deskLink(ann);
+    const { ticket } = linkParts(link);
+    const cookie = await signsIn(link);
+    await asksDesk(address, '/desk/api/me', { headers: { cookie } });
+    const secrets = [ticket, cookie.split('=')[1] ?? ''].map((token) => token.split('.')[2] ?? '');
+    expect(secrets.every((secret) => secret.length === 43)).toBe(true);
+    const log = world.log.join('\n');
+    for (const secret of secrets) {
+      expect(log).not.toContain(secret);
+      expect(await world.redis.mentions(secret)).toEqual([]);
+    }
+  });
+});
+
+describe('a link that is older than a minute', () => {
+  const clock = createRedisClock();
+  const { begin } = worldPerTest({
+    deskFolder: samplePage,
+    scenario: { campaigns: [shelf] },
+    redisClock: clock,
+  });
+  afterEach(() => clock.remove());
+
+  test('opens nothing; a session ends after 12 hours', async () => {
+    const late = await begin();
+    const link = await deskLink(late.ann);
+    const desk = await comesToDesk(late.ann);
+    clock.shift(61_000);
+    const { ticket } = linkParts(link);
+    expect((await asksDesk(desk.address, '/desk/session', { body: { ticket } })).status).toBe(401);
+    expect((await desk.asks('/desk/api/me')).status).toBe(200);
+    clock.shift(12 * 3_600_000 + 1_000);
+    expect((await desk.asks('/desk/api/me')).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  test('is a cookie that no script reads and no other site sends', async () => {
+    const { ticket } = linkParts(await deskLink(ann));
+    const { headers, said } = await asksDesk(address, '/desk/session', { body: { ticket, isFramed: true } });
+    expect(headers.get('set-cookie')).toMatch(
+      /^proofdesk_desk=[\w.-]+; Path=\/desk; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    // Without DESK_EMBED, no token is given out.
+    expect(said).toEqual({});
+  });
+
+  test('ends when its member signs out, in that browser alone', async () => {
+    const [one, another] = [await comesToDesk(ann), await comesToDesk(ann)];
+    const news = await one.listens();
+    await one.signsOut();
+    expect(await one.asks('/desk/api/me')).toMatchObject({
+      status: 401,
+      said: { error: expect.stringMatching(ended) },
+    });
+    expect((await another.asks('/desk/api/me')).status).toBe(200);
+    news.stop();
+  });
+
+  test('ends when its member is deactivated', async () => {
+    const desk = await comesToDesk(world.ben);
+    await world.slack.userPatch('U02BEN', { deleted: true });
+    await eventually('the end', async () => (await desk.asks('/desk/api/me')).status === 401);
+    await world.slack.userPatch('U02BEN', { deleted: false });
+  });
+
+  test('ends with its member’s role', async () => {
+    const dan = world.slack.person('U04DAN');
+    await givesRole(ann, 'Reviewer', dan.id);
+    const { task, card } = await world.taskWithCard('while I may');
+    const desk = await comesToDesk(dan);
+    const made = await desk.rates([task], 'OK');
+    expect(made).toMatchObject([{ kind: 'done' }]);
+    const settings = await ann.enters('/proofdesk settings', /@Dan/);
+    await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
+    const decision = made[0]?.row?.decided?.id ?? '';
+    const again = { tasks: [{ id: 'x', task, round: 1 }], verdict: 'NOK', comment: 'too late' };
+    for (const [path, body] of [
+      ['/desk/api/me'],
+      ['/desk/api/queue'],
+      [`/desk/api/tasks/${task}`],
+      ['/desk/api/events'],
+      ['/desk/api/rows', { tasks: [task] }],
+      ['/desk/api/rate', again],
+      ['/desk/api/undo', { task, decision }],
+      ['/desk/api/take', { task, seen: '' }],
+      ['/desk/api/note', { task, id: 'n', text: 'still here' }],
+      ['/desk/api/typed', { task, round: 1, verdict: 'NOK', text: 'still' }],
+      ['/desk/api/look', { tab: 't', task, ahead: [] }],
+    ] as const) {
+      const answer = await desk.asks(path, body === undefined ? {} : { body });
+      expect(answer, path).toMatchObject({
+        status: 403,
+        said: { error: expect.stringMatching(/Only reviewers can/) },
+      });
+    }
+    expect((await card.refresh()).text).toContain('*OK* by @Dan Moss');
+    expect(card.text).not.toContain('still here');
+  });
+
+  test('undoes a colleague’s decision only for a manager', async () => {
+    const { task, card } = await world.taskWithCard('decided by Ann');
+    await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
+    const desk = await comesToDesk(world.ben);
+    const { decided } = (await desk.row(task)) ?? {};
+    const answer = await desk.asks('/desk/api/undo', { body: { task, decision: decided?.id } });
+    expect(answer).toMatchObject({
+      status: 403,
+      said: { error: expect.stringMatching(/Only managers can undo a colleague’s decision/) },
+    });
+    expect(await (await comesToDesk(ann)).undoes(task, decided?.id ?? '')).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('requests', () => {
+  let desk: Desk;
+  let task: string;
+  beforeEach(async () => {
+    desk = await comesToDesk(ann);
+    ({ task } = await world.taskWithCard(`forged ${performance.now()}`));
+  });
+
+  test('that another site sends change nothing', async () => {
+    const body = { verdict: 'OK', comment: '', tasks: [{ id: 'f', task, round: 1 }] };
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: '' },
+      { origin: address, 'content-type': 'text/plain' },
+      { origin: address, 'content-type': 'application/x-www-form-urlencoded' },
+      { origin: `${address}.evil.example` },
+    ]) {
+      const answer = await desk.asks('/desk/api/rate', { body, headers });
+      expect(answer, JSON.stringify(headers)).toMatchObject({
+        status: 403,
+        said: { error: 'This request did not come from the desk.' },
+      });
+    }
+    const missing = await fetch(`${address}/desk/sign-out`, {
+      method: 'POST',
+      headers: { cookie: desk.cookie, 'content-type': 'application/json' },
+    });
+    expect(missing.status).toBe(403);
+    expect((await desk.row(task))?.decided).toBeUndefined();
+  });
+
+  test('that are malformed, too long or for nothing are refused in a sentence', async () => {
+    const all = [
+      [400, '/desk/api/rate', { verdict: 'GOOD', comment: '', tasks: [] }],
+      [400, '/desk/api/rows', '{'],
+      [400, '/desk/api/rows', { tasks: Array.from({ length: 201 }, () => task) }],
+      [413, '/desk/api/note', { task, id: 'n', text: 'x'.repeat(70_000) }],
+      [404, '/desk/api/nothing', {}],
+      [404, '/desk/api/tasks/none', undefined],
+      [404, `/desk/proof/${task}/1/99`, undefined],
+      [404, `/desk/proof/${task}/7/1`, undefined],
+      [404, '/desk/assets/..%2f..%2fpackage.json', undefined],
+    ] as const;
+    for (const [status, path, body] of all) {
+      const answer = await desk.asks(path, body === undefined ? {} : { body });
+      expect(answer, path).toMatchObject({ status, said: { error: expect.stringMatching(/^[A-Z].*\.$/) } });
+    }
+    expect((await desk.asks('/desk/api/me', { method: 'DELETE' })).status).toBe(405);
+  });
+
+  test('are answered with headers that keep the page to itself, whatever they are for', async () => {
+    const paths = [
+      '/desk',
+      '/desk/assets/index-0a1b2c3d.js',
+      '/desk/api/me',
+      '/desk/api/nothing',
+      '/desk/api/queue',
+      '/desk/none',
+      `/desk/proof/${task}/1/1`,
+    ];
+    for (const path of paths) {
+      const { headers, status } = await desk.asks(path);
+      const isAsset = path.includes('/assets/');
+      const expected = {
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': isAsset ? 'public, max-age=31536000, immutable' : 'no-store',
+      };
+      expect(Object.fromEntries(headers), `${path} ${status}`).toMatchObject(expected);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy, path).toContain("default-src 'none'");
+      expect(policy, path).toContain("frame-ancestors 'none'");
+      expect(policy, path).not.toContain('unsafe');
+    }
+  });
+});
+
+describe('a proof that is hostile', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  const html = '<html><script>alert(1)</script></html>';
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  test('is never served as what a browser runs', async () => {
+    const desk = await comesToDesk(ann);
+    const files = [
+      { filename: 'picture.svg', content_type: 'image/svg+xml', base64: base64(svg) },
+      { filename: 'page.html', content_type: 'text/html', base64: base64(html) },
+      { filename: 'script.png', content_type: 'image/png', base64: base64(html) },
+      {
+        filename: '"; filename="x.html\r\nset-cookie: a=b.png',
+        content_type: 'text/html',
+        base64: base64(html),
+      },
+    ];
+    const { task } = await world.taskWithCard('hostile files', { files });
+    const shown = await eventually('its files', async () => {
+      const found = await desk.task(task);
+      return found.files.length === files.length && found;
+    });
+    for (const { url } of shown.files) {
+      const { status, headers } = await desk.asks(url);
+      expect(status).toBe(200);
+      expect(headers.get('content-type'), url).toBe('application/octet-stream');
+      expect(headers.get('content-disposition'), url).toMatch(/^attachment; filename\*=UTF-8''[\w%.-]+$/);
+      expect(headers.get('content-security-policy')).toBe(
+        "sandbox; default-src 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('set-cookie')).toBeNull();
+    }
+    expect((await asksDesk(address, shown.files[0]?.url ?? '')).status).toBe(401);
+  });
+});
+
+describe('a desk in Slack’s frame', () => {
+  const { begin } = worldPerTest({
+    deskFolder: samplePage,
+    scenario: { campaigns: [shelf] },
+    env: { DESK_EMBED: 'on' },
+  });
+
+  test('is framed by Slack alone, and needs no cookie', async () => {
+    const framed = await begin();
+    const link = await deskLink(framed.ann);
+    const { address: own, ticket } = linkParts(link);
+    const { headers, said } = await asksDesk(own, '/desk/session', { body: { ticket, isFramed: true } });
+    expect(headers.get('set-cookie')).toBeNull();
+    expect(headers.get('content-security-policy')).toContain(
+      'frame-ancestors https://*.slack.com https://*.slack-gov.com https://*.slack-mcps.com',
+    );
+    const { token } = said as { token: string };
+    const authorization = `Bearer ${token}`;
+    expect((await asksDesk(own, '/desk/api/me', { headers: { authorization } })).status).toBe(200);
+    expect(
+      (await asksDesk(own, '/desk/api/me', { headers: { authorization: `${authorization}x` } })).status,
+    ).toBe(401);
+  });
+});

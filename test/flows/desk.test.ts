@@ -1,0 +1,327 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasTask, opensReason, rates, paidShelf as shelf, startsReview } from '../harness/acts.ts';
+import { readsAudit } from '../harness/audit-file.ts';
+import { comesToDesk, type Desk, deskLink, samplePage } from '../harness/desk.ts';
+import { eventually } from '../harness/eventually.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
+
+const place = 'C01REVIEW';
+const other = { campaign_id: 'c0ffee02', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const picture = (name: string) => ({ filename: name, content_type: 'image/png', base64: pixel });
+
+const world = sharedWorld({
+  transport: 'http',
+  deskFolder: samplePage,
+  scenario: { campaigns: [shelf, other] },
+  env: { UNDO_SECONDS: '60' },
+});
+let ann: Person;
+let ben: Person;
+let desk: Desk;
+beforeEach(async () => {
+  ({ ann, ben } = world);
+  desk = await comesToDesk(ann);
+});
+afterEach(async () => {
+  await desk.looks('none');
+  for (const { task_id, task_rating } of (await world.marketplace.state()).tasks)
+    if (task_rating === 'NOTRATED') await world.marketplace.rate(task_id, 'OK');
+  await eventually('an empty queue', async () => (await desk.queue()).length === 0);
+});
+
+/** The card of a task, as it reads now. */
+const shows = (card: Seen, pattern: RegExp) => card.untilText(pattern);
+
+describe('the way in', () => {
+  test('is a link that is shown privately where the button was pressed: in Home, in a review, under the waiting tasks', async () => {
+    const { task } = await world.taskWithCard('looked at first');
+    expect(await deskLink(ann)).toContain(`http://127.0.0.1:${world.port}/desk#T0SANDBOX.U01ANN.`);
+
+    const review = await startsReview(ben, place);
+    const shown = await review.opens('Open the desk', /works once/);
+    const [link = ''] = shown.links;
+    await shown.close({ all: true });
+    const bens = await comesToDesk(ben, link);
+    expect(await bens.me()).toMatchObject({ member: 'U02BEN', name: 'Ben' });
+    expect(await bens.queue()).toEqual([task]);
+  });
+});
+
+describe('what is seen', () => {
+  test('the queue is that of a review, with its filters; rows say who has a task and who looks at it', async () => {
+    const first = await world.taskWithCard('first shelf', {
+      country: 'KE',
+      finished_datetime: new Date(Date.now() - 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
+    });
+    const second = await world.taskWithCard('a coffee', { campaign_id: other.campaign_id });
+    expect(await desk.queue()).toEqual([first.task, second.task]);
+    expect(await desk.queue(`campaign=${other.campaign_id}`)).toEqual([second.task]);
+    expect(await desk.queue('country=Kenya')).toEqual([first.task]);
+    expect(await desk.queue('text=COFFEE')).toEqual([second.task]);
+    expect(await desk.queue('mine=1')).toEqual([]);
+    expect((await desk.me()).campaigns).toEqual([
+      { id: shelf.campaign_id, title: shelf.title, waiting: 1 },
+      { id: other.campaign_id, title: other.title, waiting: 1 },
+    ]);
+
+    await ben.chooses(first.card, '…', 'Take');
+    const row = await desk.rowWhere(first.task, ({ assignedTo }) => assignedTo !== undefined);
+    expect(row).toMatchObject({ assignedTo: 'Ben', isMine: false, campaign: shelf.title, round: 1 });
+    expect(row.decided).toBeUndefined();
+    expect(await desk.queue()).toEqual([second.task, first.task]);
+  });
+
+  test('a task has what was asked and submitted, its files, record, notes and reasons, and later what has changed in it', async () => {
+    const files = [picture('shelf.png')];
+    const { task, card } = await world.taskWithCard('three red tins at https://tins.example/1', { files });
+    await desk.notes(task, 'Compare with the list');
+    await shows(card, /Compare with the list/);
+    const shown = await desk.task(task);
+    expect(shown.slots).toEqual([
+      expect.objectContaining({
+        pieces: [{ text: 'three red tins at https://tins.example/1' }],
+        links: [{ url: 'https://tins.example/1', host: 'tins.example' }],
+      }),
+    ]);
+    expect(shown.files).toEqual([{ url: `/desk/proof/${task}/1/1`, name: 'shelf.png', kind: 'picture' }]);
+    expect(shown.notes).toMatchObject([{ by: 'Ann', text: 'Compare with the list' }]);
+    expect(shown.payment).toBe('0.10');
+    expect(shown.record).toContain('No ratings here yet');
+    expect(shown.reasons.REVISE.map(({ name }) => name)).toContain('The link does not open');
+    expect(shown.reasons.NOK[0]?.text).not.toContain('{');
+    const file = await desk.asks(shown.files[0]?.url ?? '');
+    expect(file.headers.get('content-type')).toBe('image/png');
+
+    await world.setUndo(0);
+    await desk.rates([task], 'REVISE', { comment: 'Which color?' });
+    await world.marketplace.rated(task, 'REVISE');
+    await world.marketplace.correct(task, ['three blue tins at https://tins.example/1'], { files });
+    await world.setUndo(60);
+    const again = await eventually('the correction', async () => {
+      const found = await desk.task(task);
+      return found.round === 2 && found.before?.files.length === 1 && found;
+    });
+    expect(again.slots[0]?.pieces).toEqual([
+      { text: 'three' },
+      { text: 'red', change: 'removed' },
+      { text: 'blue', change: 'added' },
+      { text: 'tins at https://tins.example/1' },
+    ]);
+    expect(again.before).toMatchObject({
+      comment: 'Which color?',
+      by: 'Ann',
+      sentence: 'Same pictures as before the correction.',
+    });
+    const earlier = await desk.asks(again.before?.files[0]?.url ?? '');
+    expect(earlier).toMatchObject({ status: 200, text: file.text });
+  });
+});
+
+describe('what is decided', () => {
+  test('at the desk shows on the card, and can be undone there or here; what is decided on the card shows at the desk', async () => {
+    const { task, card } = await world.taskWithCard('decided twice');
+    const [made] = await desk.rates([task], 'OK');
+    expect(made).toMatchObject({
+      task,
+      kind: 'done',
+      row: { decided: { verdict: 'OK', by: 'Ann', isMine: true } },
+    });
+    expect(made?.row?.decided?.sentence).toMatch(/^OK by Ann, sends at \d+:\d\d:\d\d [AP]M unless undone\.$/);
+    expect(made?.row?.decided?.undoUntil).toBeGreaterThan(Date.now());
+    await shows(card, /\*OK\* by @Ann Reyes/);
+
+    const undone = await desk.undoes(task, made?.row?.decided?.id ?? '');
+    expect(undone).toMatchObject({ kind: 'done', row: { task } });
+    expect(undone.row?.decided).toBeUndefined();
+    await card.until(({ buttons }) => buttons.includes('OK'));
+
+    await rates(ben, card, 'NOK', 'It shows another shop');
+    const row = await desk.rowWhere(task, ({ decided }) => decided !== undefined);
+    expect(row.decided).toMatchObject({ verdict: 'NOK', by: 'Ben', isMine: false });
+    expect(row.decided?.sentence).toMatch(/^NOK by Ben, “It shows another shop”, sends at/);
+    expect(
+      (await readsAudit(world))
+        .filter(({ task: of }) => of === task)
+        .map(({ what, how }) => `${what} ${how}`),
+    ).toEqual(['decided desk', 'undone desk', 'decided form']);
+  });
+
+  test('in a race between desk and card counts once: the desk is told who was first, and its text is offered again in Slack', async () => {
+    const { task, card } = await world.taskWithCard('raced for');
+    await ben.clicks(card, 'OK', /\*OK\* by @Ben/);
+    const [late] = await desk.rates([task], 'NOK', { comment: 'No price tag' });
+    expect(late).toMatchObject({ kind: 'missed', row: { decided: { by: 'Ben' } } });
+    expect(late?.sentence).toMatch(
+      /^Ben already rated this OK, today at \d+:\d\d [AP]M\. Your NOK was not sent\. Only Ben or a manager can undo it\.$/,
+    );
+    await ben.clicks(card, 'Undo');
+    await card.until(({ buttons }) => buttons.includes('NOK'));
+    const form = await ann.opens(card, 'NOK', /Rate NOK/);
+    expect(form.field('Reason for NOK')).toBe('No price tag');
+  });
+
+  test('is decided once, however often the same request arrives; together, each has its own outcome', async () => {
+    const [first, second, third] = await Promise.all(
+      ['one of three', 'two of three', 'three of three'].map((proof) => world.taskWithCard(proof)),
+    );
+    if (!first || !second || !third) throw new Error('no tasks');
+    await ben.clicks(second.card, 'OK', /\*OK\* by @Ben/);
+    const all = [first.task, second.task, third.task];
+    const ids = ['same-1', 'same-2', 'same-3'];
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => desk.rates(all, 'REVISE', { comment: 'Add the price.', ids })),
+    );
+    for (const outcome of outcomes)
+      expect(outcome.map(({ kind }) => kind)).toEqual(['done', 'missed', 'done']);
+    const audit = await readsAudit(world);
+    expect(audit.filter(({ what, task }) => what === 'decided' && task === first.task)).toHaveLength(1);
+    const made = outcomes[0]?.[0]?.row?.decided;
+    await desk.undoes(first.task, made?.id ?? '');
+    const [repeated] = await desk.rates([first.task], 'REVISE', {
+      comment: 'Add the price.',
+      ids: ['same-1'],
+    });
+    expect(repeated).toMatchObject({ kind: 'missed', sentence: 'This rating was undone in the meantime.' });
+  });
+
+  test('needs a reason for NOK and REVISE that is not too long; a saved one is counted', async () => {
+    const { task } = await world.taskWithCard('without a reason');
+    const refused = await desk.rates([task], 'NOK');
+    expect(refused).toMatchObject([
+      { kind: 'refused', sentence: 'Enter a reason, or choose a saved one. The worker reads it.' },
+    ]);
+    expect(await desk.rates([task], 'NOK', { comment: 'x'.repeat(4_000) })).toMatchObject([
+      { kind: 'refused' },
+    ]);
+    expect((await desk.row(task))?.decided).toBeUndefined();
+    const [reason] = (await desk.task(task)).reasons.NOK;
+    await desk.rates([task], 'NOK', { comment: reason?.text ?? '', reason: reason?.id ?? '' });
+    expect((await desk.row(task))?.decided).toMatchObject({ verdict: 'NOK' });
+  });
+});
+
+describe('beside deciding', () => {
+  test('tasks are taken, assigned and released, unless somebody was quicker', async () => {
+    const { task, card } = await world.taskWithCard('for somebody');
+    expect(await desk.takes(task)).toMatchObject({
+      kind: 'done',
+      row: { isMine: true, assignedTo: 'Ann' },
+    });
+    await shows(card, /Assigned to @Ann Reyes/);
+    const members = await desk.members('ben');
+    expect(members).toEqual([{ member: 'U02BEN', name: 'Ben' }]);
+    expect(await desk.assigns(task, 'Ann', 'U02BEN')).toMatchObject({
+      row: { assignedTo: 'Ben' },
+    });
+    expect(await desk.takes(task, 'Ann')).toMatchObject({
+      kind: 'missed',
+      sentence: expect.stringMatching(
+        /^Somebody was quicker, so nothing was changed\. Assigned to Ben by you\./,
+      ),
+    });
+    expect(await desk.assigns(task, 'Ben')).toMatchObject({ kind: 'done' });
+    expect((await desk.row(task))?.assignedTo).toBeUndefined();
+  });
+
+  test('a note is left once, and what is typed is offered in Slack’s form until it is sent', async () => {
+    const { task, card } = await world.taskWithCard('noted');
+    await desk.notes(task, 'Call the shop');
+    await desk.notes(task, 'Call the shop');
+    await shows(card, /@Ann Reyes: Call the shop/);
+    expect((await desk.task(task)).notes).toHaveLength(1);
+    expect(await desk.notes(task, '  ', 'n2')).toMatchObject({ kind: 'refused', sentence: 'Enter a note.' });
+
+    await desk.types(task, 'REVISE', 'Please show the whole');
+    const review = await startsReview(ann, place);
+    const form = await opensReason(review, 'REVISE');
+    expect(form.field('What should be corrected?')).toBe('Please show the whole');
+    await form.close({ all: true });
+    expect((await desk.task(task)).typed).toEqual({ verdict: 'REVISE', text: 'Please show the whole' });
+    await desk.rates([task], 'REVISE', { comment: 'Please show the whole shelf' });
+    await desk.types(task, 'REVISE', 'Please show the whole shelf');
+    expect((await desk.task(task)).typed).toBeUndefined();
+  });
+
+  test('a review passes over the tasks that a desk holds; each side is told who else looks', async () => {
+    const [first, second] = [await world.taskWithCard('held one'), await world.taskWithCard('held two')];
+    const third = await world.taskWithCard('free three');
+    expect(await desk.looks(first.task, [second.task])).toEqual({ others: {} });
+    const review = await startsReview(ben, place);
+    expect(review.text).toContain('free three');
+    const bens = await comesToDesk(ben);
+    expect(await bens.row(first.task)).toMatchObject({ lookedAtBy: 'Ann' });
+    expect((await bens.row(second.task))?.lookedAtBy).toBeUndefined();
+    expect(await bens.looks('none', [second.task, third.task], 'bens')).toEqual({
+      others: { [second.task]: 'Ann' },
+    });
+    expect(await desk.looks(first.task, [second.task, third.task])).toEqual({
+      others: { [third.task]: 'Ben' },
+    });
+    const [told] = await bens.rates([first.task], 'OK');
+    expect(told).toMatchObject({
+      kind: 'done',
+      sentence: expect.stringContaining('Ann is reviewing this task right now.'),
+    });
+    // The page moves on: what it held is free again.
+    await desk.looks(third.task);
+    const again = await startsReview(ben, place);
+    expect(hasTask(again)).toBe(true);
+    expect(again.text).toContain('held two');
+    await again.close({ all: true });
+  });
+
+  test('what others change arrives within a second, from whichever process', async () => {
+    const second = await world.startBot({ PORT: '0' });
+    const { task, card } = await world.taskWithCard('watched');
+    const news = await desk.listens();
+    expect(news.headers.get('content-type')).toBe('text/event-stream');
+    const began = performance.now();
+    await ben.chooses(card, '…', 'Take');
+    await news.hears(task);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    news.stop();
+
+    const elsewhere = { address: `http://127.0.0.1:${second.port}` };
+    const heard = await fetch(`${elsewhere.address}/desk/api/events`, { headers: { cookie: desk.cookie } });
+    const reader = heard.body?.getReader();
+    await reader?.read();
+    await desk.rates([task], 'OK');
+    const { value } = (await reader?.read()) ?? {};
+    expect(new TextDecoder().decode(value)).toContain(task);
+    await second.stop();
+    while (!(await reader?.read())?.done);
+  });
+});
+
+describe('where there is no desk', () => {
+  const { begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+
+  test('nothing is shown of it, and its addresses answer nothing', async () => {
+    const without = await begin();
+    await without.ann.opensHome();
+    expect((await without.ann.home(/Reviewing/)).buttons).not.toContain('Open the desk');
+    await without.card('no desk');
+    expect((await startsReview(without.ann, place)).buttons).not.toContain('Open the desk');
+    expect((await fetch(`http://127.0.0.1:${without.port}/desk`)).status).toBe(404);
+  });
+
+  test('a bot that is to have one, but whose page is not built, says at the start what to run', async () => {
+    const unbuilt = await create({ deskFolder: '/nowhere' });
+    await expect(unbuilt.startBot()).rejects.toThrow('the page of the desk is not built. Run npm run build');
+  });
+
+  test('the message that counts waiting tasks has its button only with one', async () => {
+    const limited = { deskFolder: samplePage, env: { OPEN_CARDS: '1' } };
+    const with_ = await begin(limited);
+    await with_.marketplace.submit({ campaign_id: shelf.campaign_id, count: 3 });
+    const summary = await with_.ann.sees(place, /more tasks waiting/);
+    expect(summary.buttons).toContain('Open the desk');
+    await with_.ben.clicks(summary, 'Open the desk');
+    const [link = ''] = (await with_.ben.sees(place, /works once/)).links;
+    expect(await (await comesToDesk(with_.ben, link)).queue()).toHaveLength(3);
+    expect((await with_.ann.reads(place)).some(({ text }) => text.includes('works once'))).toBe(false);
+  });
+});
