@@ -246,7 +246,7 @@ describe('requests', () => {
       [404, '/desk/api/tasks/none', undefined],
       [404, `/desk/proof/${task}/1/99`, undefined],
       [404, `/desk/proof/${task}/7/1`, undefined],
-      [404, '/desk/assets/..%2f..%2fpackage.json', undefined],
+      [404, '/desk/assets/..%2F..%2Fpackage.json', undefined],
     ] as const;
     for (const [status, path, body] of all) {
       const answer = await desk.asks(path, body === undefined ? {} : { body });

@@ -309,8 +309,8 @@ describe('where there is no desk', () => {
   });
 
   test('a bot that is to have one, but whose page is not built, says at the start what to run', async () => {
-    const unbuilt = await create({ deskFolder: '/nowhere' });
-    await expect(unbuilt.startBot()).rejects.toThrow('the page of the desk is not built. Run npm run build');
+    const fresh = await create({ deskFolder: '/nowhere' });
+    await expect(fresh.startBot()).rejects.toThrow('the page of the desk is not built. Run npm run build');
   });
 
   test('the message that counts waiting tasks has its button only with one', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Forbidden } from '../../domain/forbidden.ts';
+import { Forbidden } from '../../domain/permissions.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import { FileTooLarge } from '../../kit/file-transfer.ts';
 import type { Logger } from '../../logger.ts';

@@ -271,7 +271,11 @@ export function createQueueMessages(
 }
 
 /** Returns the message kind that mirrors a campaign's queue. */
-function queueMessageKind({ campaigns, people, slack }: Modules): LiveMessageKind<QueueMessage, QueueMessageId> {
+function queueMessageKind({
+  campaigns,
+  people,
+  slack,
+}: Modules): LiveMessageKind<QueueMessage, QueueMessageId> {
   return {
     records: slack.queueMessages,
     isForChannel: true,
