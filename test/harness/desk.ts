@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type * as protocol from '@proofdesk/desk/protocol';
-import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { eventually } from './eventually.ts';
 
 /** A page that stands for the built one, for tests that speak to the bot as it does. */
@@ -156,9 +156,4 @@ export async function comesToDesk(person: Person, link?: string) {
     },
     signsOut: () => said('/desk/sign-out', {}),
   };
-}
-
-/** Returns the link that was answered privately in a channel. */
-export async function linkIn(person: Person, channel: string, after: string): Promise<Seen> {
-  return person.sees(channel, /works once/, { after });
 }
