@@ -301,7 +301,10 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
       await parts.failing.remove(name, parsed?.data);
       throw new UnrecoverableError(messageOf(error));
     }
-    const times = await parts.failing.record(job.id ?? '', name, parsed?.data, messageOf(error));
+    // A failure that Redis does not take, because it is away, is one that passes too.
+    const times = await parts.failing
+      .record(job.id ?? '', name, parsed?.data, messageOf(error))
+      .catch(() => 1);
     parts.logger.warn({ job: name, payload: parsed?.data, times, err: error }, 'job failed, is tried again');
     if (times === undefined) return undefined;
     // Its work is on the list of failing work.

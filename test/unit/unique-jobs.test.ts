@@ -14,9 +14,12 @@ const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const logger = createLogger('silent', []);
 
 /** Runs the job `send`; returns how to stop. */
-function running(send: () => Promise<void>, firstRetryMs = defaultTimeouts.firstRetryMs) {
+function running(
+  send: () => Promise<void>,
+  firstRetryMs = defaultTimeouts.firstRetryMs,
+  failing = createFailingJobs(redis.first, Date.now),
+) {
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const failing = createFailingJobs(redis.first, Date.now);
   const timeouts = { ...defaultTimeouts, firstRetryMs };
   const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts);
   return async () => {
@@ -99,6 +102,23 @@ test.each([
   await look();
   expect(seen).toEqual(listed);
   expect(await jobs.deadLetters()).toHaveLength(letters);
+  await jobs.close();
+});
+
+test('work whose failure cannot be listed, since Redis is away, is tried again all the same', async () => {
+  const failing = createFailingJobs(redis.first, Date.now);
+  const jobs = createJobs(redis.first, logger, failing);
+  let runs = 0;
+  const send = async () => {
+    runs += 1;
+    if (runs === 1) throw once;
+  };
+  const record = () => Promise.reject(new Error('Command timed out'));
+  const stop = running(send, 1, { ...failing, record });
+  await jobs.add('send', ref);
+  await eventually('the second run', () => runs === 2);
+  await stop();
+  expect(await jobs.deadLetters()).toEqual([]);
   await jobs.close();
 });
 
