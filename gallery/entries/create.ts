@@ -5,10 +5,7 @@ import {
   draftView,
   foundSentence,
   jobView,
-  loadingView,
   lostPageProblem,
-  noCategories,
-  notLoadedView,
   readingView,
   reviewView,
   startAtTop,
@@ -36,21 +33,13 @@ import {
 } from '../../src/ui/draft-form.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import {
-  catalogue,
-  everyProblem,
-  filled,
-  fresh,
-  fromTemplate,
-  largestCatalogue,
-  largestDraft,
-} from '../samples/drafts.ts';
+import { everyProblem, filled, fresh, fromTemplate, largestDraft } from '../samples/drafts.ts';
 import { hostile } from '../samples/texts.ts';
 import { minutesAgo } from '../samples/times.ts';
 
 const sent: CampaignDraft = { ...filled, sent: { at: minutesAgo(3), before: [] } };
 const offered = { id: 'd0', description: `*${inline(hostile)}*` };
-const draw = (draft: CampaignDraft) => draftView(draft, catalogue);
+const draw = (draft: CampaignDraft) => draftView(draft);
 const at = (step: CampaignDraft['step'], draft = filled, problems: readonly Problem[] = []) =>
   nextVersion(draft, step, { problems });
 const done = (made: Parameters<typeof createdSentences>[1]) =>
@@ -61,15 +50,14 @@ const listed = { id: asId<CampaignId>('a1b2c3'), title: filled.values.title, ava
 
 export const create = [
   ...entriesOf('Create', [jobView, formPage, startAtTop], {
-    'Page 1: empty': () => startAtTop(jobView(fresh, catalogue)),
-    'Page 1: filled in': () => jobView(filled, catalogue),
-    'Page 1: offers an unfinished draft': () => jobView({ ...fresh, unfinished: offered }, catalogue),
+    'Page 1: empty': () => startAtTop(jobView(fresh)),
+    'Page 1: filled in': () => jobView(filled),
+    'Page 1: offers an unfinished draft': () => jobView({ ...fresh, unfinished: offered }),
     'Page 1: the draft that was to be resumed is gone': () =>
-      jobView({ ...fresh, problems: [goneBeforeProblem] }, catalogue),
-    'Page 1: its draft is gone, the second page is not': () =>
-      jobView(at('job', fresh, [lostPageProblem]), catalogue),
-    'Page 1: every field is wrong': () => jobView(at('job', filled, everyProblem), catalogue),
-    'Page 1: everything as long as it comes': () => jobView(largestDraft, largestCatalogue),
+      jobView({ ...fresh, problems: [goneBeforeProblem] }),
+    'Page 1: its draft is gone, the second page is not': () => jobView(at('job', fresh, [lostPageProblem])),
+    'Page 1: every field is wrong': () => jobView(at('job', filled, everyProblem)),
+    'Page 1: everything as long as it comes': () => jobView(largestDraft),
   }),
   ...entriesOf('Create', workView, {
     'Page 2: empty': () => workView(at('work', fresh)),
@@ -79,14 +67,13 @@ export const create = [
     'Page 2: everything as long as it comes': () => workView(at('work', largestDraft)),
   }),
   ...entriesOf('Create', [reviewView, confirmPage], {
-    'Page 3: review': () => reviewView(at('check'), catalogue),
-    'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate), catalogue),
-    'Page 3: sent before': () =>
-      reviewView(at('check', filled, [sendAgainProblem(wording, sent)]), catalogue),
-    'Page 3: not sent yet': () => reviewView(at('check', filled, [notSentProblem(wording)]), catalogue),
+    'Page 3: review': () => reviewView(at('check')),
+    'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate)),
+    'Page 3: sent before': () => reviewView(at('check', filled, [sendAgainProblem(wording, sent)])),
+    'Page 3: not sent yet': () => reviewView(at('check', filled, [notSentProblem(wording)])),
     'Page 3: connected to another account': () =>
-      reviewView(at('check', filled, [otherAccountProblem(wording)]), catalogue),
-    'Page 3: everything as long as it comes': () => reviewView(at('check', largestDraft), largestCatalogue),
+      reviewView(at('check', filled, [otherAccountProblem(wording)])),
+    'Page 3: everything as long as it comes': () => reviewView(at('check', largestDraft)),
   }),
   ...entriesOf('Create', [draftView, note], {
     Created: () => draw(done({ campaignId: 'a1b2c3', cost: money('135') })),
@@ -97,12 +84,7 @@ export const create = [
     'Unknown outcome: not listed': () => draw(unknown({ isThere: false, sentence: foundSentence([]) })),
     'Unknown outcome: listed': () => draw(unknown({ isThere: true, sentence: foundSentence([listed]) })),
   }),
-  ...entriesOf('Create', loadingView, { 'Loading the categories': () => loadingView(fresh) }),
   ...entriesOf('Create', openingView, { 'Opening a draft': () => openingView(wording, fresh) }),
-  ...entriesOf('Create', notLoadedView, {
-    'No categories': () => notLoadedView(fresh, noCategories),
-    'No categories, after a problem': () => notLoadedView(at('job', filled, everyProblem), noCategories),
-  }),
   ...entriesOf('Create', readingView, { 'Reading the files': () => readingView(filled) }),
   ...entriesOf('Create', sendingView, { Sending: () => sendingView(wording, filled) }),
   ...entriesOf('Create', closedMessage, {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/features/campaigns/catalogue.ts';
+import type { Category } from '../../src/features/campaigns/catalogue.ts';
 import {
   type CampaignDraft,
   emptyFields,
@@ -8,42 +8,23 @@ import type { Draft, Problem } from '../../src/ui/draft.ts';
 import { account, ann, reviewChannel } from './people.ts';
 import { hostile, longest, paragraph } from './texts.ts';
 
-export const catalogue: Catalogue = [
-  {
-    title: 'Photos',
-    categories: [
-      {
-        id: '0301',
-        title: 'Photograph something',
-        minimums: [
-          { zone: 'int', payment: '0.15' },
-          { zone: 'west1', payment: '0.45' },
-        ],
-      },
-      { id: '0302', title: 'Photograph a product', minimums: [] },
-    ],
-  },
-  {
-    title: 'Surveys',
-    categories: [
-      { id: '0101', title: 'Short survey', minimums: [{ zone: 'int', payment: '0.05' }] },
-      { id: '0102', title: hostile, minimums: [{ zone: hostile, payment: '0.05' }] },
-    ],
-  },
-];
+const category: Category = {
+  id: '0301',
+  title: 'Photograph something',
+  minimums: [
+    { zone: 'int', payment: '0.15' },
+    { zone: 'west1', payment: '0.45' },
+  ],
+};
 
-/** More categories than fit in a Slack select, each with many minimums. */
-export const largestCatalogue: Catalogue = Array.from({ length: 30 }, (_, parent) => ({
-  title: `${parent} ${longest(200)}`,
-  categories: Array.from({ length: 20 }, (__, index) => ({
-    id: `${parent}-${index}`,
-    title: `${index} ${longest(200)}`,
-    minimums: Array.from({ length: 30 }, (___, zone) => ({
-      zone: `${hostile}${zone}`,
-      payment: '999000.12345',
-    })),
+const largestCategory: Category = {
+  id: '7-7',
+  title: longest(200),
+  minimums: Array.from({ length: 30 }, (_, zone) => ({
+    zone: `${hostile}${zone}`,
+    payment: '999000.12345',
   })),
-}));
+};
 
 /** An attached file. */
 export const image = {
@@ -79,7 +60,7 @@ export const filled: CampaignDraft = {
   values: {
     ...fresh.values,
     title: 'Photograph a shelf in your supermarket',
-    category: '0301',
+    category,
     payment: '0.45',
     positions: '300',
     perWorker: '1',
@@ -119,7 +100,7 @@ export const largestDraft: CampaignDraft = {
   values: {
     ...filled.values,
     title: longest(),
-    category: '7-7',
+    category: largestCategory,
     isAdvanced: true,
     group: longest(),
     work: longest(),

@@ -50,12 +50,6 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [
       command('/campaign new', 'create'),
       button('campaign.new', 'Create a campaign', 'home tab', 'home'),
-      button(
-        'campaign.create.load',
-        'Try again',
-        'a new campaign, when the categories did not come',
-        'create',
-      ),
     ],
   },
   rateTasks: {

@@ -14,25 +14,6 @@ const checked = (title: string, payment = '0.25') => previewsCampaign(world.ann,
 const creations = async () => (await world.marketplace.calls('new_campaign')).length;
 
 describe('a page without inputs that cannot be taken', () => {
-  test('says that the marketplace does not answer, and can be sent when it does', async () => {
-    await begin();
-    const check = await checked('No categories');
-    await world.redis.loses('categories');
-    const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
-    await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
-    for (const _ of ['first', 'second']) {
-      const { hash } = check.view;
-      await check.clicks('Create');
-      await check.until(({ view }) => view.hash !== hash);
-      expect(check.text.match(/does not accept this server’s IP address/g)).toHaveLength(1);
-      expect(check.text).toContain('Nothing is sent before');
-    }
-    expect(await creations()).toBe(0);
-    await world.marketplace.clearFaults();
-    await check.clicks('Create', /was created/);
-    expect(await creations()).toBe(1);
-  });
-
   test('has the Connect button for who is not connected any more', async () => {
     await begin({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
     const connect = async () => {
@@ -60,26 +41,13 @@ describe('a page without inputs that cannot be taken', () => {
   test('names the id under which a fault of ours is logged', async () => {
     await begin();
     const check = await checked('Our fault');
-    await world.redis.confuses('categories');
+    await world.redis.confuses('texts:new-campaign');
     await check.clicks('Create', /Something went wrong/);
     const id = /give Proofdesk’s operator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
     expect(id).toBeDefined();
     expect(world.log.some((line) => line.includes(`"delivery":"${id}"`))).toBe(true);
     expect(check.text).toContain('Nothing is sent before');
   });
-});
-
-test('whoever closes the form while the categories are fetched is told nothing', async () => {
-  await begin();
-  await world.marketplace.delays('categories_list', 12_000);
-  const loading = await world.ann.enters('/campaign new', /Loading the categories/);
-  await loading.close({ all: true });
-  await world.marketplace.clearFaults();
-  await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
-  await world.ann.asks('/proofdesk help', /Answers to commands are only visible to you/);
-  expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
-  const posts = await world.slack.requests();
-  expect(posts.filter(({ args }) => /went wrong/.test(JSON.stringify(args ?? {})))).toEqual([]);
 });
 
 test('what was begun and is open on its first page again shows what was typed there', async () => {
@@ -113,21 +81,4 @@ test('what was begun and cannot be read any more is said to be gone', async () =
   await form.clicks('Resume', /Your draft is no longer available/);
   expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);
   expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
-});
-
-test('a refusal that cannot be shown without the categories says so, and is shown when they are there', async () => {
-  await begin();
-  const check = await checked('Low', '0.05');
-  const fault = { kind: 'error', error: 'SYSTEM ERROR', times: 0 } as const;
-  await world.marketplace.fault({
-    match: { path: 'new_campaign' },
-    kind: 'error',
-    errors: ['CATEGORY'],
-  });
-  await world.marketplace.fault({ match: { path: 'categories_list' }, ...fault });
-  const note = await check.opens('Create', /Nothing was created\./);
-  expect(note.buttons).toEqual(['Try again']);
-  await world.marketplace.clearFaults();
-  await note.clicks('Try again', /Check this\.\*/);
-  expect(note.fields).toContain('Low');
 });

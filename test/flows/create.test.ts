@@ -340,11 +340,17 @@ describe('creating a campaign', () => {
   });
 });
 
-describe('without categories at hand', () => {
-  test('the form says why it cannot be shown, and tries again', async () => {
+describe('while the categories cannot be read', () => {
+  test('their select says so, and offers them when it is opened again', async () => {
     const world = await begin({ scenario: { seed: false } });
-    await world.marketplace.refuses('categories_list', 'API ACCESS IP DENIED');
-    const note = await world.ann.enters('/campaign new', /does not accept this server’s IP address/);
-    await note.clicks('Try again', /Positions per worker/);
+    const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
+    await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
+    const form = await world.ann.enters('/campaign new', /Positions per worker/);
+    const offered = async () => (await form.types('Category', '')).map(({ text }) => text.text);
+    expect(await offered()).toEqual([
+      'The marketplace gives no categories right now. Try again in a minute.',
+    ]);
+    await world.marketplace.clearFaults();
+    expect(await offered()).toContain('Short survey');
   });
 });

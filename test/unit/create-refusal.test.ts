@@ -27,13 +27,6 @@ describe('a refusal of new_campaign', () => {
     ]);
   });
 
-  test('takes a token that spells a parameter for that parameter', () => {
-    const tokens = ['TITLE', 'max_positions_per_worker', 'Required Proof', 'CSV', 'TTR'];
-    const problems = refusalProblems(refused(tokens, Array(5).fill('OTHER')), paid);
-    expect(problems.map(({ field }) => field)).toEqual(['title', 'perWorker', 'proof1', 'csv', 'ttr']);
-    expect(problems[0]?.text).toContain('“TITLE”');
-  });
-
   test('says unknown tokens at the top, harmless', () => {
     const problems = refusalProblems(refused(['POSITIONS', '<!channel> NEW'], ['POSITIONS', 'OTHER']), paid);
     expect(problems).toEqual([
@@ -45,6 +38,7 @@ describe('a refusal of new_campaign', () => {
   test('names the minimum only where the payment is below it', () => {
     expect(refusalProblems(refused(['PAYMENT PER TASK'], ['OTHER'], '0.12'), paid)).toEqual([
       { field: 'payment', text: expect.stringContaining('Pay at least 0.12 per task') },
+      { text: expect.stringContaining('says: “PAYMENT PER TASK”') },
     ]);
     expect(refusalProblems(refused([], [], '0.12'), paid)).toEqual([
       { field: 'payment', text: expect.stringContaining('Pay at least 0.12 per task') },

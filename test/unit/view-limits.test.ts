@@ -8,8 +8,7 @@ import type { DecisionState, Task } from '../../src/domain/task.ts';
 import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import type { Catalogue } from '../../src/features/campaigns/catalogue.ts';
 import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
-import { categoryOptions, draftView } from '../../src/features/campaigns/create.view.ts';
-import { type CampaignDraft, emptyFields } from '../../src/features/campaigns/create-fields.ts';
+import { categoryOptions } from '../../src/features/campaigns/create.view.ts';
 import { resultsMessage, reviewersMessage } from '../../src/features/campaigns/results.view.ts';
 import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
 import { draftView as submissionView } from '../../src/features/campaigns/submit.view.ts';
@@ -73,15 +72,6 @@ describe('categories', () => {
         minimums: [{ zone: 'int', payment: '0.05' }],
       })),
     }));
-
-  test('are a list under their parents while Slack can hold them, otherwise asked for while typing', () => {
-    const empty: CampaignDraft = { ...draft, ...nothingWrong, step: 'job', values: emptyFields };
-    const select = (catalogue: Catalogue) =>
-      draftView(empty, catalogue).blocks.find(({ block_id }) => block_id === 'category');
-    expect(select(catalogueOf(100, 1))).toMatchObject({ element: { type: 'static_select' } });
-    for (const many of [catalogueOf(1, 101), catalogueOf(101, 1), catalogueOf(100, 100)])
-      expect(select(many)).toMatchObject({ element: { type: 'external_select' } });
-  });
 
   test('offer at most 100 at once, and never an empty group', () => {
     const { groups } = categoryOptions(catalogueOf(60, 3));

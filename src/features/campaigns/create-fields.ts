@@ -5,7 +5,7 @@ import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
 import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
 import { type Draft, draftCodec, type Problem } from '../../ui/draft.ts';
 import { number } from '../../ui/words.ts';
-import type { Category } from './catalogue.ts';
+import { Category } from './catalogue.ts';
 import { zoneName } from './countries.ts';
 
 const text = z.string();
@@ -17,7 +17,8 @@ export type Template = z.infer<typeof Template>;
 /** The form's fields, exactly as entered. */
 const Fields = z.object({
   title: text,
-  category: text,
+  /** The chosen one, as the marketplace listed it. */
+  category: Category.optional(),
   payment: text,
   positions: text,
   perWorker: text,
@@ -58,7 +59,6 @@ export const campaignDraft = draftCodec<Page, Fields>({
 
 export const emptyFields: Fields = {
   title: '',
-  category: '',
   payment: '',
   positions: '',
   perWorker: '1',
@@ -84,14 +84,10 @@ const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes'] as co
 const workTexts = ['work', 'ttr', 'group'] as const;
 const workChoices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
 
-/** Returns the fields merged with the first page's inputs. */
+/** Returns the fields merged with the first page's inputs, except for the category. */
 export function jobInputs(fields: Fields, inputs: InputValues): Fields {
   const texts = jobTexts.map((name) => [name, typed(inputs, name)]);
-  return Fields.parse({
-    ...fields,
-    ...Object.fromEntries(texts),
-    category: chosen(inputs, 'category') ?? '',
-  });
+  return Fields.parse({ ...fields, ...Object.fromEntries(texts) });
 }
 
 /** Returns the fields merged with the second page's inputs. */
@@ -119,8 +115,9 @@ export function firstPageOf(problems: readonly Problem[]): Page {
   return (['job', 'work'] as const).find((page) => pages.includes(page)) ?? 'check';
 }
 
-/** Returns the problems of the first page. @param category the chosen one, if it still exists */
-export function jobProblems(fields: Fields, category: Category | undefined): Problem[] {
+/** Returns the problems of the first page. */
+export function jobProblems(fields: Fields): Problem[] {
+  const { category } = fields;
   const payment = parsePayment(fields.payment);
   const paymentProblem =
     'problem' in payment ? payment.problem : category && belowMinimum(category, payment.amount);
@@ -164,14 +161,6 @@ export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
   ];
 }
 
-/** Returns all problems of a draft. */
-export function allProblems(draft: CampaignDraft, category: Category | undefined): Problem[] {
-  return [
-    ...jobProblems(draft.values, category),
-    ...workProblems(draft.values, templateOf(draft) !== undefined),
-  ];
-}
-
 /** Maps valid fields to the parameters of new_campaign. */
 export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: UploadFile }): NewCampaign {
   const payment = parsePayment(fields.payment);
@@ -179,7 +168,7 @@ export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: Upl
   return {
     title: fields.title,
     ...(fields.group === '' ? {} : { groupId: fields.group }),
-    category: fields.category,
+    category: fields.category?.id ?? '',
     minutesToFinish: Number(fields.minutes),
     availablePositions: Number(fields.positions),
     maxPositionsPerWorker: Number(fields.perWorker),

@@ -17,7 +17,6 @@ import {
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import type { OpenFiles, Problem, SentDraft } from '../../ui/draft.ts';
 import type { createDraftForm } from '../../ui/draft-form.ts';
-import type { Catalogues } from './catalogue.ts';
 import { changedSince, createdSentences, draftGone, foundSentence } from './create.view.ts';
 import {
   type CampaignDraft,
@@ -38,10 +37,7 @@ const findTimeoutMs = 15_000;
 const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a campaign. */
-export function createCampaignSender(
-  { campaigns, tasks, marketplace, log, clock }: Modules,
-  catalogues: Catalogues,
-) {
+export function createCampaignSender({ campaigns, tasks, marketplace, log, clock }: Modules) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
     const stored = Promise.all([
@@ -102,14 +98,11 @@ export function createCampaignSender(
       return { isThere: found.length > 0, sentence: foundSentence(found), end };
     },
 
-    async refused(ref: AccountRef, draft: CampaignDraft, error: CallFailure) {
+    async refused(_: AccountRef, { values }: CampaignDraft, error: CallFailure) {
       const problems: Problem[] =
         error instanceof MarketplaceError
-          ? refusalProblems(error, toCampaign(draft.values, {}).paymentPerTask)
+          ? refusalProblems(error, toCampaign(values, {}).paymentPerTask)
           : [{ text: marketplaceErrorText(error) }];
-      if (problems.some(({ field }) => field === 'payment' || field === 'category')) {
-        await catalogues.invalidate(ref).catch(() => undefined);
-      }
       return { problems };
     },
   };
@@ -191,51 +184,25 @@ function outcomeOf({ step, sentences, problems }: CampaignDraft): ActOutcome {
   return { kind: 'refused', sentence: problems.map(({ text }) => text).join(' ') };
 }
 
-/**
- * Maps a token of `errors` to its field. The API names only POSITIONS and AUTO RATE. Assumed: a token spelled like a
- * parameter means that parameter.
- */
-const fieldOfToken: Readonly<Record<string, FieldName>> = {
+/** The inputs that the tokens named by the API mean. */
+const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
   POSITIONS: 'positions',
-  'AVAILABLE POSITIONS': 'positions',
-  'AUTO RATE': 'autoRate',
-  TITLE: 'title',
-  'GROUP ID': 'group',
-  CATEGORY: 'category',
-  'MINUTES TO FINISH': 'minutes',
-  'MAX POSITIONS PER WORKER': 'perWorker',
-  'PAYMENT PER TASK': 'payment',
-  'DESCRIPTION TYPE': 'description',
-  'REQUIRED WORK': 'work',
-  'REQUIRED PROOF': 'proof1',
-  TTR: 'ttr',
-  'FILE PROOF': 'fileProof',
-  'QT REQUIRED': 'qtRequired',
-  FILE: 'file',
-  CSV: 'csv',
+  AUTO_RATE: 'autoRate',
 };
 
 /** Maps a refusal of new_campaign to problems: at the named field, else at the top. */
 export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
-  const minimum = error.minPaymentPerTask;
-  const paysTooLittle = minimum?.gt(payment) === true;
-  const tokens = [...error.errorsList, ...error.errors];
-  const known: Problem[] = [];
+  const paysTooLittle = error.minPaymentPerTask?.gt(payment) === true;
+  const known: Problem[] = paysTooLittle
+    ? [{ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') }]
+    : [];
   const unknown: string[] = [];
-  for (const [index, token] of tokens.entries()) {
-    const field =
-      fieldOfToken[
-        token
-          .trim()
-          .toUpperCase()
-          .replace(/[\s_-]+/gu, ' ')
-      ];
-    if (field === undefined) unknown.push(`“${inline(token, 200)}”`);
-    else if (field !== 'payment' || !paysTooLittle) {
-      known.push({ field, text: sentenceOf(error, error.problems[index]) ?? notAccepted(token) });
-    }
+  for (const [index, token] of [...error.errorsList, ...error.errors].entries()) {
+    const code = error.problems[index];
+    const field = code && fieldOfCode[code];
+    if (field) known.push({ field, text: sentenceAs(error, code) });
+    else unknown.push(`“${inline(token, 200)}”`);
   }
-  if (paysTooLittle) known.unshift({ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') });
   if (unknown.length > 0) {
     known.push({
       text: `The marketplace did not accept the campaign, and says: ${unknown.join(', ')}. Correct it and press Create again.`,
@@ -244,17 +211,8 @@ export function refusalProblems(error: MarketplaceError, payment: Money): Proble
   return known.length > 0 ? known : [{ text: marketplaceErrorText(error) }];
 }
 
-function sentenceOf(error: MarketplaceError, code: MarketplaceErrorCode | undefined): string | undefined {
-  return code === undefined || code === 'OTHER' ? undefined : sentenceAs(error, code);
-}
-
 function sentenceAs(error: MarketplaceError, code: MarketplaceErrorCode): string {
   const { operation, text, details, minPaymentPerTask } = error;
   const minimum = minPaymentPerTask === undefined ? {} : { minPaymentPerTask };
-  const one = { operation, code, text, details, ...minimum };
-  return sentenceFor(new MarketplaceError(one), date, escaped);
-}
-
-function notAccepted(token: string): string {
-  return `The marketplace did not accept this (“${inline(token, 80)}”). Change it and send the campaign again.`;
+  return sentenceFor(new MarketplaceError({ operation, code, text, details, ...minimum }), date, escaped);
 }

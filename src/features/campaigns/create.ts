@@ -1,30 +1,32 @@
-import type { ModalView } from '@slack/types';
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import type { Click, Feature, Opener, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
-import { attached } from '../../slack/form-values.ts';
-import { updateModalIfOpen } from '../../slack/interactions.ts';
+import type {
+  Click,
+  Feature,
+  Opener,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+  Typing,
+} from '../../slack/feature.ts';
+import { attached, chosen } from '../../slack/form-values.ts';
 import { fileInputId, nextVersion, type Problem, tryFile, withoutFile } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
-import { goneSentence } from '../../ui/draft-form.view.ts';
-import { type Catalogue, categoryOf, createCatalogues, search } from './catalogue.ts';
+import { goneSentence, note } from '../../ui/draft-form.view.ts';
+import { createCatalogue, search } from './catalogue.ts';
 import {
   categoryOptions,
   draftView,
   jobView,
-  loadingView,
   lostPageProblem,
-  needsCatalogue,
   noCategories,
-  notLoadedView,
   readingView,
   wording,
   workView,
 } from './create.view.ts';
 import {
-  allProblems,
   type CampaignDraft,
   campaignDraft,
   emptyFields,
@@ -41,25 +43,26 @@ import { createAct, createApproved, createCampaignSender } from './create-send.t
 import { readTemplate } from './template.ts';
 
 const fileNames = ['file', 'csv'] as const;
-const loadTimeoutMs = 15_000;
+/** Timeout of the categories: while somebody waits for them, and beforehand. */
+const waitMs = 2_000;
+const loadMs = 15_000;
 
 /** Creates `/campaign new`, with its button and shortcut: a form of three pages. */
 export function createCreateFeature(context: Modules) {
-  const { campaigns, slack } = context;
-  const catalogues = createCatalogues(context);
+  const { campaigns, slack, log } = context;
+  const catalogueOf = createCatalogue(context);
 
-  /** Returns a draft's modal, or one that says why the required categories are unavailable. */
-  async function viewOf(
-    draft: CampaignDraft,
-    catalogue: () => Promise<Catalogue>,
-    render = draftView,
-  ): Promise<ModalView> {
-    try {
-      return render(draft, needsCatalogue(draft) ? await catalogue() : []);
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      return notLoadedView(draft, marketplaceErrorText(error));
-    }
+  /** Returns the fields merged with the first page's inputs. */
+  async function jobValues(
+    ref: AccountRef,
+    { values }: CampaignDraft,
+    inputs: OpenView['values'],
+  ): Promise<Fields> {
+    const id = chosen(inputs, 'category');
+    const isSame = values.category?.id === id;
+    const listed = isSame || id === undefined ? [] : await catalogueOf(ref, waitMs);
+    const found = listed.flatMap(({ categories }) => categories).find((one) => one.id === id);
+    return jobInputs({ ...values, category: isSame ? values.category : found }, inputs);
   }
 
   const form = createDraftForm(context, {
@@ -72,30 +75,17 @@ export function createCreateFeature(context: Modules) {
     emptyValues: emptyFields,
     // From the second page on.
     isWorthResuming: ({ version }) => version > 0,
-    view: async (ref, draft) => viewOf(draft, () => catalogues.get(ref)),
-    async valuesIn(_, { step, values }, inputs) {
-      if (step === 'job') return jobInputs(values, inputs);
-      return step === 'work' ? workInputs(values, inputs) : values;
+    view: async (_, draft) => draftView(draft),
+    async valuesIn(ref, draft, inputs) {
+      if (draft.step === 'job') return jobValues(ref, draft, inputs);
+      return draft.step === 'work' ? workInputs(draft.values, inputs) : draft.values;
     },
     filesToSend: ({ values }) => (values.description === 'UNIQUE' ? fileNames : ['file']),
-    ...createCampaignSender(context, catalogues),
+    ...createCampaignSender(context),
     spendingOf: createAct,
     pageOf: firstPageOf,
   });
   const { attach, current, entry, goTo, advance, onPage, save } = form;
-
-  /** Shows the form once its categories are loaded. If it was closed meanwhile, nothing is lost. */
-  async function load(ref: AccountRef, draft: CampaignDraft, viewId: string): Promise<void> {
-    const view = await viewOf(
-      draft,
-      () => catalogues.fetch(ref, loadTimeoutMs),
-      (loaded, catalogue) =>
-        needsCatalogue(loaded) && catalogue.length === 0
-          ? notLoadedView(loaded, noCategories)
-          : draftView(loaded, catalogue),
-    );
-    await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, view);
-  }
 
   /** Reads the start of the CSV template, unless already done. */
   async function withTemplate(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft> {
@@ -115,19 +105,31 @@ export function createCreateFeature(context: Modules) {
   const start = async ({ workspace, member, open, channel, authorize }: Opener & { channel?: ChannelId }) => {
     const ref = await authorize({ isPreparing: true, isAsking: true });
     const draft = await form.newDraft({ workspace, member, channel }, ref);
-    const catalogue = await catalogues.cached(ref);
-    const viewId = await open(catalogue ? draftView(draft, catalogue) : loadingView(draft));
+    await open(draftView(draft));
     await save(ref, draft);
-    if (catalogue === undefined) await load(ref, draft, viewId);
+    // People find them at hand once they open the select, also while the marketplace is slow.
+    await catalogueOf(ref, loadMs).catch(notLoaded);
   };
+
+  function notLoaded(error: unknown): undefined {
+    if (!isCallFailure(error)) throw error;
+    log.warn({ err: error }, 'categories not loaded');
+    return undefined;
+  }
+
+  /** Returns the categories that match typed text. */
+  async function categoriesFor({ text, authorize }: Typing) {
+    const ref = await authorize({ isPreparing: true, isAsking: true });
+    const catalogue = await catalogueOf(ref, waitMs).catch(notLoaded);
+    return catalogue?.length ? categoryOptions(search(catalogue, text)) : [noCategories];
+  }
 
   /** Refreshes the parts of the first page that depend on changed inputs. */
   const jobChanged = onPage(async ({ click, ref, draft, view }) => {
-    const values = jobInputs(draft.values, view.values);
+    const values = await jobValues(ref, draft, view.values);
     const show = async (one: CampaignDraft) => {
       const problems = one.problems.filter((problem) => isUnchanged(problem, one.values, values));
-      const shown = { ...one, values, problems };
-      await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
+      await form.replace(click, view, jobView({ ...one, values, problems }));
     };
     await show(draft);
     // Slack forgets the errors of an answer that came meanwhile.
@@ -138,8 +140,8 @@ export function createCreateFeature(context: Modules) {
   async function jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
     const { ref, draft, isOld } = await current(submission, submission);
     if (isOld) return form.answerWith(ref, draft);
-    const values = jobInputs(draft.values, submission.values);
-    const problems = jobProblems(values, categoryOf(await catalogues.get(ref), values.category));
+    const values = await jobValues(ref, draft, submission.values);
+    const problems = jobProblems(values);
     if (problems.length > 0) {
       await save(ref, { ...draft, values, problems: [...workProblemsOf(draft), ...problems] });
       return { errors: errorsOf(draft, problems) };
@@ -182,15 +184,9 @@ export function createCreateFeature(context: Modules) {
 
   /** Creates the campaign that the last page shows. */
   const confirmed = onPage(async (page) => {
-    const { click, ref, draft, view, show, isLost } = page;
-    if (isLost) return form.replace(click, view, notLoadedView(draft, goneSentence(wording)));
-    if (draft.step !== 'check') return show(draft);
-    if (draft.account === ref.account) {
-      const problems = allProblems(draft, categoryOf(await catalogues.get(ref), draft.values.category));
-      if (problems.length > 0)
-        return show(await advance(ref, draft, nextVersion(draft, firstPageOf(problems), { problems })));
-    }
-    await form.sendConfirmed(page);
+    const { click, draft, view, show, isLost } = page;
+    if (isLost) return form.replace(click, view, note(wording, draft, [goneSentence(wording)]));
+    await (draft.step === 'check' ? form.sendConfirmed(page) : show(draft));
   });
 
   /** Returns to the previous page, keeping the inputs. */
@@ -217,7 +213,6 @@ export function createCreateFeature(context: Modules) {
     clicks: {
       ...form.clicks,
       'campaign.new': entry(start),
-      'campaign.create.load': onPage(({ ref, draft, view }) => load(ref, draft, view.id)),
       'campaign.create.category': jobChanged,
       'campaign.create.payment': jobChanged,
       'campaign.create.positions': jobChanged,
@@ -230,12 +225,7 @@ export function createCreateFeature(context: Modules) {
       'campaign.create.confirm': confirmed,
     },
     submissions: { 'campaign.create.job': entry(jobSubmitted), 'campaign.create.work': entry(workSubmitted) },
-    typings: {
-      'campaign.create.category': entry(async ({ text, authorize }: Typing) => {
-        const ref = await authorize({ isPreparing: true, isAsking: true });
-        return categoryOptions(search(await catalogues.get(ref), text));
-      }),
-    },
+    typings: { 'campaign.create.category': entry(categoriesFor) },
   };
 
   /** Performs an approved creation. */
@@ -250,7 +240,7 @@ function workProblemsOf({ problems }: CampaignDraft): Problem[] {
 /** Returns whether the input that a problem is about still has the value that it is about. */
 function isUnchanged({ field }: Problem, before: Fields, after: Fields): boolean {
   const name = field as keyof Fields;
-  return before[name] === after[name];
+  return isDeepStrictEqual(before[name], after[name]);
 }
 
 /** @param before the draft before the page's files were accepted */

@@ -12,14 +12,13 @@ import {
   fileField,
   formPage,
   note,
-  nothingSent,
   numberInput,
   textInput,
   unknownView,
 } from '../../ui/draft-form.view.ts';
 import { formatSize } from '../../ui/proof.view.ts';
 import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
-import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
+import type { Catalogue, Category } from './catalogue.ts';
 import {
   type CampaignDraft,
   costLine,
@@ -51,15 +50,15 @@ export const wording: FormWording = {
   foundIn: 'The list of campaigns',
 };
 
-/** Returns a draft's modal. The catalogue is required for the steps of {@link needsCatalogue}. */
-export function draftView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+/** Returns a draft's modal. */
+export function draftView(draft: CampaignDraft): ModalView {
   switch (draft.step) {
     case 'job':
-      return startAtTop(jobView(draft, catalogue));
+      return startAtTop(jobView(draft));
     case 'work':
       return startAtTop(workView(draft));
     case 'check':
-      return reviewView(draft, catalogue);
+      return reviewView(draft);
     case 'unknown':
       return unknownView(wording, draft);
     case 'done':
@@ -67,25 +66,11 @@ export function draftView(draft: CampaignDraft, catalogue: Catalogue): ModalView
   }
 }
 
-export function needsCatalogue({ step }: CampaignDraft): boolean {
-  return step === 'job' || step === 'check';
-}
-
-export function loadingView(draft: CampaignDraft): ModalView {
-  return note(wording, draft, ['Loading the categories from the marketplace…']);
-}
-
-/** Returns the modal for missing categories. @param sentence the reason, in mrkdwn */
-export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView {
-  const sentences =
-    draft.problems.length === 0
-      ? [sentence]
-      : [`${nothingSent(wording)} The form says what to correct, but cannot be shown yet.`, sentence];
-  return note(wording, draft, sentences, [button('Try again', 'campaign.create.load', 'load')]);
-}
-
-export const noCategories =
-  'The marketplace has no categories right now, and a campaign needs one. Try again later.';
+/** The choice in place of the categories while there are none to choose from. */
+export const noCategories = option(
+  'The marketplace gives no categories right now. Try again in a minute.',
+  'none',
+);
 
 /** Returns the modal shown while files are read. The inputs are stored already, so going back loses nothing. */
 export function readingView(draft: CampaignDraft): ModalView {
@@ -145,17 +130,13 @@ export interface CategoryGroup {
   readonly options: PlainTextOption[];
 }
 
-/** Maximum number of groups in a select, and their share of a view's size (250 KB). */
-const mostGroups = 100;
-const mostBytes = 100_000;
-
 /** Returns the first page: the campaign's category, size and payment. */
-export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+export function jobView(draft: CampaignDraft): ModalView {
   const { values: fields } = draft;
-  const category = categoryOf(catalogue, fields.category);
+  const { category } = fields;
   return formPage(wording, draft, { callbackId: 'campaign.create.job', submit: 'Next' }, [
     textInput('title', 'Title', fields.title, { hint: 'The first thing workers see.' }),
-    categorySelect(catalogue, category),
+    categorySelect(category),
     context(
       category === undefined
         ? 'Choose a category to see its minimum payment in each zone.'
@@ -177,44 +158,30 @@ export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   ]);
 }
 
-/** Returns category options below their parents, up to Slack's limit. */
+/** Returns category options below their parents, up to Slack's limit, without those whose ids are too long. */
 export function categoryOptions(catalogue: Catalogue): { groups: CategoryGroup[] } {
   let room: number = limits.options;
   const groups: CategoryGroup[] = [];
-  for (const group of optionGroups(catalogue)) {
-    const options = group.options.slice(0, room);
-    if (options.length > 0) groups.push({ ...group, options });
+  for (const { title, categories } of catalogue) {
+    const options = categories
+      .filter(({ id }) => id !== '' && id.length <= limits.optionValue)
+      .slice(0, room)
+      .map(categoryOption);
+    const label = plainText(title.trim() === '' ? 'Other' : title, limits.optionText);
+    if (options.length > 0) groups.push({ label, options });
     room -= options.length;
   }
   return { groups };
 }
 
-/** Returns a list if Slack can hold all categories, otherwise a select that queries the bot while somebody types. */
-function categorySelect(catalogue: Catalogue, chosen: Category | undefined): InputBlock {
-  const groups = optionGroups(catalogue);
-  const fits =
-    groups.length > 0 &&
-    groups.length <= mostGroups &&
-    groups.every(({ options }) => options.length <= limits.options) &&
-    JSON.stringify(groups).length <= mostBytes;
-  const placeholder = plainText('Choose a category');
-  const initial = chosen ? { initial_option: categoryOption(chosen) } : {};
-  const element: InputBlock['element'] = fits
-    ? { type: 'static_select', option_groups: groups, placeholder, ...initial }
-    : { type: 'external_select', min_query_length: 0, placeholder, ...initial };
+function categorySelect(chosen: Category | undefined): InputBlock {
+  const element = {
+    type: 'external_select' as const,
+    min_query_length: 0,
+    placeholder: plainText('Choose a category'),
+    ...(chosen ? { initial_option: categoryOption(chosen) } : {}),
+  };
   return dispatching(input('category', 'Category', element), 'campaign.create.category');
-}
-
-/** Returns options without those whose ids are too long. */
-function optionGroups(catalogue: Catalogue): CategoryGroup[] {
-  return catalogue
-    .map(({ title, categories }) => ({
-      label: plainText(title.trim() === '' ? 'Other' : title, limits.optionText),
-      options: categories
-        .filter(({ id }) => id !== '' && id.length <= limits.optionValue)
-        .map(categoryOption),
-    }))
-    .filter(({ options }) => options.length > 0);
 }
 
 function categoryOption({ id, title, minimums }: Category): PlainTextOption {
@@ -324,17 +291,16 @@ function proofBlocks(draft: CampaignDraft): KnownBlock[] {
 const textShown = 600;
 
 /** Returns the last page: a summary with the cost. */
-export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+export function reviewView(draft: CampaignDraft): ModalView {
   const { values: fields } = draft;
   const template = templateOf(draft);
-  const category = categoryOf(catalogue, fields.category);
   const isUnique = fields.description === 'UNIQUE';
   const cost = costOf(fields.positions, fields.payment);
   const blocks = [
     section(
       [
         `*${inline(fields.title, 300)}*`,
-        category ? inline(category.title, 150) : 'This category no longer exists.',
+        inline(fields.category?.title ?? '', 150),
         costLine(fields.positions, fields.payment),
       ].join('\n'),
     ),
