@@ -9,16 +9,13 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { channelFailureText } from '../../ui/words.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
-import type { Follow } from './follow.ts';
 import type { AccountCards } from './move.ts';
 
 /** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
 const recheckFactor = 3;
 
 /** Creates the check of lost channels, and its consequences: people are told once, and the cards move. */
-export function createChannelCheck(
-  deps: Modules & { readonly cards: AccountCards; readonly follow: Follow },
-) {
+export function createChannelCheck(deps: Modules & { readonly cards: AccountCards }) {
   const { jobs, channels, slack, cards } = deps;
   const recheckMs = channels.lostAfterMs * recheckFactor;
 
@@ -61,13 +58,6 @@ export function createChannelCheck(
       return false;
     }
     const isNew = (await channels.lost.get(workspace, channel)) === undefined;
-    // Slack may have given it another id, and the event was missed.
-    const to =
-      isNew && problem === 'channel_not_found' ? await deps.follow.newIdOf(workspace, channel) : undefined;
-    if (to !== undefined) {
-      await followTo(workspace, channel, to);
-      return false;
-    }
     await channels.lost.record(
       workspace,
       channel,
@@ -82,9 +72,6 @@ export function createChannelCheck(
     if (isNew) await slack.homes.all(workspace);
     return true;
   }
-
-  const followTo = (workspace: WorkspaceId, channel: ChannelId, to: ChannelId) =>
-    jobs.add('follow-channel', { workspace, channel, to }, { uniqueKey: `${workspace} ${channel}` });
 
   /** A deleted channel later looks like a hidden one, so the event's code is kept. */
   async function codeOf(workspace: WorkspaceId, channel: ChannelId, problem: string): Promise<string> {
@@ -191,7 +178,6 @@ export function createChannelCheck(
     check,
     checkLater: (workspace: WorkspaceId, channel: ChannelId) =>
       queueChannelCheck(deps.jobs, channels.lostAfterMs, workspace, channel),
-    followTo,
     problemOf,
 
     /** Reports that a channel seems lost, if anything in it matters. */

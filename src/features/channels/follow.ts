@@ -1,25 +1,18 @@
 import { chunksOf } from '../../domain/collections.ts';
 import { namesChannel, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
-import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { AccountCards } from './move.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;
-/** How many known messages a channel must have to be the same one, and how many channels are searched for them. */
-const recognizedBy = { messages: 3, channels: 100 };
-
-type Deps = Modules & { readonly cards: AccountCards };
 
 type IdChange = Extract<PostEvent, { type: 'channel-id-changed' }>;
 
-export type Follow = ReturnType<typeof createFollow>;
-
-/** Creates what follows a channel to the id that Slack has given it: what is posted there, and the messages already there. */
-export function createFollow(deps: Deps) {
+/** Creates the job that follows a channel to the id that Slack has given it: what is posted there, and the messages there. */
+export function createFollow(deps: Modules & { readonly cards: AccountCards }) {
   const { slack, jobs, tasks, cards } = deps;
 
   /** Updates the places of needed cards, and of the other messages. */
@@ -43,61 +36,30 @@ export function createFollow(deps: Deps) {
     }
   }
 
-  return {
-    /**
-     * Follows a channel. Cards come first: while new tasks are already posted under the new id, a card of the former one
-     * would count as lost and be posted again.
-     */
-    async job({ workspace, channel: from, to }: Payload<'follow-channel'>): Promise<void> {
-      const event = { type: 'channel-id-changed', from, to } as const;
-      const refs = await cards.accountsOf(workspace);
-      await deps.channels.lost.remove(workspace, from);
-      for (const ref of refs) await followMessages(ref, event);
-      for (const store of [
-        deps.channels.subscriptions,
-        deps.channels.inbox,
-        deps.channels.digests,
-        deps.channels.settings,
-      ])
-        await store.followChannel(workspace, from, to);
-      await deps.channels.health.reportSuccess(workspace, from);
-      for (const ref of refs) {
-        await deps.people.grants.change(ref, event, { how: 'job' });
-        // Posts that began before the subscriptions changed.
-        await followMessages(ref, event);
-        await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
-        await jobs.add('count-queues', ref, { uniqueKey: ref.account });
-      }
-      for (const ref of refs) await followSettledCards(ref, event);
-      await deps.slack.homes.all(workspace);
-      deps.log.info({ workspace, from, to }, 'channel followed to its new id');
-    },
-
-    /** Returns the id under which Slack knows a channel now: that of one with the same messages. */
-    async newIdOf(workspace: WorkspaceId, channel: ChannelId): Promise<ChannelId | undefined> {
-      const messages: string[] = [];
-      for (const ref of await cards.accountsOf(workspace)) {
-        for await (const { card } of cards.needed(ref)) {
-          if (messages.length >= recognizedBy.messages) break;
-          if (card.state === 'posted' && card.channel === channel) messages.push(card.ts);
-        }
-      }
-      if (messages.length === 0) return undefined;
-      const messenger = deps.slack.messengerOf(workspace);
-      try {
-        const channels = await messenger.ownChannels();
-        for (const other of channels.slice(0, recognizedBy.channels))
-          if (await hasAll(other, messages)) return other;
-      } catch (error) {
-        if (!(error instanceof SlackError)) throw error;
-        deps.log.warn({ channel, code: error.code }, 'new id of a channel not found');
-      }
-      return undefined;
-
-      async function hasAll(other: ChannelId, wanted: readonly string[]): Promise<boolean> {
-        for (const ts of wanted) if (!(await messenger.isThere({ channel: other, ts }))) return false;
-        return true;
-      }
-    },
+  // Cards come first: while new tasks are already posted under the new id, a card of the former one would count as lost
+  // and be posted again.
+  return async ({ workspace, channel: from, to }: Payload<'follow-channel'>): Promise<void> => {
+    const event = { type: 'channel-id-changed', from, to } as const;
+    const refs = await cards.accountsOf(workspace);
+    await deps.channels.lost.remove(workspace, from);
+    for (const ref of refs) await followMessages(ref, event);
+    for (const store of [
+      deps.channels.subscriptions,
+      deps.channels.inbox,
+      deps.channels.digests,
+      deps.channels.settings,
+    ])
+      await store.followChannel(workspace, from, to);
+    await deps.channels.health.reportSuccess(workspace, from);
+    for (const ref of refs) {
+      await deps.people.grants.change(ref, event, { how: 'job' });
+      // Posts that began before the subscriptions changed.
+      await followMessages(ref, event);
+      await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
+      await jobs.add('count-queues', ref, { uniqueKey: ref.account });
+    }
+    for (const ref of refs) await followSettledCards(ref, event);
+    await deps.slack.homes.all(workspace);
+    deps.log.info({ workspace, from, to }, 'channel followed to its new id');
   };
 }

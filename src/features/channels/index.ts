@@ -21,8 +21,7 @@ const looks = { everyMs: 30_000, apartMs: 1_500 };
 export function createChannels(context: Modules) {
   const { jobs, log, channels, clock, tasks } = context;
   const cards = createAccountCards(context);
-  const follow = createFollow({ ...context, cards });
-  const parts = { ...context, cards, follow };
+  const parts = { ...context, cards };
   const channelCheck = createChannelCheck(parts);
   /** Channels with cards at the last sweep, by account; may include channels no longer subscribed. */
   const channelsWithCards = new Map<string, readonly ChannelId[]>();
@@ -71,7 +70,8 @@ export function createChannels(context: Modules) {
   };
 
   const feature: Feature = {
-    channelIdChanged: ({ workspace, from, to }) => channelCheck.followTo(workspace, from, to),
+    channelIdChanged: ({ workspace, from: channel, to }) =>
+      jobs.add('follow-channel', { workspace, channel, to }, { uniqueKey: `${workspace} ${channel}` }),
     channelEvents: {
       async member_joined_channel(event) {
         if (event.member === (await context.slack.botUserOf(event.workspace))) await cameBack(event);
@@ -87,7 +87,7 @@ export function createChannels(context: Modules) {
   return {
     feature,
     jobs: {
-      'follow-channel': follow.job,
+      'follow-channel': createFollow(parts),
       'check-channel': channelCheck.job,
       'move-cards': createMove(parts),
       'retire-cards': createRetire(parts),
