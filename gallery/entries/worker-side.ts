@@ -84,7 +84,7 @@ export const workerSide = [
       employersMessage(
         { account, kind: 'included', page: 1 },
         employers,
-        exclusionResultText({ requested: ['e1'], listed: ['e1'], added: 1 }),
+        exclusionResultText(['e1'], new Set(['e1']), true),
       ),
     'No employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, []),
   }),
@@ -95,9 +95,7 @@ export const workerSide = [
   ...entriesOf('Worker side', excludeEmployersStatus, {
     'Excluding employers': () => excludeEmployersStatus(excluding),
     'Employers were excluded': () =>
-      excludeEmployersStatus(
-        exclusionResultText({ requested: ['e1', 'e2', hostile], listed: ['e1', 'e2'], added: 1 }),
-      ),
+      excludeEmployersStatus(exclusionResultText(['e1', 'e2', hostile], new Set(['e1', 'e2']), true)),
   }),
   ...entriesOf('Worker side', notice, {
     'The key is no worker’s': () => notice(notAWorker('API NOT ENABLED')),

@@ -102,11 +102,11 @@ describe('the worker side', () => {
     return { form, list };
   }
 
-  test('what was done is told even when the list cannot be read, and what is not known as not known', async () => {
+  test('what is not known is told as not known: the list cannot be read, or there was no answer', async () => {
     const [second, third] = [await employer('second-key'), await employer('third-key')];
     await unreadable('worker/exclude_list');
     const one = await submits(`${second}, nobody`);
-    await one.form.untilText(/added 1 of these 2 to your exclude list.*The list cannot be loaded right now/);
+    await one.form.untilText(/unclear whether these were excluded.*The list cannot be loaded right now/);
     expect(await excluded()).toContain(second);
     await one.form.close();
 

@@ -76,27 +76,21 @@ export function createWorkerSide(deps: Modules): Feature {
     const excluded = auditedAct(deps, ref, entry, () => client.excludeEmployers(ids), {
       endOf: ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
     });
-    const added = await asWorker(() => excluded).then(
-      ({ count }) => count ?? 'uncounted',
+    const isAnswered = await asWorker(() => excluded).then(
+      () => true,
       (error: unknown) => {
-        if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return 0;
+        if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return true;
         // The list may show whether it was applied.
-        if (isCallFailure(error) && hasUnknownOutcome(error)) return undefined;
+        if (isCallFailure(error) && hasUnknownOutcome(error)) return false;
         throw error;
       },
     );
-    const listed = await client.listExcludedEmployers().then(
-      (employers) => {
-        const listedIds = new Set(employers.map(({ userId }) => userId));
-        return ids.filter((id) => listedIds.has(id));
-      },
-      (error: unknown) => {
-        // The outcome is reported anyway.
-        if (!isCallFailure(error)) throw error;
-        return undefined;
-      },
-    );
-    return exclusionResultText({ requested: ids, listed, added });
+    const listed = await client.listExcludedEmployers().catch((error: unknown) => {
+      // The outcome is reported anyway.
+      if (!isCallFailure(error)) throw error;
+      return undefined;
+    });
+    return exclusionResultText(ids, listed && new Set(listed.map(({ userId }) => userId)), isAnswered);
   }
 
   return {

@@ -8,7 +8,6 @@ import {
   button,
   confirmation,
   context,
-  limits,
   type Message,
   modal,
   pageButtons,
@@ -17,7 +16,7 @@ import {
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { codec } from '../../slack/form-values.ts';
-import { cut, date, inline, preformatted } from '../../slack/mrkdwn.ts';
+import { date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import {
   blockStateCodec,
   choice,
@@ -229,63 +228,28 @@ export function excludeEmployersStatus(text: string): ModalView {
 
 export const excluding = 'Updating your exclude list…';
 
-/** Outcome of excluding employers. */
-export interface ExclusionResult {
-  readonly requested: readonly string[];
-  /** The requested employers now on the list; undefined if the list cannot be loaded. */
-  readonly listed: readonly string[] | undefined;
-  /** Number added by the marketplace; `uncounted`: not reported; undefined: unknown whether any were. */
-  readonly added: number | 'uncounted' | undefined;
-}
-
-/** Returns the outcome of excluding employers, in mrkdwn. */
-export function exclusionResultText(result: ExclusionResult): string {
-  const { requested, listed, added } = result;
-  const lines =
-    listed === undefined ? unlistedLines(requested, added) : listedLines(requested, listed, added);
-  return cut(lines.join('\n'), limits.sectionText);
-}
-
-function listedLines(
+/**
+ * Returns the outcome of excluding employers, in mrkdwn.
+ * @param listed the ids on the list now; undefined if it cannot be loaded
+ * @param isAnswered whether the marketplace gave a clear answer
+ */
+export function exclusionResultText(
   requested: readonly string[],
-  listed: readonly string[],
-  added: ExclusionResult['added'],
-): readonly string[] {
-  const missing = requested.filter((id) => !listed.includes(id));
-  const why =
-    added === undefined
-      ? 'The marketplace gave no clear answer, so they may still be added. Check the list in a minute, and try again if they are missing.'
-      : 'The marketplace knows no employers with these ids. Check them.';
+  listed: ReadonlySet<string> | undefined,
+  isAnswered: boolean,
+): string {
+  const unclear = isAnswered ? '' : 'The marketplace gave no clear answer. ';
+  if (listed === undefined)
+    return `:warning: It is unclear whether these were excluded: ${idList(requested)}. ${unclear}The list cannot be loaded right now. Check it in a minute, and try again if they are missing.`;
+  const found = requested.filter((id) => listed.has(id));
+  const missing = requested.filter((id) => !listed.has(id));
+  const why = isAnswered
+    ? 'The marketplace knows no employers with these ids. Check them.'
+    : 'The marketplace gave no clear answer, so they may still be added. Check the list in a minute, and try again if they are missing.';
   return [
-    ...(listed.length > 0 ? [`:white_check_mark: Now on your exclude list: ${idList(listed)}.`] : []),
-    ...(typeof added === 'number' && added < listed.length
-      ? [`Of these, ${listed.length - added} had been on it before.`]
-      : []),
+    ...(found.length > 0 ? [`:white_check_mark: Now on your exclude list: ${idList(found)}.`] : []),
     ...(missing.length > 0 ? [`:warning: Not on the list: ${idList(missing)}. ${why}`] : []),
-  ];
-}
-
-/** Returns the outcome if the list is unavailable: at most the marketplace's number. */
-function unlistedLines(requested: readonly string[], added: ExclusionResult['added']): readonly string[] {
-  const ids = idList(requested);
-  const check = 'The list cannot be loaded right now: check it in a minute.';
-  if (added === undefined) {
-    return [
-      `:warning: It is unclear whether these were excluded: ${ids}. The marketplace gave no clear answer, and its list cannot be loaded right now. Check the list in a minute, and try again if they are missing.`,
-    ];
-  }
-  if (added === 0) {
-    return [
-      `:warning: The marketplace added nobody for ${ids}: they are already on the list, or unknown. ${check}`,
-    ];
-  }
-  if (added === 'uncounted') {
-    return [`:white_check_mark: The marketplace accepted these for your exclude list: ${ids}. ${check}`];
-  }
-  if (added >= requested.length) return [`:white_check_mark: Now on your exclude list: ${ids}.`];
-  return [
-    `:white_check_mark: The marketplace added ${added} of these ${requested.length} to your exclude list: ${ids}. The others were already on it, or are unknown. ${check}`,
-  ];
+  ].join('\n');
 }
 
 /** Returns the answer for a key that is no worker's. @param answer the marketplace's own words */
