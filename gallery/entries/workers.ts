@@ -13,7 +13,7 @@ import { entriesOf } from '../entry.ts';
 import { fullHistory, workerHistory } from '../samples/evidence.ts';
 import { account, ann, ben } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
-import { ago, day, now } from '../samples/times.ts';
+import { ago, day } from '../samples/times.ts';
 
 const record = (id: string, fields: Partial<WorkerRecord> = {}): WorkerRecord => ({
   id: asId(id),
@@ -35,13 +35,12 @@ const records = new Map(excluded.slice(0, 8).map(({ worker }) => [worker, record
 const longestRecords = new Map(
   excluded.map(({ worker }) => [worker, record(worker, { name: longest(400), id: worker })]),
 );
-const list = { account, excluded, records, favorites: excluded.slice(0, 3), page: 0, renderedAt: now };
+const list = { account, excluded, records, favorites: excluded.slice(0, 3), page: 0 };
 const change = {
   change: 'exclude',
   done: ['9a41c7', '9a41c8'],
   already: ['9a41c9'],
   unknown: ['nobody'],
-  presumed: ['9a41d0'],
   unsure: ['9a41d1'],
   failed: [{ id: hostile, sentence: 'The marketplace does not answer. Try again in a minute.' }],
 } as const;

@@ -27,14 +27,12 @@ export function createExcludeList(modules: Modules) {
     }
     const [record] = await campaigns.workers.recordMany(ref, [id]);
     const known = await campaigns.workers.exclusion(ref, id);
-    const isKnown = known !== undefined || hasTasks(record);
-    if (result === 'unchanged after an unanswered call') {
-      // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
-      // workers missing there cannot be removed in Slack.
-      const store = known === undefined ? listed({ by, at: clock.now() }) : audit.add;
-      return { outcome: isKnown ? 'done' : 'presumed', store };
-    }
-    if (!isKnown) return { outcome: 'unknown', store: audit.add };
+    const isUnclear = result === 'unchanged after an unanswered call';
+    if (known === undefined && !hasTasks(record))
+      return { outcome: isUnclear ? 'unsure' : 'unknown', store: audit.add };
+    // The unanswered call excluded them.
+    if (isUnclear)
+      return { outcome: 'done', store: known === undefined ? listed({ by, at: clock.now() }) : audit.add };
     // Excluded earlier, outside Slack.
     return { outcome: 'already', store: known === undefined ? listed({ at: clock.now() }) : audit.add };
   }
@@ -58,7 +56,7 @@ export function createExcludeList(modules: Modules) {
       ids: readonly WorkerId[],
       onProgress?: (done: number) => void,
     ): Promise<ChangeResult> {
-      const outcomes: Record<Outcome, string[]> = { done: [], already: [], unknown: [], presumed: [] };
+      const outcomes: Record<Outcome, string[]> = { done: [], already: [], unknown: [], unsure: [] };
       const changeOne = async (id: WorkerId) => {
         const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
         const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
@@ -72,7 +70,7 @@ export function createExcludeList(modules: Modules) {
       return {
         change,
         ...outcomes,
-        unsure: failed.filter(({ isUnsure }) => isUnsure).map(({ of }) => of),
+        unsure: [...outcomes.unsure, ...failed.filter(({ isUnsure }) => isUnsure).map(({ of }) => of)],
         failed: failed.filter(({ isUnsure }) => !isUnsure).map(({ of, sentence }) => ({ id: of, sentence })),
       };
     },
@@ -96,10 +94,10 @@ export function createExcludeList(modules: Modules) {
 }
 
 /**
- * `already`: nothing had to be changed · `unknown`: the marketplace added nobody, and the id is unknown here ·
- * `presumed`: the same, but after an unanswered call that may have added them.
+ * `already`: nothing had to be changed · `unknown`: the marketplace added nobody, and the id is unknown here · `unsure`: the
+ * same, but after an unanswered call that may have added them.
  */
-type Outcome = 'done' | 'already' | 'unknown' | 'presumed';
+type Outcome = 'done' | 'already' | 'unknown' | 'unsure';
 
 interface Changed {
   readonly outcome: Outcome;
@@ -112,7 +110,7 @@ const answers: Readonly<Record<Outcome, string>> = {
   done: 'OK',
   already: 'nothing had to be changed',
   unknown: 'the marketplace changed nothing: nobody of this id is known',
-  presumed: 'no clear answer, but most likely done',
+  unsure: 'no clear answer',
 };
 
 /**

@@ -4,9 +4,9 @@ import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard, onCommand, onForm, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
-import { type Message, notice, pageOf } from '../../slack/blocks.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
-import { chosenUnder, parseIds, typed } from '../../slack/form-values.ts';
+import { type Message, pageOf } from '../../slack/blocks.ts';
+import type { Feature } from '../../slack/feature.ts';
+import { parseIds, typed } from '../../slack/form-values.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import { createProgress } from '../../slack/progress.ts';
 import { createList } from '../../ui/list.ts';
@@ -18,7 +18,6 @@ import {
   formStateCodec,
   idsModal,
   isKnown,
-  nobodyChosen,
   progressModal,
   severalNamed,
   statusModal,
@@ -34,7 +33,7 @@ const workerIds = z.array(WorkerId);
 
 /** Creates the workers: their record over all campaigns, and the exclude list. */
 export function createWorkersFeature(deps: Modules): Feature {
-  const { campaigns, slack, clock } = deps;
+  const { campaigns, slack } = deps;
   const excludeList = createExcludeList(deps);
 
   async function render(
@@ -58,7 +57,6 @@ export function createWorkersFeature(deps: Modules): Feature {
       favorites,
       records,
       page,
-      renderedAt: clock.now(),
       outcome,
     });
   }
@@ -102,17 +100,6 @@ export function createWorkersFeature(deps: Modules): Feature {
     },
   );
 
-  /** Removes workers from the exclude list, which then shows the outcome. */
-  const remove = (idsOf: (click: Click) => readonly string[]) =>
-    list.act('exclude', async (click) => {
-      const ids = workerIds.parse(idsOf(click));
-      if (ids.length === 0) {
-        await click.answer(notice(nobodyChosen));
-        return undefined;
-      }
-      return changeResultText(await excludeList.change(click.ref, click, 'include', ids));
-    });
-
   const changeOne = (change: ChangeResult['change']) =>
     onList(workersListCodec, { needs: 'exclude', once: true }, async (click) => {
       const { ref } = click;
@@ -151,8 +138,11 @@ export function createWorkersFeature(deps: Modules): Feature {
     commands: [command],
     clicks: {
       ...list.pages('workers.page'),
-      'workers.include': remove(({ value }) => [value]),
-      'workers.include.chosen': remove(({ values, value }) => chosenUnder(values, value)),
+      'workers.include': list.act('exclude', async (click) =>
+        changeResultText(
+          await excludeList.change(click.ref, click, 'include', [WorkerId.parse(click.value)]),
+        ),
+      ),
       'workers.include.all': list.act('exclude', async (click) =>
         clearedText(await excludeList.clear(click.ref, click)),
       ),

@@ -10,7 +10,6 @@ import {
   limits,
   type Message,
   modal,
-  option,
   pageButtons,
   pageOf,
   rowsPerPage,
@@ -19,7 +18,7 @@ import {
 import { Origin } from '../../slack/feature.ts';
 import { codec } from '../../slack/form-values.ts';
 import { code, cut, date, inline, user } from '../../slack/mrkdwn.ts';
-import { blockStateCodec, idsInput, listMessage, pageField, rowSelect } from '../../ui/list.view.ts';
+import { blockStateCodec, idsInput, listMessage, pageField } from '../../ui/list.view.ts';
 import { counted, idList, nameWithId, number, plainNameWithId } from '../../ui/words.ts';
 import { type WorkerHistory, workerHistoryLines, workerRecordLine } from '../../ui/worker.view.ts';
 import { allTasksButton } from '../find/public.ts';
@@ -52,7 +51,6 @@ export function workersMessage(list: {
   readonly favorites: readonly ListedWorker[];
   /** From 0. */
   readonly page: number;
-  readonly renderedAt: number;
   /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
 }): Message {
@@ -76,7 +74,6 @@ export function workersMessage(list: {
           }),
         }),
       ),
-      ...removeSeveral(shown, here, records, list.renderedAt),
       actions(workersListCodec.encode('workers.do', shown), [
         button('Exclude by id', 'workers.ask.exclude', 'form'),
         button('Remove by id', 'workers.ask.include', 'form'),
@@ -97,39 +94,6 @@ export function workersMessage(list: {
 
 function rowText({ worker, ...exclusion }: ListedWorker, record: WorkerRecord | undefined): string {
   return `*${workerName(record, worker)}*\n${recordText(record)}\n${exclusionText(exclusion)}`;
-}
-
-function removeSeveral(
-  shown: WorkersList,
-  here: readonly ListedWorker[],
-  records: ReadonlyMap<string, WorkerRecord>,
-  renderedAt: number,
-): KnownBlock[] {
-  const options = here
-    .filter(({ worker }) => worker.length <= limits.optionValue)
-    .map(({ worker }) => option([records.get(worker)?.name, worker].filter(Boolean).join(' · '), worker));
-  if (options.length < 2) return [];
-  const blockId = `workers.choose/${renderedAt.toString(36)}`;
-  return [
-    rowSelect({
-      text: 'Remove several from the list:',
-      blockId,
-      actionId: 'workers.chosen',
-      placeholder: 'Choose workers',
-      options,
-    }),
-    actions(workersListCodec.encode('workers.several', shown), [
-      // Names the select it belongs to, so that choices from before a re-render do not count.
-      button('Remove chosen', 'workers.include.chosen', blockId, {
-        confirm: confirmation({
-          title: 'Remove the chosen workers from the list?',
-          text: 'Every worker chosen here can take your campaigns again.',
-          confirm: 'Remove chosen',
-          deny: 'Keep excluded',
-        }),
-      }),
-    ]),
-  ];
 }
 
 function removeAllButton() {
@@ -287,8 +251,6 @@ export interface ChangeResult {
   /** Nothing had to be changed. */
   readonly already: readonly string[];
   readonly unknown: readonly string[];
-  /** Excluded by an unanswered call, unless the marketplace does not know them. */
-  readonly presumed: readonly string[];
   /** Unknown whether it was applied. */
   readonly unsure: readonly string[];
   /** Certainly not applied. @param sentence mrkdwn */
@@ -307,16 +269,11 @@ export function statusModal(text: string): ModalView {
 
 /** Returns the outcome of changing the exclude list, in mrkdwn. */
 export function changeResultText(result: ChangeResult): string {
-  const { change, done, already, unknown, presumed, unsure, failed } = result;
+  const { change, done, already, unknown, unsure, failed } = result;
   const words = resultWords[change];
   const lines = [
     ...(done.length > 0 ? [`:white_check_mark: ${words.done}: ${idList(done)}.`] : []),
     ...(already.length > 0 ? [`${words.already}: ${idList(already)}.`] : []),
-    ...(presumed.length > 0
-      ? [
-          `:warning: Excluded, unless the marketplace does not know these ids: ${idList(presumed)}. Its first answer was lost, so check the ids.`,
-        ]
-      : []),
     ...(unknown.length > 0
       ? [
           `:warning: The marketplace added nobody for ${idList(unknown)}: they are unknown there, or already on the list. Check the ids.`,
@@ -354,5 +311,3 @@ export function clearedText(count: number | undefined): string {
   const removed = `${counted(count ?? 0, 'worker')} ${count === 1 ? 'was' : 'were'} removed. `;
   return `:white_check_mark: ${count === undefined ? '' : removed}The exclude list is empty now.`;
 }
-
-export const nobodyChosen = 'Choose the workers first, then remove them from the list.';
