@@ -1,6 +1,7 @@
 import {
   costView,
   failedText,
+  openedRestartView,
   restartedText,
   restartForm,
   restartUnknownText,
@@ -39,8 +40,11 @@ export const campaignChanges = [
         input: 5,
         problem: restartRefusal,
       }),
-    'Not finished yet': () => restartView({ campaign: campaign(), channel }),
+    'Not finished when last seen': () => restartView({ campaign: campaign(), channel, lastSeen: ago(hour) }),
     'Everything as long as it comes': () => restartView({ campaign: largest, channel, problem: wordy() }),
+  }),
+  ...entriesOf('Restart', openedRestartView, {
+    'Not finished yet': () => openedRestartView({ campaign: campaign(), channel }),
   }),
   ...entriesOf('Restart', costView, {
     'Another number: what it costs': () => costView(finished, 2_400, { channel, mayRestart: true, id: 'a' }),

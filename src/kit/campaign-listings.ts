@@ -15,14 +15,16 @@ const refreshTimeoutMs = 1_500;
 /** Characters from which a select searches the marketplace too. */
 const fewestSearched = 3;
 
-interface Seen {
+/** All campaigns of an account, most urgent first. */
+export interface CampaignListing {
+  readonly campaigns: readonly Campaign[];
   /** Set when the marketplace did not answer: the time of the stored data (ms). */
   readonly lastSeen: number | undefined;
 }
 
-/** All campaigns of an account, most urgent first. */
-export interface CampaignListing extends Seen {
-  readonly campaigns: readonly Campaign[];
+/** A campaign as it is now, or as last seen. */
+export interface CampaignSnapshot extends Pick<CampaignListing, 'lastSeen'> {
+  readonly campaign: Campaign;
 }
 
 /** A resolved campaign; fresh: the marketplace has just listed it. */
@@ -31,15 +33,8 @@ export interface ResolvedCampaign {
   readonly isFresh: boolean;
 }
 
-/** A campaign as it is now. */
-export interface CampaignSnapshot extends Seen {
-  readonly campaign: Campaign;
-}
-
-/** The result of matching a typed id or part of a title. */
-export type CampaignMatch =
-  | ({ readonly kind: 'id' | 'title' } & ResolvedCampaign)
-  | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] };
+/** The campaign with a typed id or part of a title, or the several that it may be. */
+type CampaignMatch = ResolvedCampaign | { readonly several: readonly Campaign[] };
 
 /** Creates the lookup of an account's campaigns, from the marketplace or from the last stored list. */
 export function createCampaignListings({
@@ -120,10 +115,32 @@ export function createCampaignListings({
     return { campaign, isFresh: true };
   }
 
+  /** Returns the current campaign; as last seen when the marketplace does not answer. */
+  async function refresh(
+    ref: AccountRef,
+    { campaign, isFresh }: ResolvedCampaign,
+    deadlineMs = refreshTimeoutMs,
+  ): Promise<CampaignSnapshot> {
+    if (isFresh) return { campaign, lastSeen: undefined };
+    const isIt = ({ id }: Campaign) => id === campaign.id;
+    try {
+      const found =
+        (await fetchAll(ref, deadlineMs)).find(isIt) ?? (await fetchArchive(ref, { deadlineMs })).find(isIt);
+      return { campaign: found ?? campaign, lastSeen: undefined };
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      return { campaign, lastSeen: await campaigns.storedAt(ref) };
+    }
+  }
+
   return {
     list,
-
     resolve,
+    refresh,
+
+    /** Returns the current campaign with an id for a full report. Throws a UserError when the account has none. */
+    snapshot: async (ref: AccountRef, id: CampaignId): Promise<CampaignSnapshot> =>
+      refresh(ref, await resolve(ref, id, listTimeoutMs), listTimeoutMs),
 
     /** Like {@link resolve}, but returns only the campaign. */
     async byId(ref: AccountRef, id: CampaignId, deadlineMs = modalDeadlineMs): Promise<Campaign> {
@@ -156,38 +173,6 @@ export function createCampaignListings({
         `Your account has no campaign with the id “${inline(text, 80)}”, and none with that in its title. See them all with \`/campaign list\`.`,
       );
     },
-
-    /** Returns the current campaign for a form; as last seen when the marketplace is slow. */
-    async refresh(ref: AccountRef, { campaign, isFresh }: ResolvedCampaign): Promise<CampaignSnapshot> {
-      if (isFresh) return { campaign, lastSeen: undefined };
-      try {
-        const listed = await fetchAll(ref, refreshTimeoutMs);
-        return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
-      } catch (error) {
-        if (!(error instanceof TransportError)) throw error;
-        return { campaign, lastSeen: await campaigns.storedAt(ref) };
-      }
-    },
-
-    /**
-     * Returns the current campaign for a full report; as last seen when the marketplace does not answer. Throws a
-     * UserError when the account has no campaign with that id.
-     */
-    async snapshot(ref: AccountRef, id: CampaignId): Promise<CampaignSnapshot> {
-      const hasId = (one: Campaign) => one.id === id;
-      const { campaigns: listed, lastSeen } = await list(ref);
-      const campaign = listed.find(hasId);
-      if (campaign !== undefined) return { campaign, lastSeen };
-      const stored = await campaigns.get(ref, id);
-      try {
-        const found = (await fetchArchive(ref, { deadlineMs: listTimeoutMs })).find(hasId) ?? stored;
-        if (found !== undefined) return { campaign: found, lastSeen: undefined };
-      } catch (error) {
-        if (!(error instanceof TransportError) || stored === undefined) throw error;
-        return { campaign: stored, lastSeen: await campaigns.storedAt(ref) };
-      }
-      throw new UserError(noSuchCampaign);
-    },
   };
 }
 
@@ -207,6 +192,6 @@ export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
 
 function matchIn(campaigns: readonly Campaign[], text: string, isFresh: boolean): CampaignMatch | undefined {
   const { found, only } = searchCampaigns(byUrgency(campaigns), text);
-  if (only) return { kind: only.id === text.trim() ? 'id' : 'title', campaign: only, isFresh };
-  return found.length > 0 ? { kind: 'several', campaigns: found } : undefined;
+  if (only) return { campaign: only, isFresh };
+  return found.length > 0 ? { several: found } : undefined;
 }

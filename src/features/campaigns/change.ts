@@ -57,6 +57,7 @@ export function createChangeForm<Input>(
   { campaigns: { listings } }: Modules,
   frame: CampaignFormFrame,
   view: (content: CampaignFormContent<Input>) => ModalView,
+  openedView = view,
 ) {
   async function firstView(
     ref: AccountRef,
@@ -65,7 +66,7 @@ export function createChangeForm<Input>(
     input?: Input,
   ): Promise<ModalView> {
     const { campaign, lastSeen } = await listings.refresh(ref, resolved);
-    return view({ campaign, channel, input, lastSeen });
+    return openedView({ campaign, channel, input, lastSeen });
   }
 
   return {

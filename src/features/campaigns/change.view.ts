@@ -52,8 +52,6 @@ export interface CampaignFormContent<Input> {
   readonly lastSeen?: number | undefined;
   /** Why the last attempt changed nothing, in mrkdwn. */
   readonly problem?: string;
-  /** Whether the input is to be changed instead of confirmed. */
-  readonly isCorrecting?: true;
 }
 
 /** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */
@@ -120,15 +118,20 @@ export const restartValue = campaignCodec(
   }),
 );
 
-/**
- * Renders the form for the number of positions to add, or why the campaign cannot be restarted. Stored data may be
- * outdated, so they never block a restart.
- */
+/** Renders the form that opens for a restart, or why the campaign cannot be restarted. Outdated data never block it. */
+export function openedRestartView(content: CampaignFormContent<number>): ModalView {
+  const { campaign, lastSeen } = content;
+  if (campaign.status === 'FINISHED' || lastSeen !== undefined) return restartView(content);
+  return resultView(
+    restartForm,
+    `*${title(campaign)}*\n${statusWords[campaign.status]}`,
+    'Only finished campaigns can be restarted, and this one is not finished yet.',
+  );
+}
+
+/** Renders the form for the number of positions to add. */
 export function restartView(content: CampaignFormContent<number>): ModalView {
-  const { campaign, input: positions, lastSeen, problem, isCorrecting } = content;
-  // The form was open already, so this is what was last seen.
-  if (campaign.status !== 'FINISHED' && lastSeen === undefined && !isCorrecting)
-    return notFinishedView(campaign, problem);
+  const { campaign, input: positions } = content;
   const missing = shortfall(campaign);
   const proposed = positions ?? (missing > 0 ? missing : undefined);
   const wanted = counted(campaign.availablePositions, 'position');
@@ -189,14 +192,6 @@ export function costView(
 export const costChanged = '*Nothing was restarted.* The payment per task has changed. Check the new cost.';
 export const costUnknown =
   '*Nothing was restarted.* The marketplace doesn’t answer, so the cost can’t be checked. Try again in a minute.';
-
-function notFinishedView(campaign: Campaign, problem: string | undefined): ModalView {
-  return resultView(
-    restartForm,
-    `*${title(campaign)}*\n${statusWords[campaign.status]}`,
-    problem ?? 'Only finished campaigns can be restarted, and this one is not finished yet.',
-  );
-}
 
 /** Returns the confirmation of a restart, with its cost. */
 export function restartedText(campaign: Campaign, added: number): string {

@@ -1,6 +1,6 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import { modalDeadlineMs } from '../../kit/budgets.ts';
-import type { CampaignMatch, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm } from '../../kit/on.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -39,14 +39,14 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
         deadlineMs = modalDeadlineMs,
         positions,
       }: { readonly deadlineMs?: number; readonly positions?: number | undefined } = {},
-    ): Promise<Exclude<CampaignMatch, { kind: 'several' }> | undefined> {
+    ): Promise<ResolvedCampaign | undefined> {
       if (text === '') {
         await command.open(chooseView(purpose, command.channel));
         return undefined;
       }
       const match = await listings.find(ref, text, deadlineMs);
-      if (match.kind !== 'several') return match;
-      await command.answer(chooseMessage(match.campaigns, text, purpose, positions));
+      if ('campaign' in match) return match;
+      await command.answer(chooseMessage(match.several, text, purpose, positions));
       return undefined;
     },
 

@@ -20,6 +20,7 @@ import {
   costUnknown,
   costView,
   notFinishedText,
+  openedRestartView,
   positionsInput,
   positionsProblem,
   restartedText,
@@ -43,7 +44,7 @@ const retryMs = 30_000;
 export function createRestart(context: Modules, chooser: CampaignChooser) {
   const { audit, campaigns, clock, jobs, people } = context;
   const { listings } = campaigns;
-  const form = createChangeForm(context, restartForm, restartView);
+  const form = createChangeForm(context, restartForm, restartView, openedRestartView);
 
   /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
@@ -169,7 +170,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           const campaign = await listings.byId(ref, state.campaign);
           const { positions: input } = restartValue.decode(value);
           const { channel } = state;
-          await replaceAt({ view: view.id }, restartView({ campaign, channel, input, isCorrecting: true }));
+          await replaceAt({ view: view.id }, restartView({ campaign, channel, input }));
         },
       ),
     },

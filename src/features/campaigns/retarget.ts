@@ -61,8 +61,8 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
             (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
           const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget');
           if (resolved === undefined) return;
-          const { campaign, kind: match } = resolved;
-          if (!hasCodes || match !== 'id')
+          const { campaign } = resolved;
+          if (!hasCodes || campaign.id !== first)
             return form.open(command, ref, resolved, hasCodes ? countries : undefined);
           if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
           const change = retargetOf(campaign, countries);

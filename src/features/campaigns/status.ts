@@ -2,7 +2,7 @@ import { daysToRate } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';
-import type { CampaignSnapshot, ResolvedCampaign } from '../../kit/campaign-listings.ts';
+import { type CampaignSnapshot, listTimeoutMs, type ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
@@ -62,10 +62,9 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
   async function show(
     { answer }: Pick<Actor, 'answer'>,
     ref: AccountRef,
-    { campaign, isFresh }: ResolvedCampaign,
+    resolved: ResolvedCampaign,
   ): Promise<void> {
-    const snapshot = isFresh ? { campaign, lastSeen: undefined } : await listings.snapshot(ref, campaign.id);
-    await answer(await render(ref, snapshot));
+    await answer(await render(ref, await listings.refresh(ref, resolved, listTimeoutMs)));
   }
 
   async function known(ref: AccountRef, id: CampaignId) {

@@ -49,7 +49,7 @@ export function createSubmitFeature(context: Modules): Feature {
     const draft = {
       ...empty,
       values: campaign ? { ...emptyProof, campaign: { id: campaign.id, title: campaign.title } } : emptyProof,
-      problems: found?.kind === 'several' ? [severalProblem(text, found.campaigns.length)] : [],
+      problems: found && 'several' in found ? [severalProblem(text, found.several.length)] : [],
     };
     await form.save(ref, draft);
     await open(draftView(draft));

@@ -211,7 +211,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
 
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const match = await deps.campaigns.listings.find(ref, wanted, answerDeadlineMs);
-    if (match.kind === 'several') throw new UserError(severalCampaigns(wanted, match.campaigns));
+    if ('several' in match) throw new UserError(severalCampaigns(wanted, match.several));
     return match.campaign;
   }
 
