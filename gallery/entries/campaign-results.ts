@@ -9,7 +9,6 @@ import {
   postedSentence,
   progressMessage,
   resultsMessage,
-  reviewersMessage,
   sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
 import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
@@ -18,7 +17,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, largest } from '../samples/campaigns.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
-import { hostile, longest } from '../samples/texts.ts';
+import { hostile } from '../samples/texts.ts';
 
 const group = (name: string, tasks: number): Group => ({
   name,
@@ -67,7 +66,8 @@ export const campaignResults = [
     'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures }),
     'Figures, for somebody with a key': () =>
       resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
-    'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
+    'Figures, posted for everybody': () =>
+      resultsMessage({ campaign: campaign(), figures, reviewers, postedBy: ann }),
     'Figures, file not shared': () => resultsMessage({ campaign: campaign(), figures, file: 'not shared' }),
     'Figures of one day, not known whether the file was shared': () =>
       resultsMessage({
@@ -78,12 +78,12 @@ export const campaignResults = [
       }),
     'No tasks': () => resultsMessage({ campaign: empty, figures: none }),
     'Everything as long as it comes': () =>
-      resultsMessage({ campaign: largest, figures: largestFigures, hasOriginal: true }),
-  }),
-  ...entriesOf('Results', reviewersMessage, {
-    'By reviewer': () => reviewersMessage({ reviewers, names: ['Ann Reyes', 'Ben Okafor', 'Chloé Martin'] }),
-    'By reviewer: everything as long as it comes': () =>
-      reviewersMessage({ reviewers: manyReviewers, names: manyReviewers.map(() => longest(80)) }),
+      resultsMessage({
+        campaign: largest,
+        figures: largestFigures,
+        reviewers: manyReviewers,
+        hasOriginal: true,
+      }),
   }),
   ...entriesOf('Results', sentMessage, {
     'Sent, may be posted': () =>

@@ -152,7 +152,6 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     features: ['workers'],
     sources: [
       form('workers.form', 'Remove', 'form of /proofdesk workers', 'workers'),
-      button('workers.include.chosen', 'Remove chosen', '/proofdesk workers', 'workers'),
       button('workers.include.all', 'Remove all', '/proofdesk workers', 'workers'),
       button('workers.one.include', 'Remove from exclude list', 'Worker in the menu of a card', 'workers'),
     ],

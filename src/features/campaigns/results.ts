@@ -24,8 +24,6 @@ import {
   progressMessage,
   type ResultsOf,
   resultsMessage,
-  reviewersMessage,
-  reviewersShown,
   sentMessage,
 } from './results.view.ts';
 import { reviewersIn } from './results-figures.ts';
@@ -79,22 +77,20 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
   function share(messenger: Messenger, channel: ChannelId, request: ResultsRequest): Promise<MessageRef> {
     const { campaign, postedBy } = request;
     return withFile(messenger, channel, request, 'csv', async ({ figures, problems, file }, progress) => {
-      const content = { ...request, figures, problems };
+      const reviewers = await reviewersIn(audit.lines(request.ref), campaign.id);
+      const content = { ...request, figures, reviewers, problems };
       const posted = await progress
         .finish(resultsMessage(content))
         .catch(notCome(progress, campaign, figuresUnsureSentence));
       const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
-      let isFileSent = false;
       try {
-        await postReviewers(messenger, posted.channel, request, thread);
-        isFileSent = true;
         await messenger.shareFile(
           { channel: posted.channel, ...thread },
           { content: file, filename: resultsFilename(campaign) },
         );
         return posted;
       } catch (error) {
-        const isUnknown = isFileSent && error instanceof SlackError && error.kind === 'unreachable';
+        const isUnknown = error instanceof SlackError && error.kind === 'unreachable';
         // The statistics announce the file to everybody who sees them.
         const fate = isUnknown ? 'unknown' : 'not shared';
         await progress.finish(resultsMessage({ ...content, file: fate })).catch((reason: unknown) => {
@@ -103,21 +99,6 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
         throw explained(error, isUnknown ? fileUnsureSentence : undefined);
       }
     });
-  }
-
-  /** Posts who decided on the campaign's tasks here, if anybody did. */
-  async function postReviewers(
-    messenger: Messenger,
-    channel: ChannelId,
-    { ref, campaign }: ResultsRequest,
-    thread: { readonly threadTs?: string },
-  ): Promise<void> {
-    const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
-    if (reviewers.length === 0) return;
-    const names = await Promise.all(
-      reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
-    );
-    await messenger.post(channel, reviewersMessage({ reviewers, names }), thread);
   }
 
   /** Sends the results to a member in a direct message, and confirms that where they asked. */

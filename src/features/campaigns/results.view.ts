@@ -12,7 +12,7 @@ import {
   notice,
   section,
 } from '../../slack/blocks.ts';
-import { cut, inline, link, user } from '../../slack/mrkdwn.ts';
+import { inline, link, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
@@ -24,6 +24,7 @@ export const channelNotConfirmed =
   'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
 
 const countriesShown = 10;
+const reviewersShown = 20;
 /** Maximum number of points in a chart. */
 const daysShown = 20;
 
@@ -33,6 +34,8 @@ export type FileFate = 'coming' | 'not shared' | 'unknown';
 export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
+  /** Who decided here, most decisions first. */
+  readonly reviewers?: readonly Reviewer[];
   /** Why the results are incomplete. */
   readonly problems?: readonly ResultsProblem[];
   /** Who posted them for everybody; absent in a direct message. */
@@ -44,7 +47,8 @@ export interface ResultsOf {
 
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, problems = [], postedBy, file = 'coming', hasOriginal = false } = content;
+  const { campaign, figures, reviewers = [], problems = [], postedBy } = content;
+  const { file = 'coming', hasOriginal = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -64,21 +68,38 @@ export function resultsMessage(content: ResultsOf): Message {
       ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(others), 400)}.`
       : '';
   const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
+  const byReviewer = reviewersText(reviewers);
   const shown = said(incomplete, ratings, latest.length > 1 ? '' : byDay, unread);
   const note = fileNote(file, postedBy);
   const original = campaignValue.encode({ campaign: campaign.id });
   return listMessage({
     intro: heading,
-    rows: said(incomplete, ratings, byCountry, byDay, unread, note),
+    rows: said(incomplete, ratings, byCountry, byDay, unread, byReviewer, note),
     blocks: [
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(tasks === 0 ? [] : drawn(figures, rated)),
+      ...(byReviewer === '' ? [] : [section(byReviewer)]),
       context(note),
       ...(hasOriginal
         ? [actions('formats', [button('Original file', 'campaign.results.original', original)])]
         : []),
     ],
   });
+}
+
+/** Returns who made how many decisions; '' if nobody did. */
+function reviewersText(reviewers: readonly Reviewer[]): string {
+  if (reviewers.length === 0) return '';
+  const rest = reviewers.slice(reviewersShown);
+  const others = rest.reduce((sum, { all }) => sum + all, 0);
+  return [
+    '*Decisions made here, by reviewer*',
+    ...reviewers.slice(0, reviewersShown).map(({ member, decisions, all }) => {
+      const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
+      return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
+    }),
+    ...(rest.length > 0 ? [`${counted(rest.length, 'other')}: ${counted(others, 'decision')}`] : []),
+  ].join('\n');
 }
 
 /** Announces the marketplace's own file. */
@@ -235,68 +256,4 @@ export function notSharedSentence(code: string): string {
     known[code] ??
     `Slack rejected the file (\`${inline(code, 60)}\`). Try again; if it happens again, tell an admin.`
   );
-}
-
-/** Maximum number of reviewers listed by name; a larger chart would be unreadable. */
-export const reviewersShown = 20;
-const reviewersCharted = 8;
-/** Slack's limit for the labels of a chart. */
-const labelRoom = 20;
-
-/**
- * Renders the decisions per reviewer, as a chart and in words. A separate message, because the statistics already have
- * the maximum number of charts.
- * @param decided.reviewers at least one; most decisions first
- * @param decided.names display names of the first reviewers
- */
-export function reviewersMessage({
-  reviewers,
-  names,
-}: {
-  readonly reviewers: readonly Reviewer[];
-  readonly names: readonly string[];
-}): Message {
-  const shown = reviewers.slice(0, reviewersShown);
-  const rest = reviewers.slice(reviewersShown);
-  const others = rest.reduce((sum, { all }) => sum + all, 0);
-  const heading = '*Decisions made here, by reviewer*';
-  const lines = [
-    ...shown.map(({ member, decisions, all }) => {
-      const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
-      return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
-    }),
-    ...(rest.length > 0 ? [`${counted(rest.length, 'other')}: ${counted(others, 'decision')}`] : []),
-  ];
-  const words = [heading, ...lines].join('\n');
-  return listMessage({
-    intro: words,
-    rows: [],
-    blocks: [decisionsChart(shown.slice(0, reviewersCharted), names)],
-  });
-}
-
-function decisionsChart(reviewers: readonly Reviewer[], names: readonly string[]) {
-  const labels = unlike(reviewers.map(({ member }, index) => names[index] ?? member));
-  return chart('Decisions by reviewer', {
-    type: 'bar',
-    series: chartedRatings.map((verdict) => ({
-      name: verdict,
-      data: reviewers.map(({ decisions }, index) => ({
-        label: labels[index] ?? '',
-        value: decisions[verdict],
-      })),
-    })),
-    axis_config: { categories: labels, x_label: 'Reviewer', y_label: 'Decisions' },
-  });
-}
-
-/** Truncates names to the length of labels, and numbers duplicates. */
-function unlike(names: readonly string[]): string[] {
-  const labels: string[] = [];
-  for (const name of names) {
-    let label = cut(name, labelRoom);
-    for (let next = 2; labels.includes(label); next++) label = `${cut(name, labelRoom - 3)} ${next}`;
-    labels.push(label);
-  }
-  return labels;
 }
