@@ -1,15 +1,16 @@
 import { AccountId } from '../../src/domain/terms.ts';
 import {
   alreadyNamed,
-  checkingModal,
+  checking,
   connected,
+  connectedTo,
   connectModal,
   connectPrompt,
   decisionOnItsWay,
-  describeAccount,
   disconnected,
   formClosed,
   keyOfOther,
+  keyReplaced,
   listsNoCampaign,
   nextSteps,
   noOwnKey,
@@ -25,7 +26,9 @@ import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 
 const titles = ['Photo of a shelf', 'Type a menu', 'Find opening hours', 'Label 20 pictures', 'Call a shop'];
-const found = { name: 'Acme', isReplaced: false, titles, isShared: false, others: 1 };
+const acme = connectedTo('Acme', titles, false, 1);
+const taken = (account: string, next: string) => statusModal(connected(account, next), 'Connected');
+const refused = (why: string) => statusModal(notConnected(why));
 const known = [
   { account: AccountId.parse('a1'), name: 'default', isOwner: true },
   { account: AccountId.parse('a2'), name: 'Acme <Europe>', isOwner: false },
@@ -40,27 +43,22 @@ export const accounts = [
     'Enter the API key, first account': () => connectModal(''),
     'Enter the API key': () => connectModal('', known),
   }),
-  ...entriesOf('Account', [checkingModal, statusModal], { 'Checking the key': () => checkingModal() }),
-  ...entriesOf('Account', connected, {
-    Connected: () => connected(describeAccount(found), nextSteps).view,
+  ...entriesOf('Account', statusModal, {
+    'Checking the key': () => statusModal(checking),
+    Connected: () => taken(acme, nextSteps),
     'Connected, shared account without campaigns': () =>
-      connected(
-        describeAccount({ ...found, name: 'default', titles: [], isShared: true, others: 0 }),
-        nextSteps,
-      ).view,
-    'Key replaced': () => connected(describeAccount({ ...found, isReplaced: true }), '').view,
-    'Connected, decision under way': () => connected(describeAccount(found), decisionOnItsWay).view,
-    'Connected, nothing decided': () => connected(describeAccount(found), nothingDecided).view,
-    'Connected, the form was closed': () => connected(describeAccount(found), formClosed).view,
-    'Connected to another account': () => connected(describeAccount(found), otherAccount).view,
-  }),
-  ...entriesOf('Account', notConnected, {
-    'Key not accepted': () => notConnected(wrongKey).view,
-    'The name is taken': () => notConnected(alreadyNamed('Acme <Europe>')).view,
-    'The key of another account': () => notConnected(keyOfOther('Acme', 'default')).view,
-    'A key without the account’s campaigns': () => notConnected(listsNoCampaign('default')).view,
-    'Not an owner, account without campaigns': () => notConnected(onlyOwnersAdd('default')).view,
-    'Not an owner, replacing a key': () => notConnected(onlyOwnersReplace('default')).view,
+      taken(connectedTo('default', [], true, 0), nextSteps),
+    'Key replaced': () => taken(keyReplaced('Acme'), ''),
+    'Connected, decision under way': () => taken(acme, decisionOnItsWay),
+    'Connected, nothing decided': () => taken(acme, nothingDecided),
+    'Connected, the form was closed': () => taken(acme, formClosed),
+    'Connected to another account': () => taken(acme, otherAccount),
+    'Key not accepted': () => refused(wrongKey),
+    'The name is taken': () => refused(alreadyNamed('Acme <Europe>')),
+    'The key of another account': () => refused(keyOfOther('Acme', 'default')),
+    'A key without the account’s campaigns': () => refused(listsNoCampaign('default')),
+    'Not an owner, account without campaigns': () => refused(onlyOwnersAdd('default')),
+    'Not an owner, replacing a key': () => refused(onlyOwnersReplace('default')),
   }),
   ...entriesOf('Account', notice, {
     Disconnected: () => notice(disconnected({ isLastKey: false, hasSharedAccount: false })),

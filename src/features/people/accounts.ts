@@ -10,18 +10,17 @@ import {
   type AccountChoice,
   accountChosen,
   alreadyNamed,
-  type ConnectResult,
-  checkingModal,
+  checking,
   connected,
+  connectedTo,
   connectModal,
   decisionOnItsWay,
-  describeAccount,
   disconnected,
-  type FoundAccount,
   formClosed,
   keyMalformed,
   keyMissing,
   keyOfOther,
+  keyReplaced,
   listsNoCampaign,
   nameMissing,
   nextSteps,
@@ -31,6 +30,7 @@ import {
   onlyOwnersAdd,
   onlyOwnersReplace,
   otherAccount,
+  statusModal,
   wrongKey,
 } from './accounts.view.ts';
 import { pendingActionOf } from './public.ts';
@@ -91,7 +91,7 @@ export function createAccountsFeature(deps: Deps): Feature {
   async function connect(
     actor: Actor,
     { key, choice, action, id }: { key: string; choice: AccountChoice; action: string; id: string },
-  ): Promise<ConnectResult> {
+  ): Promise<{ readonly sentence: string; readonly view?: ModalView }> {
     const { workspace, member } = actor;
     let seen: CampaignEntry[] | undefined;
     try {
@@ -99,39 +99,29 @@ export function createAccountsFeature(deps: Deps): Feature {
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       const isWrong = error instanceof MarketplaceError && error.code === 'API_KEY_WRONG';
-      return notConnected(isWrong ? wrongKey : marketplaceErrorText(error));
+      return { sentence: notConnected(isWrong ? wrongKey : marketplaceErrorText(error)) };
     }
     const ref = await accountFor(actor, key, choice, seen);
-    if (typeof ref === 'string') return notConnected(ref);
+    if (typeof ref === 'string') return { sentence: notConnected(ref) };
     if (choice.kind === 'replace') await people.accounts.replace(ref, key, member);
     else await people.accounts.connect(ref, member, key, member);
     // Stores the campaigns that a later key must list, and signals waiting work that a key works.
     await deps.campaigns.listings.list(ref).catch(ignoreCallFailure);
     await deps.jobs.add('release', ref);
     await deps.onAccountChange(workspace, member);
-    const account = describeAccount(await foundAccount(ref, choice, member, seen));
-    const wanted = action === '' ? undefined : deps.pendingActions.accountOf(action);
-    if (wanted === undefined) return connected(account, choice.kind === 'replace' ? '' : nextSteps);
-    if (wanted !== ref.account) return connected(account, otherAccount);
-    const next = await deps.pendingActions.resume(actor, action, id);
-    if (next === undefined) return connected(account, nothingDecided);
-    return next === 'decided' ? connected(account, decisionOnItsWay) : connected(account, formClosed, next);
-  }
-
-  async function foundAccount(
-    ref: AccountRef,
-    { kind }: AccountChoice,
-    member: MemberId,
-    seen: readonly CampaignEntry[] | undefined,
-  ): Promise<FoundAccount> {
+    const name = (await people.accounts.nameOf(ref)) ?? '';
+    const isReplaced = choice.kind === 'replace';
     const { isShared, members } = await people.accounts.owners(ref);
-    return {
-      name: (await people.accounts.nameOf(ref)) ?? '',
-      isReplaced: kind === 'replace',
-      isShared,
-      others: members.filter((owner) => owner !== member).length,
-      titles: (seen ?? []).map(({ title }) => title),
-    };
+    const others = members.filter((owner) => owner !== member).length;
+    const titles = (seen ?? []).map(({ title }) => title);
+    const account = isReplaced ? keyReplaced(name) : connectedTo(name, titles, isShared, others);
+    const wanted = action === '' ? undefined : deps.pendingActions.accountOf(action);
+    if (wanted === undefined) return accepted(account, isReplaced ? '' : nextSteps);
+    if (wanted !== ref.account) return accepted(account, otherAccount);
+    const next = await deps.pendingActions.resume(actor, action, id);
+    if (next === undefined) return accepted(account, nothingDecided);
+    if (next === 'decided') return accepted(account, decisionOnItsWay);
+    return { sentence: connected(account, formClosed), view: next };
   }
 
   /** Opens the form; the account of the pending action, or that of the member, comes first. */
@@ -200,14 +190,19 @@ export function createAccountsFeature(deps: Deps): Feature {
     const choice = accountChosen(submission.values);
     if (choice.kind === 'new' && choice.name === '') return { errors: { name: nameMissing } };
     return {
-      update: checkingModal(),
+      update: statusModal(checking),
       async afterwards() {
         const { id, state: action } = submission;
         const { view, sentence } = await connect(submission, { key, choice, action, id });
-        await submission.show(view, sentence);
+        await submission.show(view ?? statusModal(sentence), sentence);
       },
     };
   }
+}
+
+function accepted(account: string, next: string) {
+  const sentence = connected(account, next);
+  return { sentence, view: statusModal(sentence, 'Connected') };
 }
 
 function ignoreCallFailure(error: unknown): void {

@@ -1,4 +1,4 @@
-import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Button, InputBlock, ModalView } from '@slack/types';
 import { AccountId, longestAccountName, sharedAccountName } from '../../domain/terms.ts';
 import {
   actions,
@@ -123,50 +123,35 @@ export const onlyOwnersAdd = (name: string): string =>
 export const onlyOwnersReplace = (name: string): string =>
   `Only owners of ${bold(name)} can replace its keys.`;
 
-export function checkingModal(): ModalView {
-  return statusModal([section('Checking the key with the marketplace…')]);
-}
-
-/** Outcome of connecting: the modal's content, and a sentence for a member who has closed it. */
-export interface ConnectResult {
-  readonly view: ModalView;
-  /** mrkdwn */
-  readonly sentence: string;
-}
-
-/** The account of a key that was taken. */
-export interface FoundAccount {
-  readonly name: string;
-  /** Whether the key replaced others of the account. */
-  readonly isReplaced: boolean;
-  /** Titles of all its campaigns, as far as the marketplace listed them. */
-  readonly titles: readonly string[];
-  /** Whether it is the workspace's shared account. */
-  readonly isShared: boolean;
-  /** Number of other members with a key of it. */
-  readonly others: number;
-}
+export const checking = 'Checking the key with the marketplace…';
 
 /** Maximum number of campaigns named. */
 const named = 3;
 
-/** Returns which account a key is used for, as sentences in mrkdwn. */
-export function describeAccount({ name, isReplaced, titles, isShared, others }: FoundAccount): string {
-  if (isReplaced)
-    return `The key of ${bold(name)} was replaced. Its cards, decisions and subscriptions stay.`;
+/**
+ * Returns which account a key is used for, as sentences in mrkdwn.
+ * @param titles of all its campaigns, as far as the marketplace listed them
+ * @param isShared whether it is the workspace's shared account
+ * @param others the number of other members with a key of it
+ */
+export function connectedTo(
+  name: string,
+  titles: readonly string[],
+  isShared: boolean,
+  others: number,
+): string {
   return `You are connected to ${bold(name)}. ${campaignsOf(titles)}${whoUsesIt(isShared, others)}`;
 }
+
+export const keyReplaced = (name: string): string =>
+  `The key of ${bold(name)} was replaced. Its cards, decisions and subscriptions stay.`;
 
 function campaignsOf(titles: readonly string[]): string {
   if (titles.length === 0) return '';
   const many = titles.length === 1 ? 'one campaign' : counted(titles.length, 'campaign');
-  return `It has ${many}: ${listOf(titles)}. `;
-}
-
-function listOf(titles: readonly string[]): string {
   const rest = titles.length - named;
-  const shown = titles.slice(0, named).map(bold);
-  return rest > 0 ? `${shown.join(', ')} and ${number(rest)} more` : shown.join(', ');
+  const shown = titles.slice(0, named).map(bold).join(', ');
+  return `It has ${many}: ${shown}${rest > 0 ? ` and ${number(rest)} more` : ''}. `;
 }
 
 function bold(text: string): string {
@@ -179,16 +164,12 @@ function whoUsesIt(isShared: boolean, others: number): string {
   return others === 1 ? 'One other member uses it too.' : `${others} other members use it too.`;
 }
 
-/**
- * Returns the result for an accepted key.
- * @param account what it is used for, in mrkdwn
- * @param next a sentence on what happens now
- * @param view shown in the modal instead, such as the form of the pending decision
- */
-export function connected(account: string, next: string, view?: ModalView): ConnectResult {
-  const sentence = `:white_check_mark: ${account} ${next}`.trimEnd();
-  return { view: view ?? statusModal([section(sentence)], 'Connected'), sentence };
-}
+/** Returns that a key was taken. @param account what it is used for, in mrkdwn @param next what happens now */
+export const connected = (account: string, next: string): string =>
+  `:white_check_mark: ${account} ${next}`.trimEnd();
+
+/** Returns that a key was not taken. @param why mrkdwn */
+export const notConnected = (why: string): string => `:warning: ${why} The key wasn’t stored.`;
 
 export const nextSteps =
   'Subscribe a channel to this account with `/proofdesk subscribe`, or see its campaigns with `/campaign`.';
@@ -198,15 +179,9 @@ export const nothingDecided = 'The task wasn’t rated. A message in the channel
 export const otherAccount =
   'The card you clicked belongs to a different account, so nothing was decided. To rate it, connect with that account’s key.';
 
-/** Returns the result for a rejected key. @param why mrkdwn */
-export function notConnected(why: string): ConnectResult {
-  const sentence = `:warning: ${why} The key wasn’t stored.`;
-  return { view: statusModal([section(sentence)]), sentence };
-}
-
-/** Returns a modal without inputs. */
-export function statusModal(blocks: KnownBlock[], title = 'Connect your account'): ModalView {
-  return modal({ callbackId: 'account.connected', title, blocks });
+/** Returns the modal in place of the form. @param text mrkdwn */
+export function statusModal(text: string, title = 'Connect your account'): ModalView {
+  return modal({ callbackId: 'account.connected', title, blocks: [section(text)] });
 }
 
 /**
