@@ -1,6 +1,6 @@
 import type { AccountId } from '../../src/domain/terms.ts';
 import { chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
-import { filterView, firstList, listMessage } from '../../src/features/campaigns/list.view.ts';
+import { listMessage } from '../../src/features/campaigns/list.view.ts';
 import { statusMessage, timeToRateView } from '../../src/features/campaigns/status.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -10,7 +10,7 @@ import { longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
 const account = asId<AccountId>('default');
-const list = { campaigns: many, list: firstList(account), lastSeen: undefined };
+const list = { campaigns: many, list: { account, page: 0 }, lastSeen: undefined };
 const status = {
   campaign: campaign(),
   inCorrection: 0,
@@ -18,17 +18,12 @@ const status = {
   timeToRate: { days: undefined },
   lastSeen: undefined,
 };
-const filter = {
-  ...firstList(account, 'RUNNING'),
-  folder: 'DEFAULT',
-  from: '2026-01-01',
-  to: '2026-12-31',
-} as const;
+const filter = { account, filter: 'RUNNING', page: 0 } as const;
 
 export const campaignLists = [
   ...entriesOf('Campaigns', listMessage, {
     'List: first page': () => listMessage(list),
-    'List: last page': () => listMessage({ ...list, list: { ...firstList(account), page: 99 } }),
+    'List: last page': () => listMessage({ ...list, list: { account, page: 99 } }),
     'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2), list: filter }),
     'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [], list: filter }),
     'List: no campaigns': () => listMessage({ ...list, campaigns: [] }),
@@ -37,10 +32,6 @@ export const campaignLists = [
     'List: two of one title': () =>
       listMessage({ ...list, campaigns: [campaign(), campaign({ id: asId('7w1n') })] }),
     'List: everything as long as it comes': () => listMessage({ ...list, campaigns: manyLargest }),
-  }),
-  ...entriesOf('Campaigns', filterView, {
-    'Filter: nothing chosen': () => filterView(firstList(account), 'UTC', ''),
-    'Filter: some chosen': () => filterView(filter, 'Europe/Paris', ''),
   }),
   ...entriesOf('Campaigns', chooseView, {
     'Choose for status': () => chooseView('status', reviewChannel),

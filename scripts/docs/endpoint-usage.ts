@@ -88,7 +88,6 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
       command('/proofdesk subscribe', 'subscriptions'),
       button('campaign.list', 'All campaigns', 'home tab', 'home'),
       button('campaign.page.next', 'Next', '/campaign list', 'campaign-list'),
-      form('campaign.filter', 'Show', 'filter of /campaign list', 'campaign-list'),
     ],
   },
   submitFileProof: {

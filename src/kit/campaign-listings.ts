@@ -138,6 +138,10 @@ export function createCampaignListings({
     resolve,
     refresh,
 
+    /** Returns the campaigns in the archive, most urgent first. */
+    archived: async (ref: AccountRef): Promise<Campaign[]> =>
+      byUrgency(await fetchArchive(ref, { deadlineMs: listTimeoutMs })),
+
     /** Returns the current campaign with an id for a full report. Throws a UserError when the account has none. */
     snapshot: async (ref: AccountRef, id: CampaignId): Promise<CampaignSnapshot> =>
       refresh(ref, await resolve(ref, id, listTimeoutMs), listTimeoutMs),
@@ -180,7 +184,7 @@ const noSuchCampaign =
   'Your account has no such campaign. You may be connected to a different account. See its campaigns with `/campaign list`.';
 
 /** Sorts campaigns by waiting tasks, most first; then newest first. */
-export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
+function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
   return [...campaigns].sort(
     (a, b) =>
       b.tasksNotRated - a.tasksNotRated ||

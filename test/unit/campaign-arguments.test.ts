@@ -12,7 +12,7 @@ import {
   validateCountries,
 } from '../../src/features/campaigns/countries.ts';
 import { parseWholeNumber } from '../../src/features/campaigns/create-fields.ts';
-import { campaignListCodec, parseStatus } from '../../src/features/campaigns/list.view.ts';
+import { campaignListCodec, parseFilter } from '../../src/features/campaigns/list.view.ts';
 import { parseRestartArguments } from '../../src/features/campaigns/restart.ts';
 import { campaignValue } from '../../src/features/campaigns/words.ts';
 import { asId } from '../harness/ids.ts';
@@ -25,13 +25,14 @@ describe('/campaign list [status]', () => {
     ['  PAUSED_ADMIN ', 'PAUSED_ADMIN'],
     ['paused admin', 'PAUSED_ADMIN'],
     ['Paused by the system', 'PAUSED_SYSTEM'],
+    ['archive', 'ARCHIVE'],
   ])('%j', (text, status) => {
-    expect(parseStatus(text)).toBe(status);
+    expect(parseFilter(text)).toBe(status);
   });
 
   test('an unknown status names the nearest and all there are', () => {
-    expect(() => parseStatus('runing')).toThrow(/no status “runing”.*`\/campaign list running`.*`finished`/);
-    expect(() => parseStatus('<!channel>')).toThrow(/“&lt;!channel&gt;”/);
+    expect(() => parseFilter('runing')).toThrow(/no status “runing”.*`\/campaign list running`.*`finished`/);
+    expect(() => parseFilter('<!channel>')).toThrow(/“&lt;!channel&gt;”/);
   });
 });
 
@@ -170,7 +171,7 @@ test('buttons and forms carry what they are given, and refuse what is not theirs
   const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
   const account = asId<AccountId>('default');
-  const list = { account, status: 'RUNNING', event: 'finished', from: '2026-01-31', page: 3 } as const;
+  const list = { account, filter: 'RUNNING', page: 3 } as const;
   expect(campaignListCodec.decode(campaignListCodec.encode('pages', list))).toEqual(list);
   const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01') };
   expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);
