@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 /** The check of C1, to which Ann has subscribed a campaign; the account's other tasks go to C2. */
-async function checking({ isUsed = true, newId = undefined as ChannelId | undefined } = {}) {
+async function checking({ isUsed = true } = {}) {
   const told: string[] = [];
   const queued: string[] = [];
   const say = async (to: string, { text }: { text: string }) => {
@@ -75,7 +75,6 @@ async function checking({ isUsed = true, newId = undefined as ChannelId | undefi
   const check = createChannelCheck({
     ...modules,
     cards: { accountsOf: async () => [ref], async *needed() {}, unreadIn: async () => [] },
-    follow: { newIdOf: async () => newId } as never,
   });
   return {
     subscriptions,
@@ -126,15 +125,12 @@ test('who cannot be told of a lost channel because Slack does not answer is told
   expect(other.told).toEqual([]);
 });
 
-test('a channel of which Slack says nothing, that nobody uses, or that has another id, is not lost', async () => {
+test('a channel of which Slack says nothing, or that nobody uses, is not lost', async () => {
   c1Is = () => Promise.reject(refused('internal_error'));
   const unknown = await checking();
   expect(await unknown.runs()).toBeDefined();
   expect(await unknown.code()).toBeUndefined();
   c1Is = () => Promise.reject(refused('channel_not_found'));
-  const renamed = await checking({ newId: c2 });
-  expect(await renamed.runs()).toBeUndefined();
-  expect([await renamed.code(), renamed.queued()]).toEqual([undefined, ['follow-channel']]);
   await redis.first.flushall();
   const unused = await checking({ isUsed: false });
   expect(await unused.runs()).toBeUndefined();
