@@ -20,7 +20,7 @@ import { createSubscriptions } from '../store/channels.ts';
 import { createTaskNews } from '../store/desk.ts';
 import { createVault } from '../store/encryption.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
-import { probeKey } from '../store/keys.ts';
+import { probeKey } from '../store/format.ts';
 import { createAccountLeases, defaultTimeouts, type Timeouts } from '../store/leases.ts';
 import { defaultRateLimits, type RateLimits } from '../store/limits.ts';
 import { createPauses } from '../store/pauses.ts';

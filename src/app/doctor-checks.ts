@@ -17,7 +17,7 @@ import { createMessenger } from '../slack/messenger.ts';
 import { connectionRefusal, SlackError } from '../slack/slack-error.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault, loadEncryptionKeys } from '../store/encryption.ts';
-import { probeKey, unreadableKey } from '../store/keys.ts';
+import { probeKey, unreadableKey } from '../store/format.ts';
 import {
   forbiddenCommands,
   forbiddenText,

@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../domain/terms.ts';
 import type { Click, Opener, OpenView } from '../slack/feature.ts';
 import { type IsRefused, withoutFiles, withoutRefusedPictures } from '../slack/files.ts';
 import { SlackError } from '../slack/slack-error.ts';
-import { createCodec } from '../store/codec.ts';
+import { createCodec } from '../store/format.ts';
 import type { Modules } from './modules.ts';
 
 /** Delays while another click's update is in progress (ms). */

@@ -5,13 +5,13 @@ import { WebClient } from '@slack/web-api';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { installationLeaseKey } from '../store/format.ts';
 import type {
   createInstallStates,
   FoundInstallation,
   Installation,
   Installations,
 } from '../store/installations.ts';
-import { installationLeaseKey } from '../store/keys.ts';
 import type { createLeases, Lease } from '../store/leases.ts';
 import { isRedisUnavailable } from '../store/redis.ts';
 import { clientOptions, slackLogger } from './client.ts';

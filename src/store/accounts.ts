@@ -4,9 +4,8 @@ import { z } from 'zod';
 import type { ActedBy, NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit.ts';
-import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
-import { workspaceKey } from './keys.ts';
+import { createCodec, workspaceKey } from './format.ts';
 import { change, changeIf } from './scripts.ts';
 import { type ErrorLogger, swapField } from './stored-hash.ts';
 

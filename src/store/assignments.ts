@@ -13,7 +13,8 @@ import { chunksOf } from '../domain/collections.ts';
 import { keyOf, unknownTime } from '../domain/index-changes.ts';
 import { deadlineOf, finishedAtOf, isOpen } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
-import { accountKey, keysOfAccounts } from './keys.ts';
+import { accountKey } from './format.ts';
+import { keysOfAccounts } from './scripts.ts';
 import { daysOf, dueOrder, type Tasks } from './tasks.ts';
 
 /** A page of the open tasks assigned to somebody, in the order in which they are due, and their total number. */

@@ -5,9 +5,8 @@ import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } fr
 import { isPending, type NoteEvent, type Task, type TaskEvent } from '../domain/task.ts';
 import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, scanKeys, workspaceKey } from './keys.ts';
-import { changeIf } from './scripts.ts';
+import { accountKey, createCodec, workspaceKey } from './format.ts';
+import { changeIf, scanKeys } from './scripts.ts';
 import { type ErrorLogger, setAside } from './stored-hash.ts';
 
 /** An audit entry that a Redis step adds together with a change. */

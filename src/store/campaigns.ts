@@ -12,8 +12,7 @@ import {
 } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/collections.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
-import { type Codec, createCodec, numberCodec } from './codec.ts';
-import { accountKey } from './keys.ts';
+import { accountKey, type Codec, createCodec, numberCodec } from './format.ts';
 import { change, changeIf } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 

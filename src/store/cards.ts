@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
 import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, ChannelId, TaskId } from '../domain/terms.ts';
-import { accountKey } from './keys.ts';
+import { accountKey } from './format.ts';
 import { changeIf } from './scripts.ts';
 import { firstDue, openKey } from './tasks.ts';
 

@@ -11,8 +11,7 @@ import {
 } from '../domain/channel-settings.ts';
 import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { polledAccountsKey, workspaceKey } from './keys.ts';
+import { createCodec, polledAccountsKey, workspaceKey } from './format.ts';
 import { createStoredHash, type ErrorLogger, setAside } from './stored-hash.ts';
 
 export const channelSettingsCodec = createCodec('channel-settings', ChannelSettings);

@@ -13,8 +13,8 @@ import {
   verdicts,
   type WorkspaceId,
 } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, keysOfAccounts } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
+import { keysOfAccounts } from './scripts.ts';
 
 export { listedDecisions };
 

@@ -4,9 +4,8 @@ import { BulkSelection } from '../domain/bulk-selection.ts';
 import { FocusSession } from '../domain/focus.ts';
 import { type AccountRef, type MemberId, type TaskId, verdicts, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
-import { type Codec, createCodec } from './codec.ts';
-import { accountKey, keysOfAccounts, workspaceKey } from './keys.ts';
-import { changeIf } from './scripts.ts';
+import { accountKey, type Codec, createCodec, workspaceKey } from './format.ts';
+import { changeIf, keysOfAccounts } from './scripts.ts';
 import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 /**

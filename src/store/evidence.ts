@@ -13,8 +13,7 @@ import {
 import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { accountKey } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
 import { changeIf } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 

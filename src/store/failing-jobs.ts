@@ -2,8 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, failingJobsKey } from './keys.ts';
+import { accountKey, createCodec, failingJobsKey } from './format.ts';
 import { createStoredHash, type ErrorLogger, swapField } from './stored-hash.ts';
 
 /** Work that keeps failing, and is retried repeatedly. */

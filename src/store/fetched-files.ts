@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, MemberId, type TaskId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { accountKey } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** A requested proof file: being fetched since `at` (ms), or posted in the card's thread. */

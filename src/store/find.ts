@@ -5,7 +5,7 @@ import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
 import { keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
-import { accountKey } from './keys.ts';
+import { accountKey } from './format.ts';
 import type { Versioned } from './records.ts';
 import { scriptIn } from './scripts.ts';
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/collections.ts';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
-import { workspaceKey } from './keys.ts';
+import { workspaceKey } from './format.ts';
 import { changeIf } from './scripts.ts';
 
 const openedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-opened');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import type { Vault } from './encryption.ts';
-import { installationsKey, installStateKey, workspacesKey } from './keys.ts';
+import { installationsKey, installStateKey, workspacesKey } from './format.ts';
 import { type Command, change, changeIf } from './scripts.ts';
 import { type ErrorLogger, swapField } from './stored-hash.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, TaskId, type WorkspaceId } from '../domain/terms.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { accountKey, workspaceKey } from './format.ts';
 import { type Command, changeIf, scriptIn } from './scripts.ts';
 
 /** The exclusive right of one job of one process. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { accountKey, workspaceKey } from './format.ts';
 import { changeIf, scriptIn } from './scripts.ts';
 
 /** The limits for calls to Slack, and for reading results. */

@@ -19,10 +19,9 @@ import { applyQueueMessageEvent, QueueMessage, QueueMessageId } from '../domain/
 import { applyRoleRequestEvent, type RoleRequest, RoleRequestMessage } from '../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId, MessageId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, keysOfAccounts } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
 import { createRecords, type RecordKind } from './records.ts';
-import { change } from './scripts.ts';
+import { change, keysOfAccounts } from './scripts.ts';
 import type { ErrorLogger } from './stored-hash.ts';
 
 /** Called when a record has changed, so that its message is out of date. */

@@ -5,9 +5,9 @@ import type { Op } from '../domain/index-changes.ts';
 import { Note } from '../domain/note.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, keysOfAccounts } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
 import { createLeases, type Lease } from './leases.ts';
+import { keysOfAccounts } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 import type { Tasks } from './tasks.ts';
 

@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { accountKey, createCodec, workspaceKey } from './format.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** Failures in a row of Slack, a channel or an account, and the pause in which jobs do not call it. */

@@ -2,8 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
-import { createCodec } from './codec.ts';
-import { workspaceKey } from './keys.ts';
+import { createCodec, workspaceKey } from './format.ts';
 import { change } from './scripts.ts';
 import { createStoredValues } from './stored-hash.ts';
 

@@ -5,8 +5,7 @@ import { byUse, isStarting, type SavedReason, StoredReason, startingReasons } fr
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, type Verdict } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { accountKey } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
 import { changeIf } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 

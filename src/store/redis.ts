@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { dataVersion } from './codec.ts';
-import { accountKey, dataVersionKey, probeKey } from './keys.ts';
+import { accountKey, dataVersion, dataVersionKey, probeKey } from './format.ts';
 import { scriptIn, scripts } from './scripts.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
@@ -110,7 +109,7 @@ function open(url: string, options: ConnectionOptions): Redis {
     // While no node is reachable, commands would queue without commandTimeout (https://github.com/redis/ioredis/issues/1604).
     enableOfflineQueue: options.commandTimeout === undefined,
   });
-  // Both have the same commands, and keys used together share a hash tag (see keys.ts), so the store works with either.
+  // Both have the same commands, and keys used together share a hash tag (see format.ts), so the store works with either.
   return cluster as unknown as Redis;
 }
 

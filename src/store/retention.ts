@@ -5,21 +5,21 @@ import { chunksOf, groupBy } from '../domain/collections.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import type { Assignments } from './assignments.ts';
-import { createCodec } from './codec.ts';
 import { eraseMemberDecisions } from './decisions.ts';
 import { eraseDeskSessions } from './desk.ts';
 import { eraseBulkSelections, eraseTypedTexts } from './drafts.ts';
-import { homeKeys } from './homes.ts';
 import {
   accountKey,
+  accountsPrefix,
+  createCodec,
   failingJobsKey,
-  literal,
   polledAccountsKey,
-  scanKeys,
   unreadableKey,
   workspaceKey,
-} from './keys.ts';
+} from './format.ts';
+import { homeKeys } from './homes.ts';
 import { eraseAssignedNotices } from './messages.ts';
+import { literal, scanKeys } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /**
@@ -121,11 +121,7 @@ export type WorkspaceData = ReturnType<typeof createWorkspaceData>;
 /** Creates the removal of all stored data of a workspace, except its jobs. */
 export function createWorkspaceData(redis: Redis) {
   const removedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'app-removed');
-  /** Keys of accounts have the workspace before a slash in the same braces. */
-  const prefixesOf = (workspace: WorkspaceId) => {
-    const own = workspaceKey(workspace, '');
-    return [own, own.replace(/}:$/, '/')];
-  };
+  const prefixesOf = (workspace: WorkspaceId) => [workspaceKey(workspace, ''), accountsPrefix(workspace)];
 
   async function eraseKeys(workspace: WorkspaceId): Promise<number> {
     const names = new Set<string>();

@@ -17,8 +17,7 @@ import {
 import { dayIn } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { accountKey, createCodec, workspaceKey } from './format.ts';
 import { change, changeIf, scriptIn } from './scripts.ts';
 import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
+import { AccountId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
+import { accountsPrefix } from './format.ts';
 
 const folder = new URL('./lua/', import.meta.url);
 
@@ -72,4 +74,41 @@ export async function change(
   ...commands: Command[]
 ): Promise<void> {
   await changeIf(redis, [], commands, step);
+}
+
+/** How many keys a server scans for each answer. */
+const scannedAtOnce = 1_000;
+
+/**
+ * Yields the names of all keys that match a pattern, on every node of a cluster. Keys created or deleted meanwhile may be
+ * missed or no longer exist, and a key may be yielded twice.
+ */
+export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string> {
+  // See redis.ts: a cluster is typed as a single server.
+  const connection: unknown = redis;
+  const nodes = connection instanceof Cluster ? connection.nodes('master') : [redis];
+  for (const node of nodes) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', scannedAtOnce);
+      yield* keys;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+}
+
+/** Returns a text as a pattern that matches only itself. */
+export function literal(text: string): string {
+  return text.replace(/[\\*?[\]^]/g, '\\$&');
+}
+
+/** Yields the keys of a name in all accounts of a workspace, such as `notes:<id>`: those of any id, or of one. */
+export async function* keysOfAccounts(redis: Redis, workspace: WorkspaceId, name: string, of?: string) {
+  const prefix = accountsPrefix(workspace);
+  const id = of === undefined ? '*' : literal(of);
+  for await (const key of scanKeys(redis, `${literal(prefix)}*}:${name}:${id}`)) {
+    const end = key.indexOf('}:', prefix.length);
+    const account = AccountId.parse(key.slice(prefix.length, end));
+    yield { key, ref: { workspace, account }, id: key.slice(end + name.length + 3) };
+  }
 }

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AuditStep } from './audit.ts';
-import { type Codec, newerVersion } from './codec.ts';
-import { unreadableKey } from './keys.ts';
+import { type Codec, newerVersion, unreadableKey } from './format.ts';
 import { type Command, change, changeIf } from './scripts.ts';
 
 /** Most values that are set aside, and how long they are kept after the latest of them (s). */

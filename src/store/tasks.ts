@@ -8,8 +8,7 @@ import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from
 import { transition } from '../domain/transition.ts';
 import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit.ts';
 import { campaignIds, createCampaigns } from './campaigns.ts';
-import { createCodec, numberCodec } from './codec.ts';
-import { accountKey } from './keys.ts';
+import { accountKey, createCodec, numberCodec } from './format.ts';
 import { createRecords, type SizeLimit } from './records.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 

@@ -13,8 +13,7 @@ import {
   type WorkersInCampaign,
 } from '../domain/worker.ts';
 import type { AuditStep } from './audit.ts';
-import { createCodec } from './codec.ts';
-import { accountKey } from './keys.ts';
+import { accountKey, createCodec } from './format.ts';
 import { change } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 

@@ -5,7 +5,7 @@ import { failureOf } from '../kit/marketplace-act.ts';
 import type { Modules } from '../kit/modules.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../marketplace/index.ts';
 import type { AuditStep } from '../store/audit.ts';
-import type { Codec } from '../store/codec.ts';
+import type { Codec } from '../store/format.ts';
 import { closeFiles, type createDraftFiles, type Draft, type FormDefinition, nextVersion } from './draft.ts';
 import { unknownSentences } from './draft-form.view.ts';
 

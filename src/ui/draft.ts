@@ -10,7 +10,7 @@ import type { Modules } from '../kit/modules.ts';
 import type { CallFailure } from '../marketplace/index.ts';
 import type { OpenAttachment } from '../slack/files.ts';
 import { Attachment, attached, codec, type Values as InputValues } from '../slack/form-values.ts';
-import { type Codec, createCodec } from '../store/codec.ts';
+import { type Codec, createCodec } from '../store/format.ts';
 import type { FormWording } from './draft-form.view.ts';
 
 const text = z.string();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import type { Codec } from '../../src/store/codec.ts';
+import type { Codec } from '../../src/store/format.ts';
 import type { Transport } from '../harness/world.ts';
 import { entryPoint } from './entry-point.ts';
 import { commands, type Delivery, events } from './payloads.ts';

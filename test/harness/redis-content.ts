@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { scanKeys } from '../../src/store/keys.ts';
+import { scanKeys } from '../../src/store/scripts.ts';
 
 /** Returns the whole content of a Redis, as one text per key. */
 export async function contentOf(url: string): Promise<Map<string, string>> {

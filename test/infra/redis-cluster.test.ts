@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createFindIndex } from '../../src/store/find.ts';
-import { accountKey } from '../../src/store/keys.ts';
+import { accountKey } from '../../src/store/format.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
 import { createRateLimiter, defaultRateLimits, postMethod } from '../../src/store/limits.ts';
 import {

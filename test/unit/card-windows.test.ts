@@ -5,7 +5,7 @@ import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import { createCards } from '../../src/features/cards/index.ts';
 import { createCardWindows } from '../../src/store/cards.ts';
-import { accountKey } from '../../src/store/keys.ts';
+import { accountKey } from '../../src/store/format.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
-import { accountKey } from '../../src/store/keys.ts';
+import { accountKey } from '../../src/store/format.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';

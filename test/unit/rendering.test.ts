@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runTogether } from '../../src/domain/collections.ts';
-import { accountKey } from '../../src/store/keys.ts';
+import { accountKey } from '../../src/store/format.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';

@@ -8,10 +8,15 @@ import { createAccounts } from '../../src/store/accounts.ts';
 import { auditLineCodec, createAudit, createAuditWriter } from '../../src/store/audit.ts';
 import { campaignCodec, createCampaigns } from '../../src/store/campaigns.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/channels.ts';
-import { createCodec } from '../../src/store/codec.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
-import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
+import {
+  accountKey,
+  createCodec,
+  polledAccountsKey,
+  unreadableKey,
+  workspaceKey,
+} from '../../src/store/format.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createIncidents } from '../../src/store/pauses.ts';
 import { countUnreadable, setAside } from '../../src/store/stored-hash.ts';

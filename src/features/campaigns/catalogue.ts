@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { titleKey } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createCodec } from '../../store/codec.ts';
+import { createCodec } from '../../store/format.ts';
 
 export const Category = z.object({
   id: z.string(),

@@ -7,7 +7,7 @@ import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import { createCodec } from '../../store/codec.ts';
+import { createCodec } from '../../store/format.ts';
 import { commentIn } from '../../ui/comment-input.view.ts';
 import {
   type CommentForm,

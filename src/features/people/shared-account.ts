@@ -9,7 +9,7 @@ import {
 import type { Modules } from '../../kit/modules.ts';
 import { isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { fingerprintOf, sharedKeyOwner } from '../../store/accounts.ts';
-import { workspaceKey } from '../../store/keys.ts';
+import { workspaceKey } from '../../store/format.ts';
 
 type Parts = Modules & {
   readonly redis: Redis;

@@ -1,4 +1,47 @@
 import { z } from 'zod';
+import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
+
+/**
+ * The names of all keys in Redis. Keys that one script changes together share a hash tag in braces, so that they are on one
+ * node of a cluster: a workspace's own data under its id, an account's data under both ids.
+ */
+const root = 'proofdesk:';
+
+/** The set of all accounts that are polled. */
+export const polledAccountsKey = `${root}polled-accounts`;
+
+/** The hash of work that keeps failing, see failing-jobs.ts. */
+export const failingJobsKey = `${root}failing-jobs`;
+
+/** The hash of values that could not be read, see stored-hash.ts. */
+export const unreadableKey = `${root}unreadable`;
+
+/** The newest version that has stored data, see {@link dataVersion}. */
+export const dataVersionKey = `${root}data-version`;
+
+/** Written by /readyz to test whether Redis accepts writes. */
+export const probeKey = `${root}probe`;
+
+/** The hash of the app's installations, by the workspace or organization that installed it. */
+export const installationsKey = `${root}{app}:installations`;
+
+/** The hash of the workspaces that have the app, and the installation of each. */
+export const workspacesKey = `${root}{app}:workspaces`;
+
+export const installStateKey = (name: string) => `${root}install-state:${name}`;
+
+export const installationLeaseKey = (id: string) => `${root}installation-lease:${id}`;
+
+export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
+  return `${root}{${workspace}}:${rest.join(':')}`;
+}
+
+export function accountKey({ workspace, account }: AccountRef, ...rest: string[]): string {
+  return `${root}{${workspace}/${account}}:${rest.join(':')}`;
+}
+
+/** Returns what the keys of all accounts of a workspace begin with. */
+export const accountsPrefix = (workspace: WorkspaceId): string => `${root}{${workspace}/`;
 
 /**
  * The version of the form of all stored data. When a kind's schema no longer reads what is stored, raise this, say so in
@@ -11,9 +54,7 @@ export const dataVersion = 1;
 type Migrations = Readonly<Record<number, (before: unknown) => unknown>>;
 
 /** A value read from Redis, or why it cannot be read. The reason never quotes the value. */
-export type Decoded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
+type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
 /** The reason of a value that a newer process has stored: it can be read there, and must stay as it is. */
 export const newerVersion = 'newer version';
