@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import type { Actor } from '../slack/feature.ts';
-import type { LimitedAction } from '../store/limits.ts';
+import type { LimitedAction } from '../store/rights.ts';
 import type { Modules } from './modules.ts';
 
 /** Limits how many bytes of files and results this process holds at a time. */

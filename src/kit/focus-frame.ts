@@ -4,7 +4,7 @@ import { AccountId, TaskId } from '../domain/terms.ts';
 import { actions, button, limits, plainText } from '../slack/blocks.ts';
 import type { Click, OpenView } from '../slack/feature.ts';
 import { codec } from '../slack/form-values.ts';
-import type { RateLimiter } from '../store/limits.ts';
+import type { RateLimiter } from '../store/pauses.ts';
 
 /** State of every view of a focus review: its step, and the task it shows. */
 const FocusState = z.object({

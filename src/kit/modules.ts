@@ -33,9 +33,7 @@ import { createEvidence } from '../store/evidence.ts';
 import { createDeadLetterChoices } from '../store/failing-jobs.ts';
 import { createFetchedFiles } from '../store/fetched-files.ts';
 import { createFindIndex } from '../store/find.ts';
-import { createOpenedHomes, createRenderNumbers } from '../store/homes.ts';
 import { type AccountLeases, createTaskLeases, type Timeouts } from '../store/leases.ts';
-import { createMemberLimits, createRateLimiter, type RateLimits } from '../store/limits.ts';
 import {
   createAnnouncements,
   createApprovalMessages,
@@ -43,8 +41,10 @@ import {
   createBulkRatings,
   createCampaignNotices,
   createDailySummaries,
+  createOpenedHomes,
   createQueueMessages,
   createReminders,
+  createRenderNumbers,
   createRoleRequestMessages,
   type OnChange,
 } from '../store/messages.ts';
@@ -53,14 +53,22 @@ import {
   createAccountOutages,
   createIncidents,
   createIncompleteReads,
+  createRateLimiter,
   createSlackOutages,
   type Pauses,
+  type RateLimits,
 } from '../store/pauses.ts';
 import { createPeople } from '../store/people.ts';
 import { createReasons, createRefusals } from '../store/reasons.ts';
 import { createRedisMemory, createRedisRuns } from '../store/redis.ts';
 import { createMemberData, createRetentionMarks } from '../store/retention.ts';
-import { createApprovals, createGrants, createRoleRequests, createSpendingStore } from '../store/rights.ts';
+import {
+  createApprovals,
+  createGrants,
+  createMemberLimits,
+  createRoleRequests,
+  createSpendingStore,
+} from '../store/rights.ts';
 import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess, createSlackPeople } from './access.ts';
@@ -75,8 +83,7 @@ import {
   queueChannelCheck,
 } from './channels.ts';
 import { createDeadLetterActs } from './dead-letter-acts.ts';
-import { createHomeRefresh } from './home-refresh.ts';
-import { createCardLine } from './live-message.ts';
+import { createCardLine, createHomeRefresh } from './live-message.ts';
 import type { PictureReader } from './pictures/reader.ts';
 import { createDeadlines } from './task-details.ts';
 

@@ -5,8 +5,14 @@ import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { Paused } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
-import { type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
-import { channelPause, type Pauses, slackPause } from '../store/pauses.ts';
+import {
+  channelPause,
+  type LimitedCall,
+  type Pauses,
+  postMethod,
+  type RateLimiter,
+  slackPause,
+} from '../store/pauses.ts';
 import { isChannelError, isWorkspaceError, SlackError } from './slack-error.ts';
 
 /**

@@ -17,8 +17,7 @@ import {
   unreadableKey,
   workspaceKey,
 } from './format.ts';
-import { homeKeys } from './homes.ts';
-import { eraseAssignedNotices } from './messages.ts';
+import { eraseAssignedNotices, homeKeys } from './messages.ts';
 import { literal, scanKeys } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 

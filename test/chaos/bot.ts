@@ -4,7 +4,7 @@ import { defaultIntervals, type FaultPoint } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
-import { defaultRateLimits } from '../../src/store/limits.ts';
+import { defaultRateLimits } from '../../src/store/pauses.ts';
 
 /**
  * A bot process of the chaos run: ten times faster than in production, unless its timeouts are to be the real ones. It dies

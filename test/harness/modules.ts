@@ -13,8 +13,7 @@ import { createAuditWriter } from '../../src/store/audit.ts';
 import { createSubscriptions } from '../../src/store/channels.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
-import { defaultRateLimits } from '../../src/store/limits.ts';
-import { createPauses } from '../../src/store/pauses.ts';
+import { createPauses, defaultRateLimits } from '../../src/store/pauses.ts';
 import { asId } from './ids.ts';
 
 /** A stub, whose functions do nothing, for what a test does not use. */

@@ -8,7 +8,7 @@ import { defaultIntervals, type Faults, type Intervals } from '../../src/kit/mod
 import { createPictureReader, noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
-import type { RateLimits } from '../../src/store/limits.ts';
+import type { RateLimits } from '../../src/store/pauses.ts';
 import type { ShiftedClock } from './clock.ts';
 import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
 import { freePort } from './ports.ts';

@@ -5,7 +5,7 @@ import type { AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.t
 import { createFindIndex } from '../../src/store/find.ts';
 import { accountKey } from '../../src/store/format.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
-import { createRateLimiter, defaultRateLimits, postMethod } from '../../src/store/limits.ts';
+import { createRateLimiter, defaultRateLimits, postMethod } from '../../src/store/pauses.ts';
 import {
   createRedisMemory,
   createRedisRuns,

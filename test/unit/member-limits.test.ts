@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createMemberLimits, memberLimits } from '../../src/store/limits.ts';
+import { createMemberLimits, memberLimits } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

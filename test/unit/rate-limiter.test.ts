@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountId, ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
+import { createRateLimiter, type RateLimits } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

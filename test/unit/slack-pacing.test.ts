@@ -4,8 +4,7 @@ import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
 import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
-import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
-import type { Pauses } from '../../src/store/pauses.ts';
+import { createRateLimiter, type Pauses, type RateLimits } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

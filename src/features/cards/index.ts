@@ -17,7 +17,7 @@ import type { Feature } from '../../slack/feature.ts';
 import { cardOfBlocks, cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
-import { postMethod, updateMethod } from '../../store/limits.ts';
+import { postMethod, updateMethod } from '../../store/pauses.ts';
 import {
   type CardData,
   isFolded,

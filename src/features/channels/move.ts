@@ -9,7 +9,7 @@ import type { CallSlack } from '../../slack/client.ts';
 import { cardTag, messageTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import { updateMethod } from '../../store/limits.ts';
+import { updateMethod } from '../../store/pauses.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
 /** Batch size for loading records. */
