@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type AccountRef, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { accountKey, workspaceKey } from './format.ts';
 import { change } from './scripts.ts';
 
 /** How long a link to the desk can be opened, once (s), and how long the session lasts that it begins. */
