@@ -36,6 +36,8 @@ describe('a Redis that lets the bot’s user run some commands only', () => {
     const environment = await asUser(...(await leastRights()));
     for (const command of ['info', 'config']) expect(await world.redis.lets(command, 'get', 'x')).toBe(false);
     expect(await world.redis.lets('set', 'proofdesk:x', 'y')).toBe(true);
+    // For the desk.
+    expect(await world.redis.lets('publish', 'proofdesk:x', 'y')).toBe(true);
     const { ann, marketplace } = world;
     bot = await startBotProcess(environment);
     await bot.ready();
