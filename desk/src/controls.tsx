@@ -1,31 +1,28 @@
 import type { ReactNode } from 'react';
-import { run } from './commands.ts';
 import { useDesk } from './desk.ts';
-import type { Command } from './keys.ts';
+import { runKey } from './keys.ts';
 import type { Verdict } from './protocol.ts';
 
 /** A button that does what its key does, which it shows. */
-export function CommandButton(props: {
-  readonly command: Command;
-  readonly hint?: string;
-  readonly className?: string;
-  readonly isDisabled?: boolean;
+export function KeyButton(props: {
+  readonly of: string;
   readonly children: ReactNode;
+  readonly className?: string;
+  readonly isOff?: boolean;
 }): ReactNode {
   const desk = useDesk();
   return (
     <button
       type="button"
       className={`button ${props.className ?? ''}`}
-      disabled={props.isDisabled ?? false}
+      disabled={props.isOff ?? false}
       onClick={(event) => {
         // Otherwise Space, pressed for the next picture, would press it once more.
         if (event.detail > 0) event.currentTarget.blur();
-        run(desk, props.command);
+        runKey(desk, props.of);
       }}
     >
-      {props.children}
-      {props.hint && <Key>{props.hint}</Key>}
+      {props.children} <Key>{props.of}</Key>
     </button>
   );
 }

@@ -1,338 +1,262 @@
 import type { Client } from './client.ts';
-import { type Act, createOutbox } from './outbox.ts';
-import type { Made, Outcome, Rate, Rated, Verdict } from './protocol.ts';
+import { createOutbox } from './outbox.ts';
+import type { Made, Outcome, Rate, Rated, SavedReason, Verdict } from './protocol.ts';
 import type { Reading } from './reading.ts';
-import type { Decision, ReasonForm, Store } from './state.ts';
+import type { Asking, Decision, Store } from './state.ts';
 import { counted, said } from './words.ts';
 
 /** An OK that is pressed so soon (ms) after its task appeared was meant for the one before. */
 const doublePressMs = 300;
 const mostAtOnce = 100;
 const typedMs = 1_000;
+const lost = 'This couldn’t be rated. Open it and look again.';
+
+/** What an act says of its task. */
+type About = { readonly task: string; readonly [more: string]: string };
 
 /** Decides, undoes, assigns and notes. What is pressed is shown at once, and sent until it is answered. */
 export function createDeciding(store: Store, client: Client, reading: Reading) {
-  const outbox = createOutbox(() => store.redraw());
+  const outbox = createOutbox(store.redraw);
   /** What was typed and not sent, by task. */
-  const drafts = new Map<string, Pick<ReasonForm, 'verdict' | 'text'>>();
-  /** What carries a decision that is not answered yet. */
-  const carriers = new Map<string, Act>();
+  const drafts = new Map<string, { readonly verdict: Verdict; readonly text: string }>();
   let typedTimer: ReturnType<typeof setTimeout> | undefined;
 
   const change = (id: string, to: Partial<Decision>) =>
-    store.set({
-      decisions: store.get().decisions.map((one) => (one.id === id ? { ...one, ...to } : one)),
-    });
+    store.set({ decisions: store.get().decisions.map((one) => (one.id === id ? { ...one, ...to } : one)) });
 
-  /** Returns the tasks that a press is about: those selected, or the one that is shown. */
-  function targets(): string[] {
-    const { order, selected, current } = store.get();
-    if (selected.size > 0) return order.filter((task) => selected.has(task));
-    return current !== undefined && store.tasks.has(current) && !store.gone.has(current) ? [current] : [];
-  }
-
-  /** Begins a rating: OK is made at once, NOK and REVISE show their reason first, several tasks their number. */
+  /** Begins a rating: OK is made at once, NOK and REVISE show their reason first, several OKs their number. */
   function rate(verdict: Verdict): void {
-    const tasks = targets();
+    const { order, selected, panel } = store.get();
+    const shown = store.task();
+    const tasks = selected.size > 0 ? order.filter((task) => selected.has(task)) : shown ? [shown.task] : [];
     const [first] = tasks;
     if (first === undefined) return;
     const rating = tasks.length === 1 ? store.rating(first) : undefined;
     if (rating) {
-      store.say(store.rows.get(first)?.decided?.sentence ?? `You already rated this ${rating}.`, true);
-    } else if (verdict === 'OK' && store.get().panel) {
+      store.say(store.rows.get(first)?.decided?.sentence ?? `You already rated this ${rating}.`);
+    } else if (verdict === 'OK' && panel) {
       store.set({ panel: undefined });
-      store.say('Closed. Press O again for OK.', true);
-    } else if (verdict !== 'OK') {
-      openReason(verdict, tasks);
-    } else if (store.get().selected.size > 0) {
-      store.set({ panel: { kind: 'confirm', tasks } });
+      store.say('Closed. Press O again for OK.');
+    } else if (verdict !== 'OK' || selected.size > 0) {
+      ask(verdict, tasks);
     } else if (reading.shownForMs() < doublePressMs) {
-      store.say('That OK came too soon after the task appeared, and was ignored.', true);
+      store.say('That OK came too soon after the task appeared, and was ignored.');
     } else {
-      make('OK', tasks, '');
+      make({ kind: 'rate', verdict, tasks, text: '' });
     }
   }
 
-  function openReason(verdict: 'NOK' | 'REVISE', tasks: readonly string[]): void {
-    const [first = ''] = tasks;
-    const task = store.tasks.get(first);
-    const saved = (task ?? store.tasks.get(store.get().current ?? ''))?.reasons[verdict] ?? [];
-    const draft = drafts.get(first) ?? task?.typed;
-    const own = draft?.text ? draft.text : undefined;
-    const isDraft = own !== undefined && draft?.verdict === verdict;
-    const last = isDraft ? undefined : saved[0];
-    store.set({
-      panel: {
-        kind: 'reason',
-        verdict,
-        tasks,
-        text: isDraft ? own : (last?.text ?? ''),
-        reason: last?.id,
-        own,
-      },
-    });
+  /** Opens the reason, filled in with what was typed before, or with the reason that was used last. */
+  function ask(verdict: Verdict, tasks: readonly string[]): void {
+    const panel: Asking = { kind: 'rate', verdict, tasks, text: '' };
+    const draft = draftOf(panel);
+    const [last] = reasonsFor(panel);
+    if (draft?.verdict === verdict) store.set({ panel: { ...panel, text: draft.text } });
+    else store.set({ panel: last ? { ...panel, text: last.text, reason: last.id } : panel });
   }
 
-  /** Returns the saved reasons that the open form offers. */
-  function savedReasons({ verdict, tasks: [first = ''] }: ReasonForm) {
+  /** Returns the saved reasons that can be chosen from, those of the first task. */
+  function reasonsFor({ verdict, tasks: [first = ''] }: Asking): readonly SavedReason[] {
     const { current = '' } = store.get();
-    return (store.tasks.get(first) ?? store.tasks.get(current))?.reasons[verdict] ?? [];
+    const reasons = (store.tasks.get(first) ?? store.tasks.get(current))?.reasons;
+    return verdict === 'OK' ? [] : (reasons?.[verdict] ?? []);
   }
 
-  function withForm(act: (form: ReasonForm) => void): void {
+  const draftOf = ({ tasks: [first = ''] }: Asking) => drafts.get(first) ?? store.tasks.get(first)?.typed;
+
+  function withAsking(use: (asking: Asking) => void): void {
     const { panel } = store.get();
-    if (panel?.kind === 'reason') act(panel);
+    if (panel?.kind === 'rate') use(panel);
   }
 
-  function typed(text: string): void {
-    withForm((form) => {
-      store.set({ panel: { ...form, text, own: text } });
-      keep(form.tasks, form.verdict, text);
+  /** Takes over what is typed, and keeps it with the bot, as the forms in Slack do. */
+  const typed = (text: string) =>
+    withAsking((asking) => {
+      const { tasks, verdict } = asking;
+      const [task = ''] = tasks;
+      store.set({ panel: { ...asking, text } });
+      drafts.set(task, { verdict, text });
+      clearTimeout(typedTimer);
+      if (tasks.length > 1) return;
+      const body = { task, round: store.rows.get(task)?.round, verdict, text };
+      typedTimer = setTimeout(() => client.post('/desk/api/typed', body).catch(reading.failed), typedMs);
     });
-  }
 
-  /** Keeps what was typed, here and with the bot, as the forms in Slack do. */
-  function keep(tasks: readonly string[], verdict: 'NOK' | 'REVISE', text: string): void {
-    const [task = ''] = tasks;
-    drafts.set(task, { verdict, text });
-    clearTimeout(typedTimer);
-    if (tasks.length === 1)
-      typedTimer = setTimeout(() => {
-        const round = store.rows.get(task)?.round;
-        client.post('/desk/api/typed', { task, round, verdict, text }).catch(reading.failed);
-      }, typedMs);
-  }
-
-  function send(): void {
-    const { panel } = store.get();
-    if (panel?.kind === 'confirm') {
-      make('OK', panel.tasks, '');
-    } else if (panel?.kind === 'reason') {
-      const comment = panel.text.trim();
-      if (comment === '') store.say('Write the reason first.', true);
-      else make(panel.verdict, panel.tasks, comment, panel.reason);
-    }
-  }
-
-  function make(verdict: Verdict, tasks: readonly string[], comment: string, reason?: string): void {
+  /** Makes what is asked, at once on the screen, and goes on. */
+  function make({ verdict, tasks, text, reason }: Asking): void {
+    const comment = text.trim();
     clearTimeout(typedTimer);
     const { decisions, selected, current } = store.get();
     const press = crypto.randomUUID();
-    const made = tasks.map(
-      (task): Decision => ({
-        id: crypto.randomUUID(),
-        press,
-        task,
-        worker: store.worker(task),
-        verdict,
-        comment,
-        state: 'sending',
-      }),
-    );
+    const made = tasks.map((task): Decision => {
+      const worker = store.worker(task);
+      return { id: crypto.randomUUID(), press, task, worker, verdict, comment, state: 'sending' };
+    });
     store.set({
-      decisions: [...made, ...decisions].slice(0, 500),
+      decisions: [...made, ...decisions],
       selected: new Set([...selected].filter((task) => !tasks.includes(task))),
       panel: undefined,
     });
-    for (let at = 0; at < made.length; at += mostAtOnce)
-      post(verdict, comment, reason, made.slice(at, at + mostAtOnce));
+    for (let at = 0; at < made.length; at += mostAtOnce) post(made.slice(at, at + mostAtOnce), reason);
     if (current !== undefined && tasks.includes(current)) reading.goOn();
-    store.say(`${said(verdict, made)} ${nextSentence()}`);
+    const next = store.rows.get(store.get().current ?? '');
+    const goesOn =
+      next && reading.isFree(next.task) ? `Next: ${next.worker}, ${next.campaign}.` : 'No more tasks.';
+    store.say(`${said(verdict, made)} ${goesOn}`, false);
   }
 
-  function post(
-    verdict: Verdict,
-    comment: string,
-    reason: string | undefined,
-    made: readonly Decision[],
-  ): void {
-    const body: Rate = {
-      verdict,
-      comment,
-      ...(reason === undefined ? {} : { reason }),
-      tasks: made.map(({ id, task }) => ({ id, task, round: store.rows.get(task)?.round ?? 1 })),
-    };
-    const act: Act = {
-      decisions: made.length,
+  function post(made: readonly Decision[], reason: string | undefined): void {
+    const { verdict = 'OK', comment = '' } = made[0] ?? {};
+    const tasks = made.map(({ id, task }) => ({ id, task, round: store.rows.get(task)?.round ?? 1 }));
+    const body: Rate = { verdict, comment, ...(reason === undefined ? {} : { reason }), tasks };
+    outbox.add({
+      decisions: made.map(({ id }) => id),
       send: async () => {
         const rated = await client.post<Rated>('/desk/api/rate', body);
-        made.forEach((one, at) => void settle(one, rated[at]));
+        for (const [at, one] of made.entries()) settle(one, rated[at]);
       },
       refuse: (sentence) => {
         for (const one of made) settle(one, { task: one.task, kind: 'refused', sentence });
       },
-    };
-    for (const { id } of made) carriers.set(id, act);
-    outbox.add(act);
+    });
   }
 
   /** Shows what became of a decision. Its text stays in reach if it was not made. */
-  function settle({ id, task, verdict, comment }: Decision, outcome: Outcome | undefined): void {
-    carriers.delete(id);
+  function settle({ id, task, worker, verdict, comment }: Decision, outcome: Outcome | undefined): void {
     if (outcome?.row) store.rows.set(task, outcome.row);
-    const isMade = outcome?.kind === 'done';
-    const sentence =
-      outcome?.sentence ?? (isMade ? undefined : 'This couldn’t be rated. Open it and look again.');
-    if (isMade) drafts.delete(task);
-    else if (verdict !== 'OK') drafts.set(task, { verdict, text: comment });
-    const made: Made | undefined = isMade ? outcome.row?.decided : undefined;
-    change(id, { state: isMade ? 'done' : 'missed', sentence, made });
-    if (!isMade) store.say(`${store.worker(task)}: ${sentence}${comment ? ' Your text is kept.' : ''}`, true);
+    if (outcome?.kind === 'done') {
+      drafts.delete(task);
+      const made = outcome.row?.decided;
+      const isUndoing = store.ownDecision(task)?.state === 'undoing';
+      change(id, { state: 'done', sentence: outcome.sentence, made });
+      if (isUndoing && made) undoMade(task, made);
+    } else {
+      const sentence = outcome?.sentence ?? lost;
+      if (comment !== '') drafts.set(task, { verdict, text: comment });
+      change(id, { state: 'missed', sentence });
+      store.say(`${worker}: ${sentence}${comment === '' ? '' : ' Your text is kept.'}`);
+    }
   }
 
-  /** Sends one act about a task, and says what became of it if something needs to be said. */
-  function act(path: string, task: string, body: object, done: (outcome: Outcome) => void): void {
+  /** Sends an act about a task, and says what became of it: its own sentence, or `done`. */
+  function act(path: string, body: About, done: string, isMade = (_: boolean) => {}): void {
     outbox.add({
-      decisions: 0,
       send: async () => {
-        const outcome = await client.post<Outcome>(path, { task, ...body });
-        if (outcome.row) store.rows.set(task, outcome.row);
-        done(outcome);
-        if (outcome.sentence) store.say(outcome.sentence, true);
+        const { kind, row, sentence } = await client.post<Outcome>(`/desk/api/${path}`, body);
+        if (row) store.rows.set(body.task, row);
+        isMade(kind === 'done');
+        const text = sentence ?? (kind === 'done' ? done : lost);
+        if (text !== '') store.say(text);
       },
       refuse: (sentence) => {
-        done({ task, kind: 'refused' });
-        store.say(sentence, true);
+        isMade(false);
+        store.say(sentence);
       },
     });
   }
 
-  /** Returns whether a decision can be undone now. */
-  function canUndo({ state, made }: Decision): boolean {
-    if (state === 'sending') return true;
-    return state === 'done' && (made?.isHeld === true || (made?.undoUntil ?? 0) > store.now());
-  }
+  const canUndo = ({ state, made }: Decision) =>
+    state === 'sending' || (state === 'done' && store.canUndo(made));
 
+  /** Undoes decisions of one press, and shows the first of their tasks again. */
   function undo(decisions: readonly Decision[]): void {
-    for (const one of decisions) {
-      const carrier = carriers.get(one.id);
-      if (carrier && carrier.decisions === decisions.length && outbox.drop(carrier)) {
-        for (const each of decisions) change(each.id, { state: 'undone' });
-        break;
-      }
-      change(one.id, { state: 'undoing' });
-      const made = () => store.get().decisions.find(({ id }) => id === one.id)?.made;
-      outbox.add(undoing(one, made));
-    }
     const [first] = decisions;
-    if (!first) return;
-    store.say(
-      decisions.length === 1
-        ? `${first.verdict} for ${first.worker} is undone.`
-        : `${counted(decisions.length, 'decision')} are undone.`,
-    );
+    if (!first) {
+      store.say('There is nothing to undo.');
+      return;
+    }
+    const isUnsent = outbox.drop(decisions.map(({ id }) => id));
+    for (const { id, task, made } of decisions) {
+      change(id, { state: isUnsent ? 'undone' : 'undoing' });
+      // One that is on its way is undone once it is known to be made.
+      if (made) undoMade(task, made);
+    }
+    const [{ verdict, worker }, count] = [first, decisions.length];
+    store.say(count === 1 ? `${verdict} for ${worker} is undone.` : `${count} decisions are undone.`);
     reading.open(first.task);
   }
 
-  function undoing(one: Decision, made: () => Made | undefined): Act {
-    const { id, task } = one;
-    const stays = (sentence: string | undefined) => {
-      change(id, { state: 'done', sentence });
-      store.say(sentence ?? 'This can’t be undone any more.', true);
-    };
-    return {
-      decisions: 0,
-      send: async () => {
-        // Its rating was missed meanwhile.
-        if (store.get().decisions.find((each) => each.id === id)?.state === 'missed') return;
-        const decision = made()?.id ?? id;
-        const outcome = await client.post<Outcome>('/desk/api/undo', { task, decision });
-        if (outcome.row) store.rows.set(task, outcome.row);
-        if (outcome.kind === 'done') change(id, { state: 'undone', sentence: undefined });
-        else stays(outcome.sentence);
-      },
-      refuse: stays,
-    };
+  /** Undoes the decision that a task has: one of this page, or an earlier one. */
+  function undoMade(task: string, made: Made): void {
+    const id = store.ownDecision(task)?.id ?? '';
+    change(id, { state: 'undoing' });
+    act('undo', { task, decision: made.id }, '', (isUndone) =>
+      change(id, { state: isUndone ? 'undone' : 'done' }),
+    );
   }
 
-  /** Returns what comes now, for those who don't see it. */
-  function nextSentence(): string {
-    const { current } = store.get();
-    const row = current === undefined ? undefined : store.rows.get(current);
-    return row && reading.isFree(row.task) ? `Next: ${row.worker}, ${row.campaign}.` : 'No more tasks.';
-  }
-
-  const withCurrent = (use: (task: string) => void) => {
-    const { current } = store.get();
-    if (current !== undefined && store.tasks.has(current)) use(current);
+  const withTask = (use: (task: string) => void) => {
+    const task = store.task();
+    if (task) use(task.task);
   };
 
   return {
     rate,
     typed,
-    send,
+    reasonsFor,
+    draftOf,
     canUndo,
-    savedReasons,
     unsent: outbox.state,
     wake: outbox.wake,
+    /** Makes what the panel asks. */
+    send: () =>
+      withAsking((asking) => {
+        if (asking.verdict !== 'OK' && asking.text.trim() === '') store.say('Write the reason first.');
+        else make(asking);
+      }),
     /** Chooses a saved reason by its number; 0 is what was typed. */
     choose: (number: number) =>
-      withForm((form) => {
-        const saved = savedReasons(form)[number - 1];
-        if (saved) store.set({ panel: { ...form, text: saved.text, reason: saved.id } });
-        else if (number === 0 && form.own !== undefined)
-          store.set({ panel: { ...form, text: form.own, reason: undefined } });
+      withAsking((asking) => {
+        const saved = reasonsFor(asking)[number - 1];
+        const text = number === 0 ? draftOf(asking)?.text : saved?.text;
+        if (text !== undefined) store.set({ panel: { ...asking, text, reason: saved?.id } });
       }),
-    /** Undoes one decision, or all of the last press that still can be undone. */
-    undo(decision?: Decision): void {
+    undo: (decision: Decision) => undo([decision]),
+    /** Undoes all of the last press that still can be undone. */
+    undoLast(): void {
       const { decisions } = store.get();
       const last = decisions.find(canUndo);
-      if (decision) undo([decision]);
-      else if (last) undo(decisions.filter((one) => one.press === last.press && canUndo(one)));
-      else store.say('There is nothing to undo.', true);
+      undo(decisions.filter((one) => one.press === last?.press && canUndo(one)));
     },
-    /** Undoes the decision that a task shows: this page's, or an earlier one. */
-    undoMade(task: string, made: Made): void {
-      const own = store.ownDecision(task);
-      if (own) undo([own]);
-      else act('/desk/api/undo', task, { decision: made.id }, () => store.redraw());
-    },
-    /** Opens the reason that was written for a task that could not be rated. */
-    showText(decision: Decision): void {
-      reading.open(decision.task);
-      if (decision.verdict !== 'OK') openReason(decision.verdict, [decision.task]);
+    undoMade,
+    /** Opens the reason again that was written for a task that could not be rated. */
+    showText({ task, verdict }: Decision): void {
+      reading.open(task);
+      ask(verdict, [task]);
     },
     /** Takes the current task, or releases it. */
     take: () =>
-      withCurrent((task) => {
-        const row = store.rows.get(task);
-        const seen = row?.assignedTo ?? '';
-        act(`/desk/api/${row?.isMine ? 'assign' : 'take'}`, task, { seen }, ({ kind, sentence }) => {
-          if (kind === 'done' && !sentence)
-            store.say(row?.isMine ? 'Now unassigned.' : 'Assigned to you.', true);
-        });
+      withTask((task) => {
+        const { isMine = false, assignedTo: seen = '' } = store.rows.get(task) ?? {};
+        const body = { task, seen };
+        if (isMine) act('assign', body, 'Now unassigned.');
+        else act('take', body, 'Assigned to you.');
       }),
-    assign: (to: { member: string; name: string } | undefined) =>
-      withCurrent((task) => {
-        const seen = store.rows.get(task)?.assignedTo ?? '';
+    assign: (to: { readonly member: string; readonly name: string } | undefined) =>
+      withTask((task) => {
+        const { assignedTo: seen = '' } = store.rows.get(task) ?? {};
         store.set({ panel: undefined });
-        act('/desk/api/assign', task, { seen, ...(to ? { to: to.member } : {}) }, ({ kind, sentence }) => {
-          if (kind === 'done' && !sentence)
-            store.say(to ? `Assigned to ${to.name}.` : 'Now unassigned.', true);
-        });
+        const body = { task, seen, ...(to ? { to: to.member } : {}) };
+        act('assign', body, to ? `Assigned to ${to.name}.` : 'Now unassigned.');
       }),
     note: (text: string) =>
-      withCurrent((task) => {
-        const me = store.get().me?.name ?? '';
-        const known = store.tasks.get(task);
-        // Shown at once; the answer's change brings it as it is stored.
-        if (known) store.setTask({ ...known, notes: [...known.notes, { by: me, at: store.now(), text }] });
-        act('/desk/api/note', task, { id: crypto.randomUUID(), text }, ({ kind, sentence }) => {
-          if (kind === 'done' && !sentence) store.say('Note saved.', true);
-        });
+      withTask((task) => {
+        const known = store.task();
+        const note = { by: store.get().me?.name ?? '', at: store.now(), text };
+        // Shown at once; the change that follows brings it as it is stored.
+        if (known) store.setTask({ ...known, notes: [...known.notes, note] });
+        const body = { task, id: crypto.randomUUID(), text };
+        act('note', body, 'Note saved.');
       }),
+    /** Selects the current task and goes on, or unselects it. */
     select: (isKept: boolean) =>
-      withCurrent((task) => {
+      withTask((task) => {
         const selected = new Set(store.get().selected);
         const wasSelected = selected.delete(task);
-        if (!wasSelected && isKept && reading.isFree(task)) selected.add(task);
-        store.set({ selected });
-        store.say(
-          wasSelected
-            ? `${store.worker(task)} is unselected.`
-            : `${counted(selected.size, 'task')} selected.`,
-        );
-        if (!wasSelected && isKept) reading.goOn();
+        if (wasSelected || !isKept || !reading.isFree(task)) return store.set({ selected });
+        store.set({ selected: selected.add(task) });
+        store.say(`${counted(selected.size, 'task')} selected.`, false);
+        reading.goOn();
       }),
     clearSelection: () => store.set({ selected: new Set<string>() }),
   };

@@ -1,13 +1,16 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { type Client, createClient } from './client.ts';
 import { createDeciding } from './deciding.ts';
-import { createPictures } from './pictures.ts';
-import type { Admitted, Task } from './protocol.ts';
+import { createPictures, picturesOf } from './pictures.ts';
+import type { Admitted } from './protocol.ts';
 import { createReading } from './reading.ts';
 import { createStore, type DeskState } from './state.ts';
-import { shownFiles } from './view.ts';
 
 export type Desk = ReturnType<typeof createDesk>;
+
+const [zoomed, largest] = [2.5, 8];
+
+export const focusOn = (id: string) => document.getElementById(id)?.focus({ preventScroll: true });
 
 /** Composes what the page is made of. */
 export function createDesk(client: Client = createClient()) {
@@ -15,7 +18,6 @@ export function createDesk(client: Client = createClient()) {
   const pictures = createPictures(client, store.redraw);
   const reading = createReading(store, client, pictures);
   const deciding = createDeciding(store, client, reading);
-
   return {
     store,
     client,
@@ -42,11 +44,27 @@ export function createDesk(client: Client = createClient()) {
       store.set({ sheet: undefined });
       reading.open(task);
     },
-    /** Returns the task that is shown, if it is read. */
-    task: (): Task | undefined => store.tasks.get(store.get().current ?? ''),
-    files: (): ReturnType<typeof shownFiles> => {
-      const task = store.tasks.get(store.get().current ?? '');
-      return task ? shownFiles(task) : [];
+    /** Focuses a field beside the task, which a narrow screen shows first. */
+    openSheet(sheet: 'queue' | 'facts', field: string): void {
+      store.set({ sheet });
+      requestAnimationFrame(() => focusOn(field));
+    },
+    /** Zooms by a factor; without one, in or back out. */
+    zoom(by = store.get().scale > 1 ? 0 : zoomed): void {
+      store.set({ scale: Math.min(largest, Math.max(1, store.get().scale * by)) });
+    },
+    nextPicture(): void {
+      const task = store.task();
+      const count = task ? picturesOf(task).length : 0;
+      store.set({ picture: (store.get().picture + 1) % Math.max(1, count) });
+    },
+    /** Closes what is open, one thing after the other. What was typed is kept. */
+    close(): void {
+      const { panel, sheet } = store.get();
+      if (panel) store.set({ panel: undefined });
+      else if (sheet) store.set({ sheet: undefined });
+      else store.set({ scale: 1 });
+      focusOn('task');
     },
   };
 }

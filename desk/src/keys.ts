@@ -1,41 +1,32 @@
-/** The keys, as they are explained, and what each does. */
-export const keys = [
-  ['Rate', 'O', 'ok', 'OK, then the next task'],
-  ['Rate', 'N', 'nok', 'NOK: shows the reason first'],
-  ['Rate', 'R', 'revise', 'Request a revision: shows the reason first'],
-  ['Rate', '1–9', 'choose', 'Choose a saved reason; 0 is your own text'],
-  ['Rate', 'Tab', 'edit', 'Edit the reason'],
-  ['Rate', 'Enter', 'send', 'Send; Shift+Enter starts a new line'],
-  ['Rate', 'Esc', 'close', 'Close; your text is kept'],
-  ['Rate', 'U', 'undo', 'Undo what you pressed last'],
-  ['Move', 'J', 'next', 'Next task'],
-  ['Move', 'K', 'previous', 'Previous task'],
-  ['Move', 'X', 'select', 'Select and go on: O, N or R then rate all selected tasks'],
-  ['Move', '⇧ X', 'unselect', 'Unselect'],
-  ['Move', '/', 'search', 'Search the queue'],
-  ['Pictures', 'Z', 'zoom', 'Zoom in and out'],
-  ['Pictures', '+', 'zoom-in', 'Zoom in a little'],
-  ['Pictures', '-', 'zoom-out', 'Zoom out a little'],
-  ['Pictures', '← →', 'pan', 'Move a zoomed picture, also up and down'],
-  ['Pictures', 'Space', 'picture', 'Next picture'],
-  ['Task', 'T', 'take', 'Take the task, or release it'],
-  ['Task', 'A', 'assign', 'Assign the task'],
-  ['Task', 'M', 'note', 'Write a note'],
-  ['Task', '?', 'keys', 'Show all keys'],
-] as const;
+import { type Desk, focusOn } from './desk.ts';
 
-const arrows = {
-  ArrowLeft: 'pan-left',
-  ArrowRight: 'pan-right',
-  ArrowUp: 'pan-up',
-  ArrowDown: 'pan-down',
-} as const;
+type Act = (desk: Desk) => void;
 
-/** What a key or a button stands for. */
-export type Command =
-  | Exclude<(typeof keys)[number][2], 'choose' | 'pan'>
-  | (typeof arrows)[keyof typeof arrows]
-  | `choose-${number}`;
+/** The keys: a group, the key as it is written, what it does in words, and what it does. */
+export const keys: readonly (readonly [group: string, key: string, does: string, act?: Act])[] = [
+  ['Rate', 'O', 'OK, then the next task', ({ deciding }) => deciding.rate('OK')],
+  ['Rate', 'N', 'NOK: shows the reason first', ({ deciding }) => deciding.rate('NOK')],
+  ['Rate', 'R', 'Request a revision: shows the reason first', ({ deciding }) => deciding.rate('REVISE')],
+  ['Rate', '1–9', 'Choose a saved reason; 0 is your own text'],
+  ['Rate', 'Tab', 'Edit the reason', () => focusOn('reason')],
+  ['Rate', 'Enter', 'Send; Shift+Enter starts a new line', ({ deciding }) => deciding.send()],
+  ['Rate', 'Esc', 'Close; your text is kept', ({ close }) => close()],
+  ['Rate', 'U', 'Undo what you pressed last', ({ deciding }) => deciding.undoLast()],
+  ['Move', 'J', 'Next task', ({ reading }) => reading.next()],
+  ['Move', 'K', 'Previous task', ({ reading }) => reading.previous()],
+  ['Move', 'X', 'Select and go on: O, N or R then rate all', ({ deciding }) => deciding.select(true)],
+  ['Move', '⇧X', 'Unselect', ({ deciding }) => deciding.select(false)],
+  ['Move', '/', 'Search the queue', ({ openSheet }) => openSheet('queue', 'search')],
+  ['Pictures', 'Z', 'Zoom in and out', ({ zoom }) => zoom()],
+  ['Pictures', '+', 'Zoom in a little', ({ zoom }) => zoom(1.4)],
+  ['Pictures', '-', 'Zoom out a little', ({ zoom }) => zoom(1 / 1.4)],
+  ['Pictures', '← →', 'Move a zoomed picture, also up and down'],
+  ['Pictures', 'Space', 'Next picture', ({ nextPicture }) => nextPicture()],
+  ['Task', 'T', 'Take the task, or release it', ({ deciding }) => deciding.take()],
+  ['Task', 'A', 'Assign the task', ({ store }) => store.set({ panel: { kind: 'assign' } })],
+  ['Task', 'M', 'Write a note', ({ openSheet }) => openSheet('facts', 'note')],
+  ['Task', '?', 'Show all keys', ({ store }) => store.set({ panel: { kind: 'keys' } })],
+];
 
 /** A pressed key. */
 export type Press = Pick<
@@ -47,39 +38,48 @@ export type Press = Pick<
 export interface Place {
   /** A text field has the focus: letters are text. */
   readonly isTyping: boolean;
-  /** A button, link or field has the focus, which Enter and Space press. */
+  /** A button or link has the focus, which Enter and Space press. */
   readonly isOnControl: boolean;
   /** A reason or a confirmation is open below the task. */
   readonly isAsking: boolean;
   readonly isZoomed: boolean;
 }
 
-const commands = new Map<string, Command>(
-  keys.flatMap(([, key, command]) =>
-    key.length === 1 && command !== 'choose' && command !== 'pan' ? [[key, command]] : [],
-  ),
-);
-const mayRepeat = /^(?:next|previous|zoom-|pan-)/;
+const named: Readonly<Record<string, string>> = { Escape: 'Esc', ' ': 'Space', '=': '+' };
+/** Where an arrow moves a picture. */
+const arrows: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+const mayRepeat = /^(?:J|K|\+|-|Arrow.*)$/;
 
-/** Returns what a pressed key does; undefined if it is the browser's. A key that is held down decides nothing. */
-export function commandOf(press: Press, place: Place): Command | undefined {
+/** Returns the key that a press stands for; undefined if it is the browser's. One that is held down decides nothing. */
+export function keyOf(
+  press: Press,
+  { isTyping, isOnControl, isAsking, isZoomed }: Place,
+): string | undefined {
+  const { key, code, shiftKey, repeat } = press;
   if (press.ctrlKey || press.metaKey || press.altKey) return undefined;
-  const command = unrepeated(press, place);
-  return command !== undefined && press.repeat && !mayRepeat.test(command) ? undefined : command;
+  // With another alphabet, the letter at the key's place.
+  const letter = key.length === 1 && key > '~' ? code.replace('Key', '') : key.toUpperCase();
+  const name = named[key] ?? (key.length === 1 ? letter : key);
+  if (repeat && !mayRepeat.test(name)) return undefined;
+  if (name === 'Esc') return name;
+  if (isTyping) return undefined;
+  if (name === 'Space') return isOnControl ? undefined : name;
+  if (name === 'Enter' || name === 'Tab') return isAsking && !isOnControl && !shiftKey ? name : undefined;
+  if (/^\d$/.test(name)) return isAsking ? name : undefined;
+  if (name in arrows) return isZoomed ? name : undefined;
+  if (name === 'X' && shiftKey) return '⇧X';
+  return keys.some(([, one]) => one === name) ? name : undefined;
 }
 
-function unrepeated({ key, code, shiftKey }: Press, place: Place): Command | undefined {
-  const { isTyping, isOnControl, isAsking, isZoomed } = place;
-  if (key === 'Escape') return 'close';
-  if (isTyping) return undefined;
-  if (key === 'Enter') return isAsking && !isOnControl ? 'send' : undefined;
-  if (key === 'Tab') return isAsking && !isOnControl && !shiftKey ? 'edit' : undefined;
-  if (key === ' ') return isOnControl ? undefined : 'picture';
-  if (isAsking && /^\d$/.test(key)) return `choose-${Number(key)}`;
-  const arrow = isZoomed ? (arrows as Record<string, Command>)[key] : undefined;
-  const sign = key === '=' ? '+' : key;
-  // With another alphabet, the key at the letter's place.
-  const letter = key.length === 1 && key > '~' ? code.replace('Key', '') : sign.toUpperCase();
-  const command = arrow ?? commands.get(letter);
-  return command === 'select' && shiftKey ? 'unselect' : command;
+/** Does what a key does. */
+export function runKey(desk: Desk, name: string): void {
+  const arrow = arrows[name];
+  if (arrow) document.getElementById('stage')?.scrollBy({ left: arrow[0] * 120, top: arrow[1] * 120 });
+  else if (/^\d$/.test(name)) desk.deciding.choose(Number(name));
+  else keys.find(([, key]) => key === name)?.[3]?.(desk);
 }

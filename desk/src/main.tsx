@@ -11,42 +11,31 @@ if (ticket !== '') history.replaceState(null, '', location.pathname);
 window.addEventListener('hashchange', () => location.reload());
 
 const desk = createDesk();
-const firstEntering = desk.enter(ticket);
+const entering = desk.enter(ticket);
 
 function Entrance(): ReactNode {
-  const [entering, setEntering] = useState(firstEntering);
-  const [entered, setEntered] = useState<{ isOpen: boolean; problem?: string }>();
+  const [isOpen, setOpen] = useState(false);
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
     entering.then(
-      () => setEntered({ isOpen: true }),
-      (error: unknown) => {
-        const problem = error instanceof Refused ? error.message : 'Proofdesk can’t be reached right now.';
-        setEntered({ isOpen: false, problem });
-      },
+      () => setOpen(true),
+      (error: unknown) =>
+        setProblem(error instanceof Refused ? error.message : 'Proofdesk can’t be reached right now.'),
     );
-  }, [entering]);
+  }, []);
 
-  if (entered?.isOpen) return <Page />;
+  if (isOpen) return <Page />;
   return (
     <main className="door">
       <h1>Desk</h1>
-      {entered === undefined ? (
-        <p className="quiet">Opening…</p>
-      ) : (
+      <p role="alert">{problem ?? 'Opening…'}</p>
+      {problem && (
         <>
-          <p role="alert">{entered.problem}</p>
           <p className="quiet">
             Press <strong>Open the desk</strong> in Slack: in <code>/review</code>, in Proofdesk’s Home, or
             below a count of waiting tasks. Each link works once.
           </p>
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              setEntered(undefined);
-              setEntering(desk.enter(''));
-            }}
-          >
+          <button type="button" className="button" onClick={() => location.reload()}>
             Try again
           </button>
         </>

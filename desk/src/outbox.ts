@@ -5,11 +5,9 @@ export interface Act {
   readonly send: () => Promise<void>;
   /** Told when the answer is no. */
   readonly refuse: (sentence: string) => void;
-  /** How many decisions it carries. */
-  readonly decisions: number;
+  /** The decisions that it makes. */
+  readonly decisions?: readonly string[];
 }
-
-const delayMs = (failures: number) => Math.min(15_000, 500 * 2 ** (failures - 1));
 
 /**
  * Sends acts one after the other, in their order. What gets no answer is sent again, later and later; `wake` does so now.
@@ -19,34 +17,30 @@ const delayMs = (failures: number) => Math.min(15_000, 500 * 2 ** (failures - 1)
  */
 export function createOutbox(onChange: () => void, wait = waitFor) {
   const acts: Act[] = [];
-  let begun: Act | undefined;
   let failures = 0;
   let isRunning = false;
   let hasEnded = false;
-  let woken = new AbortController();
+  let waiting = new AbortController();
 
   async function run(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
     for (let act = acts[0]; act && !hasEnded; act = acts[0]) {
-      begun = act;
-      try {
-        await act.send();
+      const error: unknown = await act.send().then(
+        () => undefined,
+        (problem: unknown) => problem ?? new Error(),
+      );
+      if (error instanceof Refused && error.status === 401) {
+        hasEnded = true;
+      } else if (error === undefined || error instanceof Refused) {
         acts.shift();
         failures = 0;
-      } catch (error) {
-        if (error instanceof Refused && error.status === 401) {
-          hasEnded = true;
-        } else if (error instanceof Refused) {
-          acts.shift();
-          failures = 0;
-          act.refuse(error.message);
-        } else {
-          failures += 1;
-          onChange();
-          woken = new AbortController();
-          await wait(delayMs(failures), woken.signal);
-        }
+        if (error) act.refuse(error.message);
+      } else {
+        failures += 1;
+        onChange();
+        waiting = new AbortController();
+        await wait(Math.min(15_000, 500 * 2 ** (failures - 1)), waiting.signal);
       }
       onChange();
     }
@@ -59,31 +53,28 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
       onChange();
       void run();
     },
-    /** Takes back what was never sent. Returns whether it could. */
-    drop(act: Act): boolean {
-      const at = acts.indexOf(act);
-      if (at === -1 || act === begun) return false;
+    /** Takes back the act that makes exactly these decisions, if it was never sent. Returns whether it could. */
+    drop(decisions: readonly string[]): boolean {
+      // The first one is being sent, or may have been.
+      const at = acts.findIndex((act, place) => place > 0 && act.decisions?.join() === decisions.join());
+      if (at === -1) return false;
       acts.splice(at, 1);
       onChange();
       return true;
     },
-    wake: () => woken.abort(),
+    wake: () => waiting.abort(),
     /** Returns what is not answered yet, and whether the last attempt got no answer. */
     state: () => ({
       unsent: acts.length,
-      decisions: acts.reduce((sum, { decisions }) => sum + decisions, 0),
+      decisions: acts.reduce((sum, { decisions = [] }) => sum + decisions.length, 0),
       isFailing: failures > 0,
-      hasEnded,
     }),
   };
 }
 
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => resolve());
   });
 }

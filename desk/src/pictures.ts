@@ -1,5 +1,5 @@
 import { type Client, Refused } from './client.ts';
-import type { ProofFile } from './protocol.ts';
+import type { ProofFile, Task } from './protocol.ts';
 
 /** A picture, or the first page of a PDF, as far as it is loaded. */
 export interface Picture {
@@ -12,6 +12,17 @@ export interface Picture {
 }
 
 export type Pictures = ReturnType<typeof createPictures>;
+
+/** Returns the pictures and PDFs of a task; those of the round before stand beside their successors. */
+export function picturesOf({ files, before }: Task): (ProofFile & { label?: string })[] {
+  const isShown = ({ kind }: ProofFile) => kind !== 'other';
+  const [now, former] = [files.filter(isShown), (before?.files ?? []).filter(isShown)];
+  if (former.length === 0) return now;
+  return Array.from({ length: Math.max(now.length, former.length) }, (_, at) => [
+    ...former.slice(at, at + 1).map((file) => ({ ...file, label: 'Before' })),
+    ...now.slice(at, at + 1).map((file) => ({ ...file, label: 'Now' })),
+  ]).flat();
+}
 
 /** Loads and decodes pictures before they are shown, and lets go of those that are far. */
 export function createPictures(client: Client, onChange: () => void) {

@@ -1,153 +1,109 @@
-import { type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
-import { CommandButton } from './controls.tsx';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { KeyButton } from './controls.tsx';
 import { useDesk } from './desk.ts';
-import { pan, type ShownFile, toggleZoom, zoom } from './view.ts';
+import { picturesOf } from './pictures.ts';
+import type { ProofFile, Task } from './protocol.ts';
 
-/** Less than this (px) is a click, not a move. */
-const clickPx = 5;
-
-/** Returns a point in parts of the stage, from its middle. */
-function placeIn(stage: HTMLElement | null, { clientX, clientY }: { clientX: number; clientY: number }) {
-  const box = stage?.getBoundingClientRect();
-  return box
-    ? { x: (clientX - box.left) / box.width - 0.5, y: (clientY - box.top) / box.height - 0.5 }
-    : { x: 0, y: 0 };
-}
-
-/** The pictures of a task side by side, or one of them, zoomed. */
-export function Stage({ files }: { readonly files: readonly ShownFile[] }): ReactNode {
-  const { state, store } = useDesk();
-  const { view } = state;
+/** The pictures of a task side by side, or one of them, zoomed: then it is moved by scrolling, dragging and arrows. */
+export function Stage({ task }: { readonly task: Task }): ReactNode {
+  const { state, store, zoom } = useDesk();
+  const { picture: active, scale } = state;
   const stage = useRef<HTMLDivElement>(null);
-  const fingers = useRef(new Map<number, { x: number; y: number }>());
-  const moved = useRef(0);
-  const isZoomed = view.scale > 1;
+  /** The point that stays where it is, in parts of the stage. */
+  const point = useRef({ x: 0.5, y: 0.5 });
+  const before = useRef(scale);
+  const dragged = useRef(0);
+  const isZoomed = scale > 1;
+  const files = picturesOf(task);
 
-  // React listens to wheels passively, which could not keep the page from scrolling.
-  useEffect(() => {
-    const element = stage.current;
-    const onWheel = (event: WheelEvent) => {
-      const { view: now } = store.get();
-      const at = placeIn(stage.current, event);
-      event.preventDefault();
-      store.set({ view: zoom(now, Math.exp(-event.deltaY / 300), at) });
-    };
-    element?.addEventListener('wheel', onWheel, { passive: false });
-    return () => element?.removeEventListener('wheel', onWheel);
-  }, [store]);
-
-  function onMove(event: PointerEvent): void {
-    const before = fingers.current.get(event.pointerId);
-    if (!before) return;
-    const now = { x: event.clientX, y: event.clientY };
-    const [other] = [...fingers.current].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
-    fingers.current.set(event.pointerId, now);
-    moved.current += Math.hypot(now.x - before.x, now.y - before.y);
-    const box = stage.current?.getBoundingClientRect();
+  useLayoutEffect(() => {
+    const box = stage.current;
     if (!box) return;
-    const { view: current } = store.get();
-    if (other) {
-      const distance = (point: { x: number; y: number }) => Math.hypot(point.x - other.x, point.y - other.y);
-      const middle = placeIn(stage.current, {
-        clientX: (now.x + other.x) / 2,
-        clientY: (now.y + other.y) / 2,
-      });
-      store.set({ view: zoom(current, distance(now) / Math.max(1, distance(before)), middle) });
-    } else if (current.scale > 1) {
-      store.set({ view: pan(current, (now.x - before.x) / box.width, (now.y - before.y) / box.height) });
-    }
-  }
-
-  function onUp(event: PointerEvent, picture?: number): void {
-    const wasDown = fingers.current.delete(event.pointerId);
-    if (!wasDown || moved.current > clickPx || event.type === 'pointercancel') return;
-    const at = picture === undefined ? view.picture : picture;
-    store.set({
-      view: toggleZoom({ ...view, picture: at }, isZoomed ? undefined : placeIn(stage.current, event)),
-    });
-  }
+    const { clientWidth: width, clientHeight: height, scrollLeft, scrollTop } = box;
+    const by = scale / before.current;
+    const { x, y } = point.current;
+    box.scrollLeft = (scrollLeft + x * width) * by - x * width;
+    box.scrollTop = (scrollTop + y * height) * by - y * height;
+    before.current = scale;
+    point.current = { x: 0.5, y: 0.5 };
+  }, [scale]);
 
   return (
     <section className="stage-area" aria-label="Pictures">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: Z and arrows do the same */}
       <div
+        id="stage"
         ref={stage}
         className={`stage ${files.length > 3 ? 'many' : ''} ${isZoomed ? 'zoomed' : ''}`}
-        onPointerDown={(event) => {
-          if (event.target instanceof Element && event.target.closest('button')) return;
-          if (fingers.current.size === 0) moved.current = 0;
-          fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
-          if (isZoomed) event.currentTarget.setPointerCapture(event.pointerId);
+        onPointerDown={() => {
+          dragged.current = 0;
         }}
-        onPointerMove={onMove}
-        onPointerUp={(event) => {
-          const figure = event.target instanceof Element ? event.target.closest('figure') : null;
-          onUp(event, figure ? Number(figure.dataset.at) : undefined);
+        onPointerMove={({ buttons, pointerType, movementX, movementY, currentTarget }) => {
+          // A finger scrolls by itself.
+          if (buttons !== 1 || pointerType !== 'mouse') return;
+          dragged.current += Math.abs(movementX) + Math.abs(movementY);
+          currentTarget.scrollBy(-movementX, -movementY);
         }}
-        onPointerCancel={onUp}
+        onClick={({ target, clientX, clientY, currentTarget }) => {
+          const figure = target instanceof HTMLImageElement ? target.closest('figure') : null;
+          if (!figure || dragged.current > 5) return;
+          const box = (isZoomed ? currentTarget : figure).getBoundingClientRect();
+          point.current = { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
+          store.set({ picture: Number(figure.dataset.at) });
+          zoom();
+        }}
       >
-        {files.map(({ file, label }, at) => (
-          <Shown
+        {files.map((file, at) => (
+          <figure
             key={file.url}
-            shown={label ? { file, label } : { file }}
-            at={at}
-            isActive={at === view.picture}
-            isHidden={isZoomed && at !== view.picture}
-          />
+            data-at={at}
+            hidden={isZoomed && at !== active}
+            className={at === active ? 'active' : ''}
+            style={isZoomed ? { width: `${scale * 100}%`, height: `${scale * 100}%` } : undefined}
+          >
+            <Shown file={file} />
+          </figure>
         ))}
       </div>
       <div className="tools line">
         {files.length > 1 && (
-          <CommandButton command="picture" hint="Space" className="small">
+          <KeyButton of="Space" className="small">
             Next picture
-          </CommandButton>
+          </KeyButton>
         )}
-        <CommandButton command="zoom" hint="Z" className="small">
-          {isZoomed ? `${Math.round(view.scale * 100)} %` : 'Zoom'}
-        </CommandButton>
+        <KeyButton of="Z" className="small">
+          {isZoomed ? `${Math.round(scale * 100)} %` : 'Zoom'}
+        </KeyButton>
       </div>
     </section>
   );
 }
 
-function Shown(props: {
-  readonly shown: ShownFile;
-  readonly at: number;
-  readonly isActive: boolean;
-  readonly isHidden: boolean;
-}): ReactNode {
-  const { state, pictures, reading } = useDesk();
-  const { file, label } = props.shown;
-  const { view } = state;
-  const picture = pictures.of(file);
-  const isMoved = props.isActive && view.scale > 1;
+function Shown({ file }: { readonly file: ProofFile & { readonly label?: string } }): ReactNode {
+  const { pictures, reading } = useDesk();
+  const { state, src, problem } = pictures.of(file);
   return (
-    <figure hidden={props.isHidden} className={props.isActive ? 'active' : ''} data-at={props.at}>
-      {picture.state === 'ready' && (
+    <>
+      {state === 'ready' && (
         <img
-          src={picture.src}
-          alt={label ? `${label}: ${file.name}` : file.name}
+          src={src}
+          alt={[file.label, file.name].filter(Boolean).join(': ')}
           decoding="sync"
           draggable={false}
-          style={
-            isMoved
-              ? { transform: `translate(${view.x * 100}%, ${view.y * 100}%) scale(${view.scale})` }
-              : undefined
-          }
         />
       )}
-      {picture.state === 'loading' && (
-        <span className="loading" role="img" aria-label={`${file.name} is loading`} />
-      )}
-      {picture.state === 'failed' && (
-        <span className="failed">
-          <span>{picture.problem}</span>
-          <button type="button" className="button small" onClick={() => pictures.retry(file)}>
-            Try again
-          </button>
-        </span>
+      {state !== 'ready' && (
+        <p className="waiting">
+          {problem ?? `${file.name} is loading.`}
+          {problem && (
+            <button type="button" className="button small" onClick={() => pictures.retry(file)}>
+              Try again
+            </button>
+          )}
+        </p>
       )}
       <figcaption className="line">
-        {label && <span className="badge">{label}</span>}
+        {file.label && <span className="badge">{file.label}</span>}
         <button
           type="button"
           className="badge clip"
@@ -158,6 +114,6 @@ function Shown(props: {
           {file.kind === 'pdf' && ' · first page'}
         </button>
       </figcaption>
-    </figure>
+    </>
   );
 }

@@ -9,18 +9,27 @@ const mostShown = 30;
 /** The latest decisions, with their undo, and how the connection is. */
 export function Strip(): ReactNode {
   const { state, deciding } = useDesk();
+  const { ended, isConnected, notice, decisions } = state;
   const unsent = deciding.unsent();
-  const isLost = unsent.isFailing || !state.isConnected;
-  const problem = state.ended
-    ? endedSentence(state.ended, unsent)
-    : isLost
-      ? lostSentence(unsent)
-      : undefined;
+  const isLost = unsent.isFailing || !isConnected;
+  const count = counted(unsent.decisions, 'decision');
+  const [wait, are] = unsent.decisions === 1 ? ['waits', 'is'] : ['wait', 'are'];
+  const problem = ended
+    ? `${ended} ${unsent.decisions > 0 ? `${count} not sent.` : ''}`
+    : unsent.decisions > 0
+      ? `Not connected. ${count} ${wait} here and ${are} sent when the connection is back.`
+      : 'Not connected. What you do is sent when the connection is back.';
   return (
-    <footer className={`strip line ${problem ? 'toned revise' : ''}`}>
-      {problem ? <p role="alert">{problem}</p> : state.notice.isShown && <p>{state.notice.text}</p>}
-      <ol className="decisions line grow" aria-label="Latest decisions">
-        {state.decisions.slice(0, mostShown).map((decision) => (
+    <footer className="strip line">
+      {ended || isLost ? (
+        <p className="badge toned revise" role="alert">
+          {problem}
+        </p>
+      ) : (
+        notice.isShown && <p>{notice.text}</p>
+      )}
+      <ol className="line grow" aria-label="Latest decisions">
+        {decisions.slice(0, mostShown).map((decision) => (
           <Shown key={decision.id} decision={decision} />
         ))}
       </ol>
@@ -28,48 +37,31 @@ export function Strip(): ReactNode {
   );
 }
 
-interface Unsent {
-  readonly unsent: number;
-  readonly decisions: number;
-}
-
-const endedSentence = (ended: string, { decisions }: Unsent) =>
-  decisions > 0 ? `${ended} ${counted(decisions, 'decision')} not sent.` : ended;
-
-function lostSentence({ unsent, decisions }: Unsent): string {
-  if (unsent === 0) return 'Not connected. Changes are shown when the connection is back.';
-  const [what, are] = decisions === 1 ? ['1 decision waits', 'is'] : [`${decisions} decisions wait`, 'are'];
-  if (decisions === 0)
-    return 'Not connected. What you did waits here and is sent when the connection is back.';
-  return `Not connected. ${what} here and ${are} sent when the connection is back.`;
-}
-
 function Shown({ decision }: { readonly decision: Decision }): ReactNode {
   const { visit, deciding } = useDesk();
   const { verdict, worker, state, sentence, comment, task, made } = decision;
   const left = useSecondsLeft(state === 'done' && !made?.isHeld ? made?.undoUntil : undefined);
   const isMissed = state === 'missed';
-  const word = { sending: 'sending', undoing: 'undoing', undone: 'undone', missed: sentence, done: '' }[
-    state
-  ];
   return (
-    <li className={`line ${state}`}>
+    <li className="line">
       <button type="button" className="line" title={sentence} onClick={() => visit(task)}>
         <Rating verdict={verdict} isSure={state === 'done'} /> {worker}
-        {word && <span className={isMissed ? 'urgent nok' : 'quiet'}>{word}</span>}
+        {state !== 'done' && (
+          <span className={isMissed ? 'urgent nok' : 'quiet'}>{isMissed ? sentence : state}</span>
+        )}
       </button>
-      {(state === 'sending' || left > 0 || (state === 'done' && made?.isHeld)) && (
+      {deciding.canUndo(decision) && (
         <button
           type="button"
-          className="undo"
+          className="link"
           aria-label={`Undo ${verdict} for ${worker}`}
           onClick={() => deciding.undo(decision)}
         >
-          Undo{left > 0 && <span className="quiet"> {left} s</span>}
+          Undo {left > 0 && <span className="quiet">{left} s</span>}
         </button>
       )}
       {isMissed && comment !== '' && (
-        <button type="button" className="undo" onClick={() => deciding.showText(decision)}>
+        <button type="button" className="link" onClick={() => deciding.showText(decision)}>
           Show your text
         </button>
       )}
@@ -78,10 +70,10 @@ function Shown({ decision }: { readonly decision: Decision }): ReactNode {
 }
 
 /** Returns the whole seconds until a time by the bot's clock, and draws again as they pass. */
-function useSecondsLeft(until: number | undefined): number {
+function useSecondsLeft(until = 0): number {
   const { store } = useDesk();
   const [, tick] = useState(0);
-  const left = until === undefined ? 0 : Math.max(0, Math.ceil((until - store.now()) / 1000));
+  const left = Math.max(0, Math.ceil((until - store.now()) / 1000));
   useEffect(() => {
     if (left === 0) return;
     const timer = setTimeout(() => tick((count) => count + 1), 1000);

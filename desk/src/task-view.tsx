@@ -1,44 +1,27 @@
 import { ChevronLeft, ChevronRight, Download, List, PanelRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { CommandButton, Rating } from './controls.tsx';
+import { AskingPanel } from './asking.tsx';
+import { KeyButton, Rating } from './controls.tsx';
 import { useDesk } from './desk.ts';
-import type { Command } from './keys.ts';
+import { picturesOf } from './pictures.ts';
 import type { Made, Piece, Task } from './protocol.ts';
-import { Confirm, Reason } from './reason.tsx';
 import { Stage } from './stage.tsx';
 import { due } from './words.ts';
 
 /** The task that is decided about: what was asked and submitted, its pictures, and the acts. */
 export function TaskView(): ReactNode {
-  const desk = useDesk();
-  const { panel } = desk.state;
-  const task = desk.task();
+  const { state, store } = useDesk();
+  const { panel, current, isLoading } = state;
+  const task = store.task();
+  const nothing =
+    current !== undefined || isLoading ? 'Loading…' : 'No more tasks. New ones appear by themselves.';
   return (
     <main className="task" id="task" tabIndex={-1}>
       <Head payment={task?.payment} />
-      {task ? <Body task={task} /> : <Nothing />}
-      {panel?.kind === 'reason' && <Reason form={panel} />}
-      {panel?.kind === 'confirm' && <Confirm tasks={panel.tasks} />}
+      {task ? <Body task={task} /> : <p className="empty quiet">{nothing}</p>}
+      {panel?.kind === 'rate' && <AskingPanel asking={panel} />}
       <Actions isRead={task !== undefined} />
     </main>
-  );
-}
-
-function Nothing(): ReactNode {
-  const { state } = useDesk();
-  if (state.isLoading || state.current !== undefined)
-    return (
-      <div className="body skeleton" aria-hidden="true">
-        <span />
-        <span />
-        <span />
-      </div>
-    );
-  return (
-    <div className="body done">
-      <p>{state.order.length === 0 ? 'No tasks are waiting.' : 'All done.'}</p>
-      <p className="quiet">New tasks appear in the queue by themselves.</p>
-    </div>
   );
 }
 
@@ -48,7 +31,6 @@ function Head({ payment }: { readonly payment: string | undefined }): ReactNode 
   const row = store.rows.get(current);
   const time = row?.dueAt === undefined ? undefined : due(row.dueAt, store.now());
   const looks = reading.lookedAtBy(current);
-  const place = order.indexOf(current) + 1;
   const opens = (sheet: 'queue' | 'facts', label: string, icon: ReactNode) => (
     <button
       type="button"
@@ -64,12 +46,12 @@ function Head({ payment }: { readonly payment: string | undefined }): ReactNode 
       {opens('queue', 'Queue', <List size={18} />)}
       <div className="grow">
         <h1 className="clip">{row?.worker ?? 'Desk'}</h1>
-        <p className="about quiet clip">
-          {row && <span>{row.campaign}</span>}
-          {row && <span>{row.country}</span>}
-          {row && row.round > 1 && <span>Round {row.round}</span>}
-          {payment && <span>{payment}</span>}
-          {time && <span className={time.tone}>{time.long}</span>}
+        <p className="quiet clip">
+          {row &&
+            [row.campaign, row.country, row.round > 1 && `Round ${row.round}`, payment]
+              .filter(Boolean)
+              .join(' · ')}
+          {time && <span className={time.tone}> · {time.long}</span>}
         </p>
       </div>
       {looks && <span className="badge toned revise">{looks} is looking</span>}
@@ -79,42 +61,43 @@ function Head({ payment }: { readonly payment: string | undefined }): ReactNode 
         </button>
       )}
       <span className="quiet wide">
-        {place > 0 && `${place.toLocaleString('en')} of ${order.length.toLocaleString('en')}`}
+        {row &&
+          `${(order.indexOf(current) + 1).toLocaleString('en')} of ${order.length.toLocaleString('en')}`}
       </span>
-      <CommandButton command="previous" className="icon wide">
-        <ChevronLeft size={18} aria-label="Previous task (K)" />
-      </CommandButton>
-      <CommandButton command="next" className="icon">
-        <ChevronRight size={18} aria-label="Next task (J)" />
-      </CommandButton>
+      <KeyButton of="K" className="icon wide">
+        <ChevronLeft size={18} aria-label="Previous task" />
+      </KeyButton>
+      <KeyButton of="J" className="icon">
+        <ChevronRight size={18} aria-label="Next task" />
+      </KeyButton>
       {opens('facts', 'Evidence and notes', <PanelRight size={18} />)}
     </header>
   );
 }
 
 function Body({ task }: { readonly task: Task }): ReactNode {
-  const { files, store, pictures, reading } = useDesk();
+  const { store, pictures, reading } = useDesk();
   const [isOpen, setOpen] = useState(false);
-  const shown = files();
-  const { before } = task;
+  const hasPictures = picturesOf(task).length > 0;
+  const { before, slots, files, instructions } = task;
   const decided = store.rows.get(task.task)?.decided;
   return (
-    <div className={`body ${shown.length > 0 ? 'with-pictures' : ''}`}>
+    <div className={`body ${hasPictures ? 'with-pictures' : ''}`}>
       <div className="proof scroll">
         {decided && <Decided task={task.task} made={decided} />}
         {before && (
-          <section className="before revise" aria-label="Previous round">
-            <h2>Revision requested{before.by ? ` by ${before.by}` : ''}</h2>
+          <section className="boxed revise" aria-label="Previous round">
+            <h2>Revision requested{before.by && ` by ${before.by}`}</h2>
             <p>{before.comment}</p>
-            {before.sentence && <p className="quiet">{before.sentence}</p>}
+            <p className="quiet">{before.sentence}</p>
           </section>
         )}
         <ol className="slots">
-          {task.slots.map(({ asked, pieces, links }, at) => (
+          {slots.map(({ asked, pieces, links }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: slots have no name but their place
             <li key={at}>
               {asked && <p className="quiet">{asked}</p>}
-              <div className="submitted">
+              <div>
                 <p>{pieces.map(drawPiece)}</p>
                 {links.map(({ url, host }) => (
                   <p key={url}>
@@ -128,26 +111,26 @@ function Body({ task }: { readonly task: Task }): ReactNode {
             </li>
           ))}
         </ol>
-        {task.files
+        {files
           .filter(({ kind }) => kind === 'other')
           .map((file) => (
             <button
               key={file.url}
               type="button"
-              className="button small file"
+              className="button small"
               onClick={() => void pictures.save(file).catch(reading.failed)}
             >
               <Download size={14} aria-hidden="true" /> {file.name}
             </button>
           ))}
-        {task.instructions && (
+        {instructions && (
           <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-            <summary>Instructions</summary>
-            <p className="instructions">{task.instructions}</p>
+            <summary className="quiet">Instructions</summary>
+            <p>{instructions}</p>
           </details>
         )}
       </div>
-      {shown.length > 0 && <Stage files={shown} />}
+      {hasPictures && <Stage task={task} />}
     </div>
   );
 }
@@ -155,9 +138,9 @@ function Body({ task }: { readonly task: Task }): ReactNode {
 /** Draws a piece of a text; what has changed since the round before is marked. */
 function drawPiece({ text, change }: Piece, at: number): ReactNode {
   if (change === undefined) return text;
-  const Mark = change === 'added' ? 'ins' : 'del';
+  const [Mark, tone] = change === 'added' ? (['ins', 'ok'] as const) : (['del', 'nok'] as const);
   return (
-    <Mark key={at} className={`toned ${change === 'added' ? 'ok' : 'nok'}`}>
+    <Mark key={at} className={`toned ${tone}`}>
       {text}
     </Mark>
   );
@@ -166,19 +149,18 @@ function drawPiece({ text, change }: Piece, at: number): ReactNode {
 /** Says which decision stands, and offers what can be done about it. */
 function Decided({ task, made }: { readonly task: string; readonly made: Made }): ReactNode {
   const { store, deciding } = useDesk();
-  const canUndo = made.id !== '' && (made.isHeld === true || (made.undoUntil ?? 0) > store.now());
   return (
-    <p className={`decided line ${made.verdict.toLowerCase()}`}>
+    <p className={`boxed line ${made.verdict.toLowerCase()}`}>
       <Rating verdict={made.verdict} />
       <span className="grow">{made.sentence}</span>
-      {canUndo && (
+      {store.canUndo(made) && (
         <button type="button" className="button small" onClick={() => deciding.undoMade(task, made)}>
           Undo
         </button>
       )}
-      <CommandButton command="next" hint="J" className="small">
+      <KeyButton of="J" className="small">
         Next task
-      </CommandButton>
+      </KeyButton>
     </p>
   );
 }
@@ -187,24 +169,22 @@ function Actions({ isRead }: { readonly isRead: boolean }): ReactNode {
   const { state, store, deciding } = useDesk();
   const { selected, current = '', decisions } = state;
   const many = selected.size > 0 ? ` ${selected.size}` : '';
-  const canRate = isRead || selected.size > 0;
-  const take = store.rows.get(current)?.isMine ? 'Release' : 'Take';
-  const act = (command: Command, hint: string, label: string, isPossible: boolean, className = '') => (
-    <CommandButton command={command} hint={hint} className={className} isDisabled={!isPossible}>
+  const act = (key: string, label: string, isPossible: boolean, className = '') => (
+    <KeyButton of={key} className={className} isOff={!isPossible}>
       {label}
-    </CommandButton>
+    </KeyButton>
   );
   return (
     <fieldset className="actions line" aria-label="Rate and assign">
-      {act('ok', 'O', `OK${many}`, canRate, 'ok')}
-      {act('nok', 'N', `NOK${many}`, canRate, 'nok')}
-      {act('revise', 'R', `REVISE${many}`, canRate, 'revise')}
+      {act('O', `OK${many}`, isRead || many !== '', 'ok')}
+      {act('N', `NOK${many}`, isRead || many !== '', 'nok')}
+      {act('R', `REVISE${many}`, isRead || many !== '', 'revise')}
       <span className="grow" />
-      {act('undo', 'U', 'Undo', decisions.some(deciding.canUndo))}
-      {act('select', 'X', selected.has(current) ? 'Unselect' : 'Select', isRead)}
-      {act('take', 'T', take, isRead)}
-      {act('assign', 'A', 'Assign', isRead)}
-      {act('keys', '?', 'Keys', true, 'wide')}
+      {act('U', 'Undo', decisions.some(deciding.canUndo))}
+      {act('X', selected.has(current) ? 'Unselect' : 'Select', isRead)}
+      {act('T', store.rows.get(current)?.isMine ? 'Release' : 'Take', isRead)}
+      {act('A', 'Assign', isRead)}
+      {act('?', 'Keys', true, 'wide')}
     </fieldset>
   );
 }
