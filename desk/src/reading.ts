@@ -140,7 +140,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     readingNow.add(id);
     try {
       const task = await client.get<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`);
-      if (!store.tasks.has(id)) shownAt = performance.now();
+      if (id === store.get().current && !store.tasks.has(id)) shownAt = performance.now();
       store.setTask(task);
     } catch (error) {
       if (error instanceof Refused && error.status === 404) store.gone.add(id);

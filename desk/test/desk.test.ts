@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../src/client.ts';
 import { createDesk } from '../src/desk.ts';
 import type { Made, Outcome, Rate, Row, Task } from '../src/protocol.ts';
-import { freeAfter, missingRows } from '../src/queue.ts';
+import { freeAfter } from '../src/reading.ts';
 
 const later = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -102,7 +102,7 @@ async function openDesk(amount?: number) {
   opened.push(bot);
   const desk = createDesk(client);
   await desk.reading.start(undefined, () => {});
-  const shows = (task: string | undefined) => expect.poll(() => desk.task()?.task).toBe(task);
+  const shows = (task: string | undefined) => expect.poll(() => desk.store.task()?.task).toBe(task);
   await shows('t0');
   return {
     bot,
@@ -110,7 +110,7 @@ async function openDesk(amount?: number) {
     shows,
     /** Presses OK, as somebody who has looked at the task. */
     async ok() {
-      await expect.poll(desk.task).toBeDefined();
+      await expect.poll(desk.store.task).toBeDefined();
       vi.advanceTimersByTime(400);
       desk.deciding.rate('OK');
     },
@@ -139,14 +139,20 @@ describe('the queue', () => {
     expect(freeAfter(order, -1, isFree, 2)).toEqual(['a', 'b']);
   });
 
-  test('reads the rows of whole windows that are not known', () => {
-    const order = Array.from({ length: 450 }, (_, at) => `t${at}`);
-    const windows = missingRows(order, [150, 210], (task) => task === 't100');
-    expect(windows.map((tasks) => [tasks[0], tasks.length])).toEqual([
-      ['t101', 99],
-      ['t200', 100],
+  test('reads the rows of a window once', async () => {
+    const { bot, reading } = await openDesk(250);
+    reading.ensureRows(150, 210);
+    reading.ensureRows(180, 240);
+    const asked = () =>
+      bot.calls
+        .filter(({ path }) => path === '/desk/api/rows')
+        .map(({ body }) => (body as { tasks: string[] }).tasks);
+    await expect.poll(asked).toHaveLength(3);
+    expect(asked().map((tasks) => [tasks[0], tasks.length])).toEqual([
+      ['t0', 100],
+      ['t100', 100],
+      ['t200', 50],
     ]);
-    expect(missingRows(order, [-20, 20], () => true)).toEqual([]);
   });
 
   test('passes over what others look at, and what is rated', async () => {
@@ -201,7 +207,7 @@ describe('a decision', () => {
     await shows('t1');
     await ok();
     await expect.poll(() => deciding.unsent()).toMatchObject({ decisions: 2, isFailing: true });
-    deciding.undo();
+    deciding.undoLast();
     await shows('t1');
     expect(deciding.unsent().decisions).toBe(1);
     bot.isDown = false;
@@ -275,14 +281,14 @@ describe('a decision', () => {
     }
     expect(store.get().current).toBe('t3');
     deciding.rate('OK');
-    expect(store.get().panel).toEqual({ kind: 'confirm', tasks: ['t0', 't1', 't2'] });
+    expect(store.get().panel).toMatchObject({ verdict: 'OK', tasks: ['t0', 't1', 't2'] });
     bot.missed.add('t1');
     deciding.send();
     await isSent();
     expect(bot.of('/desk/api/rate').map(({ tasks }) => tasks.length)).toEqual([3]);
     expect(states()).toEqual(['t0 OK done', 't1 OK missed', 't2 OK done']);
     expect(store.get().current).toBe('t3');
-    deciding.undo();
+    deciding.undoLast();
     await isSent();
     expect(states()).toEqual(['t0 OK undone', 't1 OK missed', 't2 OK undone']);
   });
