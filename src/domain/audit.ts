@@ -80,9 +80,9 @@ const AuditedAct = z.enum(auditedActs);
 export type AuditedAct = z.infer<typeof AuditedAct>;
 
 /**
- * How an act came about: a person clicked, typed a command, submitted a form, replied in a thread, or approved another's
- * request, or worked at the desk · a job ran automatically · a setting applied at the start · `elsewhere`: outside of Slack, as seen at the
- * marketplace.
+ * How an act came about: a person clicked, typed a command, submitted a form, replied in a thread, approved another's
+ * request, or worked at the desk · a job ran automatically · a setting applied at the start · `elsewhere`: outside of Slack,
+ * as seen at the marketplace.
  */
 const ActedBy = z.enum([
   'click',
@@ -112,7 +112,6 @@ export const AuditEntry = z
     what: AuditedAct,
     /** Who acted, or decided what a job did. Absent: the bot on its own, or somebody outside of Slack. */
     by: MemberId.exactOptional(),
-    /** Absent in entries of version 1 without it. */
     how: ActedBy.exactOptional(),
     /** The other member concerned: whose decision was undone, whose request was approved, who got a role. */
     member: MemberId.exactOptional(),
@@ -135,7 +134,7 @@ export const AuditEntry = z
     verdict: z.enum(verdicts).exactOptional(),
     comment: z.string().exactOptional(),
     favorite: z.enum(['add', 'remove']).exactOptional(),
-    /** The decision's id; absent in lines of version 0.1. */
+    /** The decision's id. */
     decision: z.string().exactOptional(),
 
     /** The values before and after, in the marketplace's words or in figures. */

@@ -220,7 +220,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
       if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
       return withVisibleChange(open, {
-        ...undoneNow(task, decision.id),
+        undone: [...(task.undone ?? []), decision.id].slice(-maxUndone),
         ...undoneByColleague(decision, event),
       });
     }
@@ -258,11 +258,6 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
 
 /** Maximum number of undone decisions stored per task. */
 const maxUndone = 5;
-
-/** Returns a task's undone decisions with one more. */
-function undoneNow({ undone = [] }: Pick<Task, 'undone'>, id: string): Pick<Task, 'undone'> {
-  return { undone: [...undone, id].slice(-maxUndone) };
-}
 
 /** Returns the record of a decision undone by somebody other than its maker. */
 function undoneByColleague(

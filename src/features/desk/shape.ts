@@ -1,6 +1,5 @@
 import type * as desk from '@proofdesk/desk/protocol';
 import { campaignTitleOf } from '../../domain/campaign.ts';
-import { markDifferences, mostWords } from '../../domain/evidence/differences.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, money } from '../../domain/money.ts';
@@ -14,7 +13,7 @@ import { createTaskLoading } from '../../kit/task-details.ts';
 import { workerFactsOf } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
 import { inline, withDirectionContained } from '../../slack/mrkdwn.ts';
-import { evidenceFacts } from '../../ui/evidence.view.ts';
+import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
 import { answersOf } from '../../ui/proof.view.ts';
 import { hasSameText, stateLine, undoneLine } from '../../ui/task.view.ts';
 import { capital } from '../../ui/words.ts';
