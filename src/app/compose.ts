@@ -145,7 +145,7 @@ export async function startApp(
     const slackParts = { options, pauses, logger, now: clock.now, onCall: metrics?.slackCalled };
     const several =
       config.slack.install &&
-      createInstalledWorkspaces(config.slack.install, { ...slackParts, apiUrl, redis, vault });
+      createInstalledWorkspaces(config.slack.install, { ...slackParts, redis, vault });
     const health = createHealth(() =>
       readDependencies({
         unready: readiness.problem,

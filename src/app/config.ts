@@ -372,19 +372,13 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const env = parsed.data;
   const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = env;
-  const {
-    SLACK_CLIENT_ID: clientId,
-    SLACK_CLIENT_SECRET: clientSecret,
-    SLACK_STATE_SECRET: stateSecret,
-  } = env;
-  const install =
-    clientId && clientSecret && stateSecret ? { clientId, clientSecret, stateSecret } : undefined;
-  const host = env.HOST || (env.SLACK_APP_TOKEN && !install ? '127.0.0.1' : undefined);
+  const [clientId = '', clientSecret = '', stateSecret = ''] = installing.map((name) => env[name]);
+  const host = env.HOST || (env.SLACK_APP_TOKEN && !isInstalling ? '127.0.0.1' : undefined);
   return {
     slack: {
       // '' when each workspace has its own, by `install`.
       botToken: env.SLACK_BOT_TOKEN ?? '',
-      ...(install ? { install } : {}),
+      ...(isInstalling ? { install: { clientId, clientSecret, stateSecret } } : {}),
       ...(env.SLACK_API_URL ? { apiUrl: env.SLACK_API_URL.replace(/\/*$/, '/') } : {}),
       transport: env.SLACK_APP_TOKEN
         ? ({ mode: 'socket', appToken: env.SLACK_APP_TOKEN } as const)

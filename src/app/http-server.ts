@@ -50,14 +50,14 @@ const backlog = 4_096;
  * @param routes.metrics answers a scrape; never rejects
  * @param routes.slack returns the handler of Slack's requests, or undefined until there is one
  * @param routes.desk returns the handler of everything below `/desk`, or undefined until there is one
- * @param routes.install returns the handler of a page by which the app is installed, if the path is one
+ * @param routes.install the handlers of the pages by which the app is installed, by path
  */
 export function createRequestListener(routes: {
   readonly health: HealthCheck;
   readonly metrics?: (() => Promise<HealthAnswer>) | undefined;
   readonly slack: () => RequestListener | undefined;
   readonly desk?: (() => RequestListener | undefined) | undefined;
-  readonly install?: ((path: string) => RequestListener | undefined) | undefined;
+  readonly install?: ReadonlyMap<string, RequestListener> | undefined;
   readonly logger: Record<'error', (fields: object, text: string) => void>;
 }): RequestListener {
   function route(request: IncomingMessage, response: ServerResponse): void {
@@ -65,7 +65,7 @@ export function createRequestListener(routes: {
     const read =
       path === '/metrics' ? routes.metrics : isHealthPath(path) ? () => routes.health(path) : undefined;
     const slack = path === slackPath ? routes.slack() : undefined;
-    const install = routes.install?.(path ?? '');
+    const install = routes.install?.get(path ?? '');
     if (slack) {
       if (request.method === 'POST') slack(request, response);
       else refuse(response, 405, 'Slack sends its requests here by POST.', { allow: 'POST' });

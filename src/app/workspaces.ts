@@ -5,30 +5,17 @@ import { type MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
 import { type clientOptions, createSlackPause } from '../slack/client.ts';
 import { createFreshInstallations, createInstaller } from '../slack/install.ts';
-import { createMessenger, type Messenger } from '../slack/messenger.ts';
+import { createMessenger } from '../slack/messenger.ts';
 import type { Vault } from '../store/encryption.ts';
-import { createInstallations, createInstallStates, type Installation } from '../store/installations.ts';
+import { createInstallations, type Installation } from '../store/installations.ts';
 import { createLeases } from '../store/leases.ts';
 import type { Pauses } from '../store/pauses.ts';
-import { isRedisUnavailable } from '../store/redis.ts';
 import type { Config } from './config.ts';
 import { neededScopes } from './doctor-checks.ts';
 import { identifyBot } from './lifecycle.ts';
 
-/** The workspaces that the bot works in, and how it is known there. */
-export interface Workspaces {
-  readonly all: () => Promise<readonly WorkspaceId[]>;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  readonly botUserOf: (workspace: WorkspaceId) => Promise<MemberId | undefined>;
-  readonly authorize: Authorize<boolean>;
-  /** Calls Slack in a workspace where nothing has been called for long. */
-  readonly check: (workspace: WorkspaceId) => Promise<void>;
-}
-
-type Options = ReturnType<typeof clientOptions>;
-
 interface Parts {
-  readonly options: Options;
+  readonly options: ReturnType<typeof clientOptions>;
   readonly pauses: Pauses;
   readonly logger: Logger;
   readonly now: () => number;
@@ -36,55 +23,57 @@ interface Parts {
   readonly onCall?: Parameters<typeof createSlackPause>[0]['onCall'];
 }
 
-/** Returns the only workspace, that of the token, once Slack has said which it is. */
+/**
+ * Returns what calls Slack in a workspace, and what does so where nothing has been called for long.
+ * @param bot as createMessenger has it
+ */
+function connect(
+  workspace: WorkspaceId,
+  client: WebClient,
+  parts: Parts,
+  bot?: Parameters<typeof createMessenger>[2],
+) {
+  const pause = createSlackPause({ workspace, ...parts });
+  const messenger = createMessenger(client, pause.record, bot);
+  return { messenger, check: () => pause.check(messenger.identity) };
+}
+
+/** Returns the only workspace, that of the token, and how the bot is known there, once Slack has said which it is. */
 export async function findWorkspace(
   botToken: string,
-  { options, ...parts }: Parts,
+  parts: Parts,
   ...waiting: [signal: AbortSignal | undefined, onWait: (reason: string) => void]
-): Promise<Workspaces & { readonly workspace: WorkspaceId; readonly identity: () => Promise<unknown> }> {
-  const client = new WebClient(botToken, options);
-  const identity = await identifyBot(createMessenger(client), parts.logger, ...waiting);
-  const { workspace, ...bot } = identity;
-  const pause = createSlackPause({ workspace, ...parts });
-  const messenger = createMessenger(client, pause.record);
+) {
+  const client = new WebClient(botToken, parts.options);
+  const { workspace, ...bot } = await identifyBot(createMessenger(client), parts.logger, ...waiting);
+  const { messenger, check } = connect(workspace, client, parts);
+  const authorize: Authorize<boolean> = async () => ({ ...bot, teamId: workspace });
   return {
     workspace,
     all: async () => [workspace],
-    messengerOf(of) {
+    messengerOf(of: WorkspaceId) {
       if (of !== workspace) throw new Error('unknown workspace');
       return messenger;
     },
     botUserOf: async () => bot.botUserId,
-    authorize: async () => ({ botToken, teamId: workspace, ...bot }),
-    check: () => pause.check(() => messenger.identity()),
-    identity: () => messenger.identity(),
+    authorize,
+    check,
+    identity: messenger.identity,
   };
 }
 
 /** Returns the workspaces that have installed the app, the pages by which others do, and the store of the installations. */
 export function createInstalledWorkspaces(
-  { stateSecret, ...app }: NonNullable<Config['slack']['install']>,
-  {
-    options,
-    apiUrl,
-    redis,
-    vault,
-    ...parts
-  }: Parts & {
-    readonly apiUrl: string | undefined;
-    readonly redis: Redis;
-    readonly vault: Vault;
-  },
+  app: NonNullable<Config['slack']['install']>,
+  parts: Parts & { readonly redis: Redis; readonly vault: Vault },
 ) {
-  const { logger, now } = parts;
-  const installations = createInstallations(redis, vault, logger);
-  const shared = { app, apiUrl, installations, logger };
-  const states = createInstallStates(redis, stateSecret, now);
-  const pages = createInstaller({ ...shared, states, scopes: Object.keys(neededScopes) });
-  const fresh = createFreshInstallations({ ...shared, leases: createLeases(redis), now });
+  const { options, redis } = parts;
+  const installations = createInstallations(redis, parts.vault, parts.logger);
+  const shared = { ...parts, app, installations };
+  const fresh = createFreshInstallations({ ...shared, leases: createLeases(redis) });
 
   /** The bot of a workspace, by a token that is read anew for each call: it may be refreshed, or be that of a new installation. */
-  function connect(workspace: WorkspaceId) {
+  function connectTo(workspace: WorkspaceId) {
     let user: MemberId | undefined;
     const token = async () => {
       const found = await fresh(workspace);
@@ -100,47 +89,38 @@ export function createInstalledWorkspaces(
         return options.fetch(input, { ...init, headers });
       },
     });
-    const pause = createSlackPause({ workspace, ...parts });
-    return { pause, messenger: createMessenger(client, pause.record, { token, user: () => user }) };
+    return connect(workspace, client, parts, { token, user: () => user });
   }
 
   const connected = new Map<WorkspaceId, ReturnType<typeof connect>>();
   function connectionOf(workspace: WorkspaceId) {
-    const found = connected.get(workspace) ?? connect(workspace);
+    const found = connected.get(workspace) ?? connectTo(workspace);
     connected.set(workspace, found);
     return found;
   }
-  const messengerOf = (workspace: WorkspaceId) => connectionOf(workspace).messenger;
-
-  const workspaces: Workspaces = {
-    all: async () => (await installations.workspaces()).installed,
-    messengerOf,
-    botUserOf: async (workspace) => (await installations.of(workspace))?.botUser,
-    // Bolt needs a token, and makes no call: this one is as stored.
-    async authorize({ teamId, enterpriseId }) {
-      const workspace = WorkspaceId.parse(teamId);
-      try {
-        const found = await installations.of(workspace, enterpriseId);
-        if (found === undefined) throw new Error('the app is not installed in this workspace');
-        const { token: botToken, botUser: botUserId, botId } = found;
-        return { botToken, botUserId, botId, teamId: workspace };
-      } catch (error) {
-        if (!isRedisUnavailable(error)) throw error;
-        // The listener tells the person, without a token.
-        return { botToken: 'unknown', botUserId: '', botId: '', teamId: workspace };
-      }
-    },
-    check: (workspace) => connectionOf(workspace).pause.check(() => messengerOf(workspace).identity()),
+  const all = async () => (await installations.workspaces()).installed;
+  const authorize: Authorize<boolean> = async ({ teamId, enterpriseId }, body) => {
+    // It is of an organization, and Slack is asked whether it is so.
+    if (body && 'event' in body && body.event.type === 'team_access_revoked') return {};
+    const workspace = WorkspaceId.parse(teamId);
+    // While Redis is away, the listener tells the person.
+    const found = await installations.of(workspace, enterpriseId).catch(() => ({ botId: '' }));
+    if (found === undefined) throw new Error('the app is not installed in this workspace');
+    return { botId: found.botId, teamId: workspace };
   };
+
   return {
-    ...workspaces,
+    all,
+    messengerOf: (workspace: WorkspaceId) => connectionOf(workspace).messenger,
+    botUserOf: async (workspace: WorkspaceId) => (await installations.of(workspace))?.botUser,
+    authorize,
+    check: (workspace: WorkspaceId) => connectionOf(workspace).check(),
     installations,
-    pages,
+    pages: createInstaller({ ...shared, scopes: Object.keys(neededScopes) }),
     /** Refreshes the tokens that are about to expire, also where nothing is called: only one that works tells of a removal. */
     async refreshTokens(): Promise<void> {
-      for (const workspace of await workspaces.all()) await fresh(workspace);
+      for (const workspace of await all()) await fresh(workspace);
     },
-    /** Asks Slack whose the token of an installation is. */
-    identityOf: ({ token }: Installation) => createMessenger(new WebClient(token, options)).identity(),
+    messengerWith: ({ token }: Installation) => createMessenger(new WebClient(token, options)),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App, EnvelopedEvent } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
@@ -88,13 +88,16 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       if (homeOpened) await withErrorBoundary(parts, actor, 'app_home_opened', () => homeOpened(actor));
   });
 
-  // Both may be delivered several times: the second time, the data are already deleted.
-  const removed = async ({ team_id: of, enterprise_id: organization }: EnvelopedEvent) =>
-    void (await retryEvent(`workspace ${of}`, 'app removed', () => parts.onAppRemoved(of, organization)));
-  app.event('app_uninstalled', ({ body }) => removed(body));
-  app.event('tokens_revoked', async ({ body, event }) => {
+  // Each may be delivered several times: the second time, the data are already deleted.
+  const removed = async (of: readonly string[], organization: string | undefined) =>
+    void (await retryEvent(`workspaces ${of.join()}`, 'app removed', () =>
+      parts.onAppRemoved(of, organization),
+    ));
+  app.event('app_uninstalled', ({ body, context }) => removed([body.team_id], context.enterpriseId));
+  app.event('team_access_revoked', ({ event, context }) => removed(event.team_ids, context.enterpriseId));
+  app.event('tokens_revoked', async ({ body, event, context }) => {
     // Tokens of people, which the app does not have, say nothing about the bot.
-    if ((event.tokens.bot ?? []).length > 0) await removed(body);
+    if ((event.tokens.bot ?? []).length > 0) await removed([body.team_id], context.enterpriseId);
   });
 }
 

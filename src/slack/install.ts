@@ -1,31 +1,26 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ErrorCode, InstallProvider, type InstallProviderOptions, InvalidStateError } from '@slack/oauth';
+import {
+  ClearStateStore,
+  ErrorCode,
+  InstallProvider,
+  type InstallProviderOptions,
+  InvalidStateError,
+} from '@slack/oauth';
 import { WebClient } from '@slack/web-api';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { installationLeaseKey } from '../store/format.ts';
-import type {
-  createInstallStates,
-  FoundInstallation,
-  Installation,
-  Installations,
-} from '../store/installations.ts';
+import { type FoundInstallation, type Installations, stateSeconds } from '../store/installations.ts';
 import type { createLeases, Lease } from '../store/leases.ts';
 import { isRedisUnavailable } from '../store/redis.ts';
-import { clientOptions, slackLogger } from './client.ts';
-import { SlackError } from './slack-error.ts';
-
-/** The credentials of an app that several workspaces install. */
-interface App {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+import { type clientOptions, slackLogger } from './client.ts';
 
 interface Parts {
-  readonly app: App;
-  readonly apiUrl: string | undefined;
+  /** The credentials of an app that several workspaces install. */
+  readonly app: { readonly clientId: string; readonly clientSecret: string; readonly stateSecret: string };
+  readonly options: ReturnType<typeof clientOptions>;
   readonly installations: Installations;
   readonly logger: Logger;
 }
@@ -44,16 +39,11 @@ const failures: Readonly<Record<string, string>> = {
 /**
  * Creates the two pages by which a workspace installs the app: `/slack/install` leads to Slack, which leads back to
  * `/slack/oauth_redirect`.
- * @param parts.scopes what the bot asks for
- * @returns the handler of a page; undefined for any other path
  */
 export function createInstaller(
-  parts: Parts & {
-    readonly scopes: readonly string[];
-    readonly states: ReturnType<typeof createInstallStates>;
-  },
-): (path: string) => RequestListener | undefined {
-  const { installations, states, logger, apiUrl = 'https://slack.com/api/' } = parts;
+  parts: Parts & { readonly scopes: string[] },
+): ReadonlyMap<string, RequestListener> {
+  const { installations, options, scopes, logger } = parts;
   // Anybody may open the pages.
   const warn = createThrottledWarning(logger);
   const log = {
@@ -62,7 +52,6 @@ export function createInstaller(
     debug() {},
     error: (...said: unknown[]) => warn({ reason: said.map(messageOf).join(' ') }, 'an installation failed'),
   };
-  const scopes = [...parts.scopes];
 
   const installationStore: NonNullable<InstallProviderOptions['installationStore']> = {
     async storeInstallation({ bot, enterprise, isEnterpriseInstall = false, team }) {
@@ -70,53 +59,54 @@ export function createInstaller(
       if (id === undefined || bot === undefined)
         throw new Error('an installation without a workspace or a bot');
       const { token, userId, id: botId, refreshToken, expiresAt } = bot;
-      const expiring =
-        refreshToken === undefined || expiresAt === undefined
-          ? {}
-          : { refreshToken, expiresAt: expiresAt * 1_000 };
-      const installation = { token, botUser: MemberId.parse(userId), botId, ...expiring };
+      const botUser = MemberId.parse(userId);
+      const installation = { token, botUser, botId, refreshToken, expiresAt: expiresAt && expiresAt * 1_000 };
       await installations.put(id, installation, isEnterpriseInstall);
       logger.info({ event: 'app-installed', workspace: id }, 'a workspace has installed the app');
     },
     // Its reader refreshes each expiring token as often as it is asked for.
     fetchInstallation: () => Promise.reject(new Error('installations are read by their workspace')),
   };
+  const states = new ClearStateStore(parts.app.stateSecret, stateSeconds);
   const stateStore: NonNullable<InstallProviderOptions['stateStore']> = {
-    generateStateParam: async () => states.issue(),
-    async verifyStateParam(_now, state) {
-      if (await states.use(state)) return { scopes };
-      throw new InvalidStateError('the state was used, or is older than 10 minutes');
+    generateStateParam: (...begun) => states.generateStateParam(...begun),
+    async verifyStateParam(now, state) {
+      const begun = await states.verifyStateParam(now, state);
+      if (await installations.useState(state)) return begun;
+      throw new InvalidStateError('the state was used');
     },
   };
+  const clients = { ...options, logger: log };
   const provider = new InstallProvider({
     ...parts.app,
     installationStore,
     stateStore,
     installUrlOptions: { scopes },
     directInstall: true,
-    authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
-    clientOptions: clientOptions(apiUrl, log),
+    authorizationUrl: new URL('/oauth/v2/authorize', options.slackApiUrl ?? 'https://slack.com').href,
+    clientOptions: clients,
     logger: log,
   });
 
-  const pages: Readonly<Record<string, RequestListener>> = {
-    '/slack/install': (request, response) =>
-      void provider.handleInstallPath(request, response).catch((error: unknown) => {
-        warn({ reason: messageOf(error) }, 'an installation could not begin');
-        say(response, 503, notNow);
-      }),
-    '/slack/oauth_redirect': (request, response) =>
-      void provider.handleCallback(request, response, {
-        success: ({ team, enterprise }) =>
-          say(
-            response,
-            200,
-            `Proofdesk is installed in ${team?.name ?? enterprise?.name ?? 'Slack'}. Connect your marketplace account there with /proofdesk connect: whoever connects an account owns it, and says who else may do what.`,
-          ),
-        failure: ({ code }) => say(response, 400, failures[code] ?? notNow),
-      }),
-  };
-  return (path) => (Object.hasOwn(pages, path) ? pages[path] : undefined);
+  const begin: RequestListener = (request, response) =>
+    void provider.handleInstallPath(request, response).catch((error: unknown) => {
+      warn({ reason: messageOf(error) }, 'an installation could not begin');
+      say(response, 503, notNow);
+    });
+  const end: RequestListener = (request, response) =>
+    void provider.handleCallback(request, response, {
+      success: ({ team, enterprise }) =>
+        say(
+          response,
+          200,
+          `Proofdesk is installed in ${team?.name ?? enterprise?.name ?? 'Slack'}. Connect your marketplace account there with /proofdesk connect: whoever connects an account owns it, and says who else may do what.`,
+        ),
+      failure: ({ code }) => say(response, 400, failures[code] ?? notNow),
+    });
+  return new Map([
+    ['/slack/install', begin],
+    ['/slack/oauth_redirect', end],
+  ]);
 }
 
 function say(response: ServerResponse, status: number, sentence: string): void {
@@ -128,11 +118,9 @@ function say(response: ServerResponse, status: number, sentence: string): void {
 const refreshBeforeMs = 600_000;
 /** Longer than a call may take (ms). */
 const refreshLeaseMs = 15_000;
-/** How long a token that has expired is waited for while another process refreshes it (ms). */
+/** How long a token that has expired is waited for while another process refreshes it, and a failed refresh is left (ms). */
 const longestWaitMs = 10_000;
 const waitMs = 100;
-/** How long after a failed refresh the next one follows (ms). */
-const retryMs = 10_000;
 
 /**
  * Creates the reader of installations whose tokens are valid: one that is about to expire is refreshed by one process, once,
@@ -142,38 +130,29 @@ const retryMs = 10_000;
 export function createFreshInstallations(
   parts: Parts & { readonly leases: ReturnType<typeof createLeases>; readonly now: () => number },
 ): (workspace: WorkspaceId) => Promise<FoundInstallation | undefined> {
-  const { installations, leases, logger, now } = parts;
-  const client = new WebClient(undefined, clientOptions(parts.apiUrl, slackLogger(logger)));
+  const { app, installations, leases, logger, now } = parts;
+  const client = new WebClient(undefined, parts.options);
   const lastsFor = ({ expiresAt = Number.POSITIVE_INFINITY }: FoundInstallation) => expiresAt - now();
 
-  /** Stores what Slack gives only once, also while Redis is away. */
-  async function store(found: FoundInstallation, next: Installation & { expiresAt: number }): Promise<void> {
+  async function refresh(found: FoundInstallation): Promise<void> {
+    const answer = await client.oauth.v2.access({
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
+      grant_type: 'refresh_token',
+      refresh_token: found.refreshToken ?? '',
+    });
+    const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer;
+    if (!token || !refreshToken || !seconds) throw new Error('an answer without a token');
+    const expiresAt = now() + seconds * 1_000;
     for (;;) {
       try {
-        return await installations.replace(found, next);
+        return await installations.replace(found, { ...found, token, refreshToken, expiresAt });
       } catch (error) {
-        if (!isRedisUnavailable(error) || now() > next.expiresAt) throw error;
+        // Slack gives it only once, also while Redis is away.
+        if (!isRedisUnavailable(error) || now() > expiresAt) throw error;
         await delay(waitMs);
       }
     }
-  }
-
-  async function refresh(found: FoundInstallation): Promise<void> {
-    const answer = await client.oauth.v2
-      .access({
-        client_id: parts.app.clientId,
-        client_secret: parts.app.clientSecret,
-        grant_type: 'refresh_token',
-        refresh_token: found.refreshToken ?? '',
-      })
-      .catch((error: unknown) => {
-        throw new SlackError('oauth.v2.access', error);
-      });
-    const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer;
-    if (!token || !refreshToken || !seconds) throw new Error('an answer without a token');
-    const { botUser, botId } = found;
-    const expiresAt = now() + seconds * 1_000;
-    await store(found, { botUser, botId, token, refreshToken, expiresAt });
   }
 
   return async (workspace) => {
@@ -196,10 +175,10 @@ export function createFreshInstallations(
         return await installations.get(found.id);
       } catch (error) {
         logger.error(
-          { workspace, code: error instanceof SlackError ? error.code : undefined, reason: messageOf(error) },
+          { workspace, reason: messageOf(error) },
           'the token of a workspace could not be refreshed. If this goes on, check SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, and install the app there again: /slack/install',
         );
-        await lease?.releaseAfter(retryMs).catch(() => undefined);
+        await lease?.releaseAfter(longestWaitMs).catch(() => undefined);
         return found;
       }
     }

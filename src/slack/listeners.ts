@@ -40,8 +40,8 @@ export interface ListenerParts extends ErrorBoundary {
   readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
   /** Retries an event's listener until it succeeds: Slack does not repeat an acked event. */
   readonly retryEvent: EventRetry;
-  /** @param organization of the workspace, where it has one */
-  readonly onAppRemoved: (workspace: string, organization: string | undefined) => Promise<void>;
+  /** @param organization of the workspaces, where they have one */
+  readonly onAppRemoved: (workspaces: readonly string[], organization?: string) => Promise<void>;
   /** Whether the app was removed: from then on no data of its only workspace may be stored. */
   readonly isRetired: () => boolean;
 }

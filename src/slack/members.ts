@@ -49,6 +49,12 @@ export function createMembers(client: WebClient, call: Call) {
       return pages.flatMap(({ members = [] }) => members).map((id) => MemberId.parse(id));
     },
 
+    /** Returns the workspaces that the token of an organization is for. */
+    async teams(): Promise<string[]> {
+      const pages = await allPages('auth.teams.list', (paged) => client.auth.teams.list(paged));
+      return pages.flatMap(({ teams = [] }) => teams).flatMap(({ id = [] }) => id);
+    },
+
     /** Returns the members of a user group. */
     async groupMembers(group: string): Promise<MemberId[]> {
       const { users } = await call('usergroups.users.list', () =>

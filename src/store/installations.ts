@@ -1,4 +1,3 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
@@ -16,8 +15,8 @@ const Installation = z
     botUser: MemberId,
     botId: z.string(),
     /** Present when the token expires: a new one is got with it. */
-    refreshToken: z.string().exactOptional(),
-    expiresAt: z.number().exactOptional(),
+    refreshToken: z.string().optional(),
+    expiresAt: z.number().optional(),
   })
   .readonly();
 export type Installation = z.infer<typeof Installation>;
@@ -28,6 +27,9 @@ export interface FoundInstallation extends Installation {
   readonly id: string;
   readonly stored: string;
 }
+
+/** How long a person may take to install the app (s). */
+export const stateSeconds = 600;
 
 export type Installations = ReturnType<typeof createInstallations>;
 
@@ -82,33 +84,25 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
      * Removes an installation, unless it was replaced since it was read.
      * @param organization whose installation, if there is one, is from then on that of the workspace
      */
-    async remove({ id, stored }: FoundInstallation, organization: string): Promise<void> {
+    async remove({ id, stored }: FoundInstallation, organization = id): Promise<void> {
       const isOfAll = await redis.hexists(installationsKey, organization);
       const next: Command[] =
         isOfAll && id !== organization ? [['HSET', workspacesKey, id, organization]] : [];
-      await changeIf(
-        redis,
-        [[stored, 'HGET', installationsKey, id]],
-        [['HDEL', installationsKey, id], ...next],
-      );
+      const same = [stored, 'HGET', installationsKey, id] as const;
+      await changeIf(redis, [same], [['HDEL', installationsKey, id], ...next]);
     },
 
-    /** Returns whether a workspace still has the app. */
-    async has(workspace: WorkspaceId): Promise<boolean> {
-      const id = await redis.hget(workspacesKey, workspace);
-      return id !== null && (await redis.hexists(installationsKey, id)) === 1;
+    /** Takes the app from a workspace that has it by an organization's installation. */
+    async withdraw(workspace: string, organization = ''): Promise<void> {
+      await swapField(redis, workspacesKey, workspace, organization, workspace);
     },
 
     /** Returns every workspace that has the app, and every one whose data are still to be deleted. */
     async workspaces(): Promise<{ installed: WorkspaceId[]; removed: WorkspaceId[] }> {
       const [all, ids] = await Promise.all([redis.hgetall(workspacesKey), redis.hkeys(installationsKey)]);
-      const known = Object.entries(all).map(([workspace, id]) => ({
-        workspace: WorkspaceId.parse(workspace),
-        id,
-      }));
-      const some = (isInstalled: boolean) =>
-        known.flatMap(({ workspace, id }) => (ids.includes(id) === isInstalled ? [workspace] : []));
-      return { installed: some(true), removed: some(false) };
+      const known = WorkspaceId.array().parse(Object.keys(all));
+      const isInstalled = (workspace: WorkspaceId) => ids.includes(all[workspace] ?? '');
+      return { installed: known.filter(isInstalled), removed: known.filter((one) => !isInstalled(one)) };
     },
 
     /** Forgets a workspace of which nothing is left, unless it has the app again. */
@@ -124,31 +118,11 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
         if (found && !vault.isCurrent(found.stored)) await this.replace(found, found);
       }
     },
-  };
-}
 
-/** How long a person may take to install the app (s). */
-const stateSeconds = 600;
-
-/**
- * Creates the states of installations that people have begun: each ends one, once. A state is signed, and Redis has only
- * those that were used: anybody may begin an installation.
- */
-export function createInstallStates(redis: Redis, secret: string, now: () => number) {
-  const sign = (text: string) => createHmac('sha256', secret).update(text).digest();
-  return {
-    issue(): string {
-      const text = `${Math.floor(now())}.${randomBytes(24).toString('base64url')}`;
-      return `${text}.${sign(text).toString('base64url')}`;
-    },
-
-    /** Resolves to true the first time, within 10 minutes. */
-    async use(state: string): Promise<boolean> {
-      const [at = '', id = '', signature = ''] = state.split('.');
-      const [given, own] = [Buffer.from(signature, 'base64url'), sign(`${at}.${id}`)];
-      if (given.length !== own.length || !timingSafeEqual(given, own)) return false;
-      if (now() - Number(at) > stateSeconds * 1_000) return false;
-      return (await redis.set(installStateKey(id), '1', 'EX', stateSeconds, 'NX')) === 'OK';
+    /** Claims the state with which somebody has begun an installation. Resolves to true the first time. */
+    async useState(state: string): Promise<boolean> {
+      const signature = state.split('.').at(-1) ?? '';
+      return (await redis.set(installStateKey(signature), '1', 'EX', stateSeconds, 'NX')) === 'OK';
     },
   };
 }

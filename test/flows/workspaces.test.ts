@@ -177,12 +177,12 @@ describe('several workspaces', () => {
     expect(await world.redis.mentions(beta.id)).toEqual([]);
   });
 
-  test('one whose organization has installed the app is known by whoever acts there', async () => {
-    await twoWorkspaces();
-    await install('acme');
+  /** Ann acts in alpha, which has the app by its organization. */
+  async function actsInOrganization() {
     const { ann, slack } = world;
     await ann.shortcut('start_review');
     const [known] = await slack.requests({ direction: 'out', method: 'shortcut' });
+    const answers = (await ann.reads('D01ANN')).length;
     await slack.delivers('interactive', {
       ...(known?.payload as object),
       ...(await slack.answerable('U01ANN', place)),
@@ -190,7 +190,42 @@ describe('several workspaces', () => {
       enterprise: { id: acme.id, name: acme.name },
       is_enterprise_install: true,
     });
-    await ann.sees('D01ANN', /connect/);
+    await eventually('an answer', async () => (await ann.reads('D01ANN')).length > answers);
+  }
+
+  test('one whose organization has installed the app is known by whoever acts there', async () => {
+    await twoWorkspaces();
+    await install('acme');
+    await actsInOrganization();
+    await world.ann.sees('D01ANN', /connect/);
+  });
+
+  test('one that its organization withdraws the app from loses its data, once Slack says so', async () => {
+    const { teams } = await twoWorkspaces({ intervals: { schedulersMs: 1_000 } });
+    await install('acme');
+    await actsInOrganization();
+    const { redis, slack } = world;
+    const withdraws = async (n: number) => {
+      await slack.delivers('events_api', {
+        type: 'event_callback',
+        event_id: `Ev0${n}`,
+        team_id: null,
+        event: { type: 'team_access_revoked', team_ids: [alpha.id] },
+        authorizations: [
+          { enterprise_id: acme.id, team_id: null, is_bot: true, is_enterprise_install: true },
+        ],
+      });
+      await eventually('Slack to be asked', async () => teams.listings() === n);
+    };
+    await withdraws(1);
+    await actsInOrganization();
+    teams.withdraws(alpha);
+    await withdraws(2);
+    await eventually(
+      'nothing of alpha to be left',
+      async () => (await redis.mentions(alpha.id)).length === 0,
+    );
+    expect(await redis.mentions(acme.id)).toHaveLength(1);
   });
 
   test('whoever acts while Redis is away is told so, and keeps what they typed', async () => {

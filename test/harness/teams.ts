@@ -29,6 +29,9 @@ export async function startTeams() {
   let issued = 0;
   let lifeSeconds: number | undefined;
   let keepsUsed = false;
+  /** The workspaces that their organization has withdrawn the app from. */
+  const withdrawn = new Set<string>();
+  let listings = 0;
   let answering: () => Promise<unknown> = async () => undefined;
 
   function access(args: Record<string, string>): object {
@@ -76,6 +79,13 @@ export async function startTeams() {
     const { authorization = '', 'content-type': type = '' } = request.headers;
     const domain = tokens.get(authorization.replace('Bearer ', ''));
     const { url } = teams.get(domain ?? '') ?? [...teams.values()][0] ?? { url: '' };
+    if (path.startsWith('/api/auth.teams.list')) {
+      listings += 1;
+      const left = [...teams.values()].filter((one) => !one.isOrganization && !withdrawn.has(one.team.id));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ok: true, teams: left.map(({ team: { id, name } }) => ({ id, name })) }));
+      return;
+    }
     const passed = await fetch(`${url}${path}`, {
       method: request.method ?? 'GET',
       headers: {
@@ -99,6 +109,9 @@ export async function startTeams() {
     /** @param isOrganization whether it is an organization, of which one workspace is at the address */
     add: (team: Team, url: string, isOrganization = false) =>
       void teams.set(team.domain, { team, url, isOrganization }),
+    withdraws: (team: Team) => void withdrawn.add(team.id),
+    /** How often somebody has asked which workspaces an organization's token is for. */
+    listings: () => listings,
     /** How long the tokens last that are given out from now on (s). */
     tokensLast(seconds: number): void {
       lifeSeconds = seconds;

@@ -18,6 +18,7 @@ interface Manifest {
 
 /** What each Web API method that the bot calls asks for (Slack's reference). Methods without scopes have none. */
 const scopesOf: Readonly<Record<string, readonly string[]>> = {
+  'auth.teams.list': [],
   'auth.test': [],
   'chat.postMessage': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
@@ -82,6 +83,7 @@ describe('manifest.yml', () => {
       'message.channels',
       'message.groups',
       'subteam_members_changed',
+      'team_access_revoked',
       'tokens_revoked',
       'user_change',
     ];

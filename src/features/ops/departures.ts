@@ -4,6 +4,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Logger } from '../../logger.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { ListenerParts } from '../../slack/listeners.ts';
+import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Installation, Installations } from '../../store/installations.ts';
 import type { WorkspaceData } from '../../store/retention.ts';
@@ -32,38 +33,48 @@ async function isRemoved(of: string, identity: () => Promise<unknown>, logger: L
   }
 }
 
+interface Erasing {
+  readonly data: Pick<WorkspaceData, 'erase'>;
+  readonly jobs: Pick<Jobs, 'eraseWorkspace'>;
+  readonly logger: Log;
+}
+
+/** Deletes the jobs and data of a workspace. Returns how much there was. */
+async function erase(workspace: WorkspaceId, { data, jobs, logger }: Erasing): Promise<number> {
+  const erasedJobs = await jobs.eraseWorkspace(workspace);
+  const keys = await data.erase(workspace);
+  const erased = { event: 'workspace-erased', workspace, keys, jobs: erasedJobs };
+  logger.info(erased, 'data of the workspace deleted');
+  return keys + erasedJobs;
+}
+
 /**
  * Creates the handling of the app's removal from its workspace: this process, and every other one, stops working for it and
  * deletes all of its data. An event alone deletes nothing: Slack must also refuse the token.
  * @param parts.retire stops all work for the workspace, whoever requested it; resolves when it has stopped
  */
-export function createAppRemoval(parts: {
-  readonly workspace: WorkspaceId;
-  readonly data: WorkspaceData;
-  readonly jobs: Pick<Jobs, 'eraseWorkspace'>;
-  readonly identity: () => Promise<unknown>;
-  readonly retire: () => Promise<void>;
-  readonly now: () => number;
-  readonly logger: Log;
-}) {
-  const { workspace, data, jobs, logger } = parts;
+export function createAppRemoval(
+  parts: Erasing & {
+    readonly workspace: WorkspaceId;
+    readonly data: WorkspaceData;
+    readonly identity: () => Promise<unknown>;
+    readonly retire: () => Promise<void>;
+    readonly now: () => number;
+  },
+) {
+  const { workspace, data, logger } = parts;
   let erasing: Promise<void> | undefined;
   let isRetired = false;
 
-  async function erase(): Promise<void> {
+  async function eraseRetired(): Promise<void> {
     isRetired = true;
     await parts.retire();
-    const erasedJobs = await jobs.eraseWorkspace(workspace);
-    const keys = await data.erase(workspace);
-    logger.info(
-      { event: 'workspace-erased', workspace, keys, jobs: erasedJobs },
-      'data of the workspace deleted',
-    );
+    await erase(workspace, parts);
   }
 
   /** Erases once at a time; retried after a failure. */
   function eraseOnce(): Promise<void> {
-    erasing ??= erase().catch((error: unknown) => {
+    erasing ??= eraseRetired().catch((error: unknown) => {
       erasing = undefined;
       throw error;
     });
@@ -89,33 +100,24 @@ export function createAppRemoval(parts: {
 }
 
 /**
- * Creates the handling of the app's removal from one of several workspaces: its token and data are deleted, and those of no
- * other one. What a job still writes meanwhile is deleted by the next check, so that a workspace is forgotten only once
+ * Creates the handling of the app's removal from some of several workspaces: their tokens and data are deleted, and those of
+ * no other one. What a job still writes meanwhile is deleted by the next check, so that a workspace is forgotten only once
  * nothing of it was found.
- * @param parts.identityOf makes a call with the token of an installation
+ * @param parts.messengerWith returns what asks Slack with the token of an installation
  */
-export function createWorkspaceRemovals(parts: {
-  readonly installations: Installations;
-  readonly data: Pick<WorkspaceData, 'erase'>;
-  readonly jobs: Pick<Jobs, 'eraseWorkspace'>;
-  readonly identityOf: (installation: Installation) => Promise<unknown>;
-  readonly logger: Log;
-}): Pick<ReturnType<typeof createAppRemoval>, 'check' | 'isRetired'> & Pick<ListenerParts, 'onAppRemoved'> {
-  const { installations, data, jobs, logger } = parts;
+export function createWorkspaceRemovals(
+  parts: Erasing & {
+    readonly installations: Installations;
+    readonly messengerWith: (installation: Installation) => Pick<Messenger, 'identity' | 'teams'>;
+  },
+): Pick<ReturnType<typeof createAppRemoval>, 'check' | 'isRetired'> & Pick<ListenerParts, 'onAppRemoved'> {
+  const { installations, messengerWith } = parts;
 
   async function check(): Promise<void> {
     for (const workspace of (await installations.workspaces()).removed) {
       // It may have been installed again meanwhile.
-      if (await installations.has(workspace)) continue;
-      const erasedJobs = await jobs.eraseWorkspace(workspace);
-      if (await installations.has(workspace)) continue;
-      const keys = await data.erase(workspace);
-      if (keys + erasedJobs === 0) await installations.forget(workspace);
-      else
-        logger.info(
-          { event: 'workspace-erased', workspace, keys, jobs: erasedJobs },
-          'data of the workspace deleted',
-        );
+      if (await installations.of(workspace)) continue;
+      if ((await erase(workspace, parts)) === 0) await installations.forget(workspace);
     }
   }
 
@@ -123,13 +125,17 @@ export function createWorkspaceRemovals(parts: {
     check,
     isRetired: () => false,
 
-    // The event does not say which of the two was removed.
-    async onAppRemoved(workspace, organization = workspace) {
-      for (const id of new Set([workspace, organization])) {
+    async onAppRemoved(workspaces, organization) {
+      // The event does not say which of them was removed.
+      for (const id of [...workspaces, ...(organization ? [organization] : [])]) {
         const found = await installations.get(id);
-        if (found && (await isRemoved(id, () => parts.identityOf(found), logger)))
+        if (found && (await isRemoved(id, messengerWith(found).identity, parts.logger)))
           await installations.remove(found, organization);
       }
+      const ofAll = organization ? await installations.get(organization) : undefined;
+      const left = ofAll ? await messengerWith(ofAll).teams() : workspaces;
+      for (const workspace of workspaces)
+        if (!left.includes(workspace)) await installations.withdraw(workspace, organization);
       await check();
     },
   };
