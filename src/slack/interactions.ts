@@ -17,7 +17,7 @@ import {
   triggerExpired,
   viewWithError,
 } from './message-modal.view.ts';
-import type { Address, Messenger } from './messenger.ts';
+import type { Messenger } from './messenger.ts';
 import { SlackError } from './slack-error.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
@@ -50,14 +50,15 @@ export function actorOf(
 ): Actor {
   const workspace = WorkspaceId.parse(team ?? '');
   const member = MemberId.parse(user);
-  const address: Address = { member, channel: ChannelId.optional().parse(channel), responseUrl };
-  return {
-    workspace,
-    team: WorkspaceId.parse(userTeam || workspace),
-    member,
-    how,
-    answer: (message: Message) => messengerOf(workspace).answer(address, message),
-  };
+  const who = { workspace, team: WorkspaceId.parse(userTeam || workspace), member, how };
+  const at = { channel: ChannelId.optional().parse(channel), responseUrl: ownAddress(responseUrl, who) };
+  return { ...who, answer: (message) => messengerOf(workspace).answer({ member, ...at }, message) };
+}
+
+/** Returns Slack's address for answers, unless it names another workspace than the bot's and the person's: nothing is said there. */
+function ownAddress(url: string | undefined, { workspace, team }: Pick<Actor, 'workspace' | 'team'>) {
+  const named = /\/(T[A-Z0-9]+)\//.exec(url ?? '')?.[1];
+  return named === undefined || named === workspace || named === team ? url || undefined : undefined;
 }
 
 /** Who acted, as Slack describes them. */
@@ -121,10 +122,11 @@ function plainClick(
   const ts = body.container.message_ts as string | undefined;
   const actor = actorIn(messengerOf, workspace, body, 'click', { channel, responseUrl: body.response_url });
   const messenger = messengerOf(actor.workspace);
+  const responseUrl = ownAddress(body.response_url, actor);
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const origin: Origin = {
     channel,
-    responseUrl: body.response_url || undefined,
+    responseUrl,
     ...(view === undefined
       ? {}
       : isAnsweredByModal(view)
@@ -150,7 +152,7 @@ function plainClick(
     ...(channel && ts ? { message: { channel, ts } } : {}),
     ...(body.view ? { view: openView(body.view) } : {}),
     async replace(message) {
-      if (body.response_url) await messenger.replaceEphemeral(body.response_url, message);
+      if (responseUrl) await messenger.replaceEphemeral(responseUrl, message);
     },
     ...answers,
     ...openerOf(messenger, { ...actor, ...answers }, body.trigger_id, origin, view !== undefined),

@@ -401,14 +401,14 @@ describe('what belongs to one workspace, in the hands of a person of another', (
     return open;
   }
 
-  /** Sends to the bot, as a person of beta, everything that came from alpha, but for what people read in it. */
-  async function carriesOver(slack: SlackHandle): Promise<number> {
+  /** Sends to the bot, as a person of beta, everything that came from alpha, but for what people read in it. Returns how much. */
+  async function carriesOver(slack: SlackHandle, answeredAt: 'their own address' | 'that of the first') {
     const sent = (await world.slack.requests({ direction: 'out' })).filter(
       ({ method }) => method !== 'slash_commands',
     );
     for (const { payload } of sent) {
       const theirs = JSON.parse(JSON.stringify(payload).replaceAll(ownWords, '…')) as Record<string, unknown>;
-      const fresh = await slack.answerable('U01ANN', place);
+      const { response_url, ...fresh } = await slack.answerable('U01ANN', place);
       const isEvent = theirs.type === 'event_callback';
       const now = {
         team: { id: beta.id, domain: beta.domain },
@@ -416,6 +416,7 @@ describe('what belongs to one workspace, in the hands of a person of another', (
         team_id: beta.id,
         authorizations: [{ team_id: beta.id, enterprise_id: null, is_bot: true, user_id: 'U0BOT' }],
         ...fresh,
+        ...(answeredAt === 'their own address' ? { response_url } : {}),
       };
       const changed = Object.entries(now).filter(([name]) => name in theirs);
       await slack.delivers(isEvent ? 'events_api' : 'interactive', {
@@ -441,30 +442,37 @@ describe('what belongs to one workspace, in the hands of a person of another', (
     await other.ann.asks('/proofdesk disconnect', /not connected/);
   });
 
-  test('shows nothing of it, and does nothing', async () => {
-    const { beta: other } = await twoConnected({
-      scenario: { campaigns: [paidShelf, finishedShop] },
-    });
-    const { ann, slack, marketplace } = world;
-    await slack.clearRequests();
-    const open = await goesThrough();
-    await world.settled();
-    await marketplace.clearRequests();
-    await other.slack.clearRequests();
-    const last = (await slack.requests()).at(-1)?.n;
+  test.each(['their own address', 'that of the first'] as const)(
+    'shows nothing of it, and does nothing, answered at %s',
+    async (answeredAt) => {
+      const { beta: other } = await twoConnected({
+        scenario: { campaigns: [paidShelf, finishedShop] },
+      });
+      const { ann, slack, marketplace } = world;
+      await slack.clearRequests();
+      const open = await goesThrough();
+      await world.settled();
+      // Ann's own Home follows what she has done, at the latest when she ends a review.
+      const homes = async () => (await slack.requests({ method: 'views.publish' })).length;
+      const before = await homes();
+      await (await startsReview(ann, place)).close({ all: true });
+      await eventually('Ann’s Home to have followed', async () => (await homes()) > before);
+      await marketplace.clearRequests();
+      await other.slack.clearRequests();
+      const last = (await slack.requests()).at(-1)?.n;
 
-    expect(await carriesOver(other.slack)).toBeGreaterThan(20);
-    await other.ann.asks('/proofdesk help', /connect/);
-    await world.settled();
+      expect(await carriesOver(other.slack, answeredAt)).toBeGreaterThan(20);
+      await other.ann.asks('/proofdesk help', /connect/);
+      await world.settled();
 
-    expect((await marketplace.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(JSON.stringify(await other.slack.requests({ direction: 'in' }))).not.toMatch(ownWords);
-    // Ann's own Home still follows what she has done.
-    const calls = (await slack.requests({ direction: 'in' }, last)).filter(({ method }) =>
-      /^(chat|views\.(open|push|update)|response_url|files|conversations\.open)/.test(method),
-    );
-    expect(calls).toEqual([]);
-    await ann.clicks(open, 'OK');
-    await open.until(({ text }) => /OK.* by/.test(text));
-  });
+      expect((await marketplace.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
+      expect(JSON.stringify(await other.slack.requests({ direction: 'in' }))).not.toMatch(ownWords);
+      const calls = (await slack.requests({ direction: 'in' }, last)).filter(({ method }) =>
+        /^(chat|views|response_url|files|conversations\.open)/.test(method),
+      );
+      expect(calls).toEqual([]);
+      await ann.clicks(open, 'OK');
+      await open.until(({ text }) => /OK.* by/.test(text));
+    },
+  );
 });

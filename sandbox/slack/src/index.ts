@@ -106,7 +106,7 @@ export async function createSandboxSlack(
     faults,
     limits: createRateLimits(() => world.settings.rateLimits),
     triggers: createTriggers(Date.now, () => world.settings.answerMs),
-    responseUrls: createResponseUrls(() => world.baseUrl),
+    responseUrls: createResponseUrls(world.team.id, () => world.baseUrl),
     sockets,
     deliver,
     events: createEvents(world, deliver),

@@ -54,11 +54,7 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
     return true;
   };
 
-  const answerUrl = (
-    request: FastifyRequest<{ Params: { id: string } }>,
-    reply: FastifyReply,
-    kind: string,
-  ) => {
+  const answerUrl = (request: FastifyRequest, reply: FastifyReply) => {
     const args = (request.body ?? {}) as Args;
     const line = log.add({ direction: 'in', method: 'response_url', args });
     const refuse = (status: number, error: string) => {
@@ -66,7 +62,7 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
       return reply.code(status).send({ ok: false, error });
     };
     if (injected('response_url', reply, line)) return reply;
-    const target = responseUrls.use(`${kind}/${request.params.id}`);
+    const target = responseUrls.use(request.url.slice(1));
     if (target === 'not_found') return refuse(404, 'no_service');
     if (typeof target === 'string') return refuse(404, target);
     try {
@@ -78,12 +74,8 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
     Object.assign(line, { ok: true, status: 200 });
     return reply.send({ ok: true });
   };
-  app.post<{ Params: { id: string } }>('/commands/:id', (request, reply) =>
-    answerUrl(request, reply, 'commands'),
-  );
-  app.post<{ Params: { id: string } }>('/actions/:id', (request, reply) =>
-    answerUrl(request, reply, 'actions'),
-  );
+  app.post('/commands/*', answerUrl);
+  app.post('/actions/*', answerUrl);
 
   const download = (request: FastifyRequest<{ Params: { key: string } }>, reply: FastifyReply) => {
     const id = request.params.key.split('-').at(-1) ?? '';

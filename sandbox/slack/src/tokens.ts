@@ -58,12 +58,17 @@ export type ResponseUrls = {
   use: (path: string) => ResponseTarget | 'expired_url' | 'used_url' | 'not_found';
 };
 
-/** Creates response URLs, valid for 30 minutes and 5 uses. */
-export function createResponseUrls(baseUrl: () => string, now: () => number = Date.now): ResponseUrls {
+/** Creates response URLs of a workspace, valid for 30 minutes and 5 uses. */
+export function createResponseUrls(
+  team: string,
+  baseUrl: () => string,
+  now: () => number = Date.now,
+): ResponseUrls {
   const issued = new Map<string, { target: ResponseTarget; at: number; uses: number }>();
   return {
     issue: (target) => {
-      const path = `${target.ts === undefined ? 'commands' : 'actions'}/${randomBytes(16).toString('hex')}`;
+      const kind = target.ts === undefined ? 'commands' : 'actions';
+      const path = `${kind}/${team}/${randomBytes(16).toString('hex')}`;
       issued.set(path, { target, at: now(), uses: 0 });
       return `${baseUrl()}/${path}`;
     },

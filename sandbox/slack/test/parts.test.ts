@@ -9,6 +9,7 @@ describe('what expires', () => {
   test('response URLs after 30 minutes', () => {
     let now = 0;
     const urls = createResponseUrls(
+      'T0SANDBOX',
       () => 'http://x',
       () => now,
     );
