@@ -279,6 +279,10 @@ export function startJobRunners(
 
 const lastQueue: QueueName = 'answers';
 
+/** How long processes of two versions may run side by side (ms), and when a job looks again for one that can read it. */
+const upgradeMs = 3_600_000;
+const unreadableJobMs = 1_000;
+
 interface RunParts {
   readonly handlers: JobHandlers;
   readonly failing: FailingJobs;
@@ -291,7 +295,12 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
   const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
   const { failing, ...data } = job.data as { readonly failing?: true };
   const parsed = entry?.payload.safeParse(data);
-  if (!parsed?.success) throw new UnrecoverableError(unreadableJob(job.name));
+  if (!parsed?.success) {
+    // A newer version may have queued it: then its processes do it, which take the place of this one.
+    const dueAt = job.timestamp + (job.opts.delay ?? 0);
+    if (Date.now() - dueAt < upgradeMs) return putBack(job, token, unreadableJobMs);
+    throw new UnrecoverableError(unreadableJob(job.name));
+  }
   const handler = parts.handlers[name] as (payload: unknown) => Promise<JobEnd>;
 
   /** Returns after how long a failed job runs again (ms); undefined if another one retries its work. Throws to give up. */
@@ -319,7 +328,10 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
   } catch (error) {
     waitMs = error instanceof Paused ? error.waitMs : await retryAfter(error);
   }
-  if (waitMs === undefined) return;
+  if (waitMs !== undefined) await putBack(job, token, waitMs);
+}
+
+async function putBack(job: Job, token: string | undefined, waitMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + Math.max(1, Math.ceil(waitMs)), token);
   throw new DelayedError();
 }

@@ -134,3 +134,37 @@ test('of two jobs with the same work that fails one tries it again, and the othe
   expect(await failing.list(2)).toEqual([]);
   expect(await fails('2')).toBe(3);
 });
+
+test('a job that only a newer version can read waits for a process of it, and is given up if none comes within an hour', async () => {
+  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
+  const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
+  await queue.add('rate-newly', ref);
+  await queue.add('bulk', { ...ref, rating: ['of', 'another', 'form'] });
+  await queue.add('rate-formerly', ref, { timestamp: Date.now() - 2 * 3_600_000 });
+  const stop = running(async () => undefined);
+  await eventually('one is given up, the others wait', async () => {
+    const { failed, delayed } = await queue.getJobCounts('failed', 'delayed');
+    return failed === 1 && delayed === 2;
+  });
+  expect((await jobs.deadLetters()).map(({ name }) => name)).toEqual(['rate-formerly']);
+  await stop();
+  await Promise.all([jobs.close(), queue.close()]);
+});
+
+test('a job of a workspace that a process is running counts as one of it, though it cannot be removed', async () => {
+  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
+  await jobs.add('send', { ...ref, workspace: asId('T2') });
+  let end: (() => void) | undefined;
+  const stop = running(
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }),
+  );
+  await eventually('the job to run', () => end !== undefined);
+  expect(await jobs.eraseWorkspace(asId('T2'))).toBe(1);
+  end?.();
+  await stop();
+  expect(await jobs.eraseWorkspace(asId('T2'))).toBe(0);
+  await jobs.close();
+});
