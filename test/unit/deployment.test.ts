@@ -217,6 +217,15 @@ describe('deploy/kubernetes', () => {
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(pause + stopTimeoutMs / 1_000);
   });
 
+  test('tells Prometheus where each pod has its metrics, which are on', () => {
+    expect(objects['apps/v1 Deployment']?.spec.template.metadata.annotations).toEqual({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': String(pod?.containers[0].ports[0].containerPort),
+      'prometheus.io/path': '/metrics',
+    });
+    expect(objects['v1 ConfigMap']?.data.METRICS).toBe('on');
+  });
+
   test('mounts a file for each secret of the example, and a folder for temporary files', () => {
     const folder = pod?.containers[0].volumeMounts.find(({ name }) => name === 'secrets')?.mountPath;
     const files = Object.values(env).filter((value) => value.startsWith('/'));

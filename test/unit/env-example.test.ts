@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -73,5 +74,19 @@ describe('.env.example', () => {
     const defaults = Object.fromEntries(Object.entries(everything).filter(([name]) => !given.test(name)));
     const required = readConfig({ ...(parseEnv(example) as Record<string, string>), ...own });
     expect(readConfig({ ...defaults, ...own })).toEqual(required);
+  });
+
+  test('says how a value with # or spaces is written, so that the shell and deploy/compose.yaml read the same', () => {
+    expect(example.replaceAll('\n# ', ' ')).toContain('a value with # or spaces must be in single quotes');
+    const line = "MARKETPLACE_API_KEY='a #key with “spaces”'";
+    // As node --env-file reads it.
+    const { MARKETPLACE_API_KEY: key } = parseEnv(line);
+    expect(key).toBe('a #key with “spaces”');
+    const inShell = execFileSync('sh', ['-c', `${line}; printf %s "$MARKETPLACE_API_KEY"`], {
+      encoding: 'utf8',
+    });
+    expect(inShell).toBe(key);
+    expect(parseEnv(line.replaceAll("'", '')).MARKETPLACE_API_KEY).not.toBe(key);
+    expect(read('deploy/compose.yaml')).toContain('--env-file=');
   });
 });

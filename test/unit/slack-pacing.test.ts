@@ -2,7 +2,8 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
-import { createCallSlack } from '../../src/slack/client.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createCallSlack, createSlackPause } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type Pauses, type RateLimits } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
@@ -65,4 +66,20 @@ test('a call that would wait for long is left to another time', async () => {
   expect(busy).toBeInstanceOf(Paused);
   expect((busy as Paused).waitMs).toBeGreaterThan(2_000);
   expect(run).toHaveBeenCalledTimes(1);
+});
+
+test('the log names the workspace whose jobs pause, and which works again', async () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', [], { write: (line: string) => void lines.push(line) });
+  const succeed = vi.fn(async () => ({ code: 'no_answer', since: 1 }));
+  const pauses = { fail: async () => true, succeed } as unknown as Pauses;
+  const { record } = createSlackPause({ workspace, pauses, logger, now: Date.now });
+  await record(new SlackError('chat.update', new Error('no answer')), 0, 'chat.update');
+  await record(undefined, 0, 'chat.update');
+  succeed.mockRejectedValue(new Error('Command timed out'));
+  await record(undefined, 0, 'chat.update');
+  const told = [/pause their calls/, /works again/, /not recorded/].map((what) =>
+    expect.stringMatching(new RegExp(`"workspace":"T1".*${what.source}`)),
+  );
+  expect(lines).toEqual(told);
 });
