@@ -12,19 +12,18 @@ const startTimeoutMs = 2_000;
 const configurationError = 78;
 
 /** Returns everything that must never be logged, both as configured and as used. */
-function secretsOf({ slack, marketplace, redisUrl = '', proxy }: Config): string[] {
+function secretsOf({ slack, marketplace, redisUrl, proxy }: Config): string[] {
   const { botToken, install, transport } = slack;
-  const ofSlack = transport.mode === 'socket' ? transport.appToken : transport.signingSecret;
   const keys = (process.env.PROOFDESK_ENCRYPTION_KEYS ?? '').split(',').map((key) => key.trim());
-  const addresses = [redisUrl, proxy?.httpProxy ?? '', proxy?.httpsProxy ?? ''];
-  const passwords = addresses.map((address) => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? '');
-  const ofMarketplace = marketplace.apiKey ?? '';
-  const ofApp = [install?.clientSecret ?? '', install?.stateSecret ?? ''];
+  const passwords = [redisUrl, proxy?.httpProxy, proxy?.httpsProxy].flatMap(
+    (address = '') => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? [],
+  );
   return [
     botToken,
-    ofSlack,
-    ...ofApp,
-    ofMarketplace,
+    transport.mode === 'socket' ? transport.appToken : transport.signingSecret,
+    install?.clientSecret ?? '',
+    install?.stateSecret ?? '',
+    marketplace.apiKey ?? '',
     ...keys,
     ...passwords,
     ...passwords.map(decodeURIComponent),

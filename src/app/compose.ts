@@ -27,7 +27,7 @@ import { createClock, mayReadInfo, openQueueRedis, openRedis } from '../store/re
 import { createWorkspaceData } from '../store/retention.ts';
 import type { Config } from './config.ts';
 import { createFeatures } from './features.ts';
-import { createHealth, createReadiness, readDependencies, redisProblem } from './health.ts';
+import { createHealth, type Readiness, readDependencies, redisProblem } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import {
   acceptTimeoutMs,
@@ -100,7 +100,10 @@ export async function startApp(
   const work = trackWork();
   const ending = new AbortController();
   let stopping: Promise<void> | undefined;
-  const readiness = createReadiness();
+  const readiness: Readiness = { problem: 'Starting.', pauses: undefined };
+  const waits = (reason: string) => {
+    readiness.problem = reason;
+  };
 
   async function closeAll(): Promise<void> {
     for (const close of closing.reverse()) {
@@ -147,12 +150,10 @@ export async function startApp(
       config.slack.install &&
       createInstalledWorkspaces(config.slack.install, { ...slackParts, redis, vault });
     const health = createHealth(() =>
-      readDependencies({
-        unready: readiness.problem,
+      readDependencies(readiness, {
         unexpected: () => unexpectedErrors?.problem(),
         redis: () => redisProblem(redis, probeKey),
         slackConnection: () => receiver.problem(),
-        pauses: readiness.pauses,
         tokens: several ? 'oauth.v2.access' : 'auth.test',
       }),
     );
@@ -167,18 +168,17 @@ export async function startApp(
     const { port, close: closePort } = await listen(config, requestListener);
     closing.push(closePort);
     const until = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
-    await waitForRedis(redis, until, readiness.waits);
+    await waitForRedis(redis, until, waits);
     await clock.measure();
-    const workspaces =
-      several ?? (await findWorkspace(config.slack.botToken, slackParts, until, readiness.waits));
+    const workspaces = several ?? (await findWorkspace(config.slack.botToken, slackParts, until, waits));
     const [only, installed] = 'workspace' in workspaces ? [workspaces] : [undefined, workspaces];
-    readiness.knows(async () => {
+    readiness.pauses = async () => {
       const paused = (await workspaces.all()).map(async (workspace) => {
         await workspaces.check(workspace);
         return [...(await pauses.all(workspace))];
       });
       return (await Promise.all(paused)).flat();
-    });
+    };
     const workspaceData = createWorkspaceData(redis);
     if (only) await workspaceData.recordInstalled(only.workspace);
     // Once every process has started with the first encryption key, no other is needed.
@@ -266,7 +266,8 @@ export async function startApp(
           identity: only.identity,
           async retire() {
             // Data stored for the workspace from now on would never be erased.
-            readiness.retires(appRemoved);
+            readiness.problem = appRemoved;
+            readiness.pauses = undefined;
             await withTimeLimit(stopTimeoutMs, workers.stop);
           },
           now: clock.now,
@@ -314,11 +315,11 @@ export async function startApp(
     signal?.addEventListener('abort', abortConnection);
     await receiver.start();
     signal?.removeEventListener('abort', abortConnection);
-    if (!removal.isRetired()) readiness.serves();
+    if (!removal.isRetired()) readiness.problem = undefined;
     logger.info({ port, workspace: only?.workspace }, 'bot ready');
 
     const stop = async () => {
-      readiness.waits('Stopping.');
+      readiness.problem = 'Stopping.';
       desk?.stop();
       await finishAndClose(async () => {
         const jobsEnded = workers.stop();

@@ -12,7 +12,7 @@ import { canReadPictures } from '../kit/pictures/reader.ts';
 import { createLogger } from '../logger.ts';
 import { sentenceFor } from '../marketplace/errors.ts';
 import { createMarketplaceClient, MarketplaceError, TransportError } from '../marketplace/index.ts';
-import { clientOptions, slackLogger } from '../slack/client.ts';
+import { clientOptions, createSlackClock, slackLogger } from '../slack/client.ts';
 import { createMessenger } from '../slack/messenger.ts';
 import { connectionRefusal, SlackError } from '../slack/slack-error.ts';
 import { createAccounts } from '../store/accounts.ts';
@@ -70,7 +70,11 @@ export async function checkSlack({
   reviewChannel,
   inboxChannel,
 }: Config): Promise<{ findings: Finding[]; workspace?: WorkspaceId }> {
-  const options = clientOptions(slack.apiUrl, slackLogger(createLogger('silent', [])));
+  const clock = createSlackClock();
+  const options = {
+    ...clientOptions(slack.apiUrl, slackLogger(createLogger('silent', []))),
+    fetch: clock.fetch,
+  };
   const client = new WebClient(slack.botToken, options);
   const app =
     slack.transport.mode === 'socket'
@@ -89,7 +93,7 @@ export async function checkSlack({
       ok('SLACK_BOT_TOKEN', `it belongs to ${user ?? 'the bot'} in ${team ?? 'the workspace'}.`),
       ...checkScopes(response_metadata?.scopes),
       app,
-      ...(slack.transport.mode === 'http' ? await checkSlackClock(client) : []),
+      ...(slack.transport.mode === 'http' ? [checkClock(clock.now())] : []),
       ...(reviewChannel ? [await checkChannel(client, 'REVIEW_CHANNEL', reviewChannel)] : []),
       ...(inboxChannel ? [await checkChannel(client, 'INBOX_CHANNEL', inboxChannel)] : []),
     ];
@@ -121,10 +125,10 @@ function checkScopes(given: readonly string[] | undefined): Finding[] {
     'Add what is missing under “OAuth & Permissions”, or paste manifest.yml under “App Manifest”, then install the app again.';
   if (missing + refused === '') return [ok('Scopes', 'the bot token has all it needs.')];
   return [
-    ...(missing === '' ? [] : [wrong('Scopes', `the bot token lacks ${missing}. ${remedy}`)]),
-    ...(refused === ''
-      ? []
-      : [note('Scopes', `the bot token lacks ${refused}, which an admin may refuse. ${remedy}`)]),
+    ...(missing ? [wrong('Scopes', `the bot token lacks ${missing}. ${remedy}`)] : []),
+    ...(refused
+      ? [note('Scopes', `the bot token lacks ${refused}, which an admin may refuse. ${remedy}`)]
+      : []),
   ];
 }
 
@@ -138,17 +142,11 @@ async function checkAppToken(client: WebClient): Promise<Finding> {
 }
 
 /** Compares clocks: with a wrong one, every request from Slack looks forged or too old. */
-async function checkSlackClock(client: WebClient): Promise<Finding[]> {
-  const response = await fetch(client.slackApiUrl, {
-    method: 'HEAD',
-    signal: AbortSignal.timeout(5_000),
-  }).catch(() => undefined);
-  const slackTime = Date.parse(response?.headers.get('date') ?? '');
-  if (Number.isNaN(slackTime)) return [];
+function checkClock(slackTime: number): Finding {
   const skew = Math.abs(Date.now() - slackTime);
   return skew < maxSkewMs
-    ? [ok('Clock', 'it agrees with Slack’s clock.')]
-    : [wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`)];
+    ? ok('Clock', 'it agrees with Slack’s clock.')
+    : wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`);
 }
 
 /** Checks whether the bot may post in the channel that a setting names. */
@@ -355,22 +353,26 @@ async function checkRedisClock(redis: Redis): Promise<Finding[]> {
       ];
 }
 
-/** Sent when no key is set: its refusal shows that the marketplace answers. */
-const placeholderKey = 'proofdesk-doctor';
+const addressSetting = 'MARKETPLACE_BASE_URL';
+const keySetting = 'MARKETPLACE_API_KEY';
 
 /** Checks the marketplace's address and, when there is one, the shared account's key. */
 export async function checkMarketplace({ apiKey, ...settings }: Config['marketplace']): Promise<Finding[]> {
   const client = createMarketplaceClient({
     ...settings,
-    apiKey: apiKey ?? placeholderKey,
+    // Without a key, a refusal shows that the marketplace answers.
+    apiKey: apiKey ?? 'proofdesk-doctor',
     dispatcher: getGlobalDispatcher(),
   });
+  const answers = (ofKey: Finding) => [
+    ok(addressSetting, 'the marketplace answers.'),
+    apiKey === undefined
+      ? note(keySetting, 'not set: members connect their own accounts with /proofdesk connect.')
+      : ofKey,
+  ];
   try {
     const campaigns = await client.listCampaigns();
-    return [
-      answers,
-      ...keyFinding(apiKey, ok(keySetting, `the marketplace accepts it; campaigns: ${campaigns.length}.`)),
-    ];
+    return answers(ok(keySetting, `the marketplace accepts it; campaigns: ${campaigns.length}.`));
   } catch (error) {
     if (error instanceof TransportError) {
       const text =
@@ -380,24 +382,14 @@ export async function checkMarketplace({ apiKey, ...settings }: Config['marketpl
       return [wrong(addressSetting, text)];
     }
     if (!(error instanceof MarketplaceError)) throw error;
-    if (error.code === 'API_KEY_WRONG') {
-      const text = `the marketplace does not accept it. Copy it again; if it is correct, check MARKETPLACE_KEY_HEADER (${settings.keyHeader}).`;
-      return [answers, ...keyFinding(apiKey, wrong(keySetting, text))];
-    }
-    return [answers, ...keyFinding(apiKey, wrong(keySetting, sentenceFor(error)))];
+    const text =
+      error.code === 'API_KEY_WRONG'
+        ? `the marketplace does not accept it. Copy it again; if it is correct, check MARKETPLACE_KEY_HEADER (${settings.keyHeader}).`
+        : sentenceFor(error);
+    return answers(wrong(keySetting, text));
   } finally {
     await client.close();
   }
-}
-
-const addressSetting = 'MARKETPLACE_BASE_URL';
-const keySetting = 'MARKETPLACE_API_KEY';
-const answers = ok(addressSetting, 'the marketplace answers.');
-
-function keyFinding(apiKey: string | undefined, finding: Finding): Finding[] {
-  return apiKey === undefined
-    ? [note(keySetting, 'not set: members connect their own accounts with /proofdesk connect.')]
-    : [finding];
 }
 
 /** Checks whether pictures can be compared: their decoder is an optional dependency. */

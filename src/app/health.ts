@@ -38,26 +38,33 @@ export function createHealth(dependencies: () => Promise<readonly Dependency[]>)
 /** What is paused, by name; a name is in it once for each workspace. */
 type NamedPauses = readonly (readonly [name: string, Pause])[];
 
+/** How far a process has come. */
+export interface Readiness {
+  /** Why it does not serve, as a sentence; undefined while it does. */
+  problem: string | undefined;
+  /** Reads what is paused in all workspaces; undefined while they are unknown. */
+  pauses: (() => Promise<NamedPauses>) | undefined;
+}
+
 /**
  * Returns the state of everything that the bot depends on. A pause is never a reason for not being ready.
  * @param probes each problem is a sentence, or undefined when there is none
  */
-export async function readDependencies(probes: {
-  /** Why the process does not serve at all, such as that it is starting. */
-  readonly unready: () => string | undefined;
-  /** Reports uncaught errors. */
-  readonly unexpected: () => string | undefined;
-  readonly redis: () => Promise<string | undefined>;
-  readonly slackConnection: () => string | undefined;
-  /** What is paused in all workspaces, by name; undefined while they are unknown. */
-  readonly pauses: () => Promise<NamedPauses> | undefined;
-  /** What gives the bot its tokens. */
-  readonly tokens: 'auth.test' | 'oauth.v2.access';
-}): Promise<Dependency[]> {
-  const unready = probes.unready();
+export async function readDependencies(
+  readiness: Readiness,
+  probes: {
+    /** Reports uncaught errors. */
+    readonly unexpected: () => string | undefined;
+    readonly redis: () => Promise<string | undefined>;
+    readonly slackConnection: () => string | undefined;
+    /** What gives the bot its tokens. */
+    readonly tokens: 'auth.test' | 'oauth.v2.access';
+  },
+): Promise<Dependency[]> {
+  const unready = readiness.problem;
   const unexpected = probes.unexpected();
   const redis = await probes.redis();
-  const pauses = redis === undefined ? await probes.pauses()?.catch(() => undefined) : undefined;
+  const pauses = redis === undefined ? await readiness.pauses?.().catch(() => undefined) : undefined;
 
   function paused(
     name: string,
@@ -103,33 +110,6 @@ export async function readDependencies(probes: {
 
 function down(name: string, reason: string | undefined): Dependency {
   return reason === undefined ? { name, state: 'ok' } : { name, state: 'down', reason };
-}
-
-/** Returns what `/readyz` says of this process, as far as it has come. */
-export function createReadiness() {
-  let problem: string | undefined = 'Starting.';
-  let pauses: (() => Promise<NamedPauses>) | undefined;
-  return {
-    /** Why the process does not serve; undefined while it does. */
-    problem: () => problem,
-    /** What is paused in the workspaces; undefined while they are unknown. */
-    pauses: () => pauses?.(),
-    waits(reason: string): void {
-      problem = reason;
-    },
-    /** The workspaces are known. @param read reads what is paused in them */
-    knows(read: NonNullable<typeof pauses>): void {
-      pauses = read;
-    },
-    serves(): void {
-      problem = undefined;
-    },
-    /** The process works for no workspace any more. */
-    retires(reason: string): void {
-      problem = reason;
-      pauses = undefined;
-    },
-  };
 }
 
 /** Time to live of the key that is written (s). */
