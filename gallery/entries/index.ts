@@ -15,7 +15,6 @@ import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deadlines } from './deadlines.ts';
 import { decide } from './decide.ts';
-import { desk } from './desk.ts';
 import { errors } from './errors.ts';
 import { evidence } from './evidence.ts';
 import { files } from './files.ts';
@@ -43,7 +42,6 @@ export const entries: readonly GalleryEntry[] = [
   ...evidence,
   ...find,
   ...focus,
-  ...desk,
   ...bulk,
   ...files,
   ...polling,

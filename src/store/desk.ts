@@ -17,24 +17,25 @@ export interface DeskVisitor extends AccountRef {
 }
 
 /** What is stored of a link or a session: never its token, so that nobody who reads Redis can use it. */
-const Stored = z
-  .object({ team: WorkspaceId, account: AccountId, task: TaskId.exactOptional(), until: z.number() })
-  .readonly();
+const Stored = z.object({
+  team: WorkspaceId,
+  account: AccountId,
+  /** The task of the link. */
+  task: TaskId.optional(),
+  /** When it ends (ms). */
+  until: z.number(),
+});
 
-/** A token names whose it is, and proves it by 32 random bytes. */
-const Token = /^([A-Z0-9]{1,32})\.([A-Z0-9]{1,32})\.([\w-]{43})$/;
+/** Returns a token, which names whose it is and proves it by 32 random bytes. */
+const newToken = ({ workspace, member }: Pick<DeskVisitor, 'workspace' | 'member'>): string =>
+  `${workspace}.${member}.${randomBytes(32).toString('base64url')}`;
 
+/** Returns whose a token is, and its hash; undefined if it is none. */
 function parseToken(token: string) {
-  const [, workspace, member, random = ''] = Token.exec(token) ?? [];
-  if (workspace === undefined || member === undefined) return undefined;
-  return { workspace: WorkspaceId.parse(workspace), member: MemberId.parse(member), hash: hashOf(random) };
-}
-
-const hashOf = (random: string): string => createHash('sha256').update(random).digest('base64url');
-
-function newToken({ workspace, member }: DeskVisitor): { readonly token: string; readonly hash: string } {
-  const random = randomBytes(32).toString('base64url');
-  return { token: `${workspace}.${member}.${random}`, hash: hashOf(random) };
+  const [, workspace, member, random] = /^([A-Z0-9]{1,32})\.([A-Z0-9]{1,32})\.([\w-]{43})$/.exec(token) ?? [];
+  if (random === undefined) return undefined;
+  const hash = createHash('sha256').update(random).digest('base64url');
+  return { workspace: WorkspaceId.parse(workspace), member: MemberId.parse(member), hash };
 }
 
 const sessionsKey = (workspace: WorkspaceId, member: MemberId) =>
@@ -42,59 +43,44 @@ const sessionsKey = (workspace: WorkspaceId, member: MemberId) =>
 
 /** Creates the store of the links to the desk, each of which works once, and of the sessions that they begin. */
 export function createDeskSessions(redis: Redis, now: () => number) {
-  const ticketKey = (workspace: WorkspaceId, member: MemberId, hash: string) =>
-    workspaceKey(workspace, 'desk-tickets', member, hash);
-
-  function decoded(text: string | null | undefined) {
-    try {
-      const stored = Stored.parse(JSON.parse(text ?? ''));
-      return stored.until > now() ? stored : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Returns the sessions of a member that have ended by themselves. */
-  async function ended(workspace: WorkspaceId, member: MemberId): Promise<string[]> {
-    const all = Object.entries(await redis.hgetall(sessionsKey(workspace, member)));
-    return all.flatMap(([hash, text]) => (decoded(text) === undefined ? [hash] : []));
-  }
+  const ticketKey = (token: string) => {
+    const { workspace, member, hash } = parseToken(token) ?? {};
+    return workspace && member && hash && workspaceKey(workspace, 'desk-tickets', member, hash);
+  };
+  const stored = (about: Omit<z.input<typeof Stored>, 'until'>, seconds: number) =>
+    JSON.stringify({ ...about, until: now() + seconds * 1_000 });
+  const read = (text: string | null) => {
+    const found = text === null ? undefined : Stored.parse(JSON.parse(text));
+    return found && found.until > now() ? found : undefined;
+  };
 
   return {
     /** Returns the ticket of a link. @param task the task that it opens the desk at */
     async issue({ team, account, ...who }: DeskVisitor, task?: TaskId): Promise<string> {
-      const { token, hash } = newToken({ team, account, ...who });
-      const until = now() + ticketSeconds * 1_000;
-      const stored = { team, account, until, ...(task === undefined ? {} : { task }) };
-      await redis.set(
-        ticketKey(who.workspace, who.member, hash),
-        JSON.stringify(stored),
-        'EX',
-        ticketSeconds,
-      );
-      return token;
+      const ticket = newToken(who);
+      const text = stored({ team, account, task }, ticketSeconds);
+      await redis.set(ticketKey(ticket) ?? '', text, 'EX', ticketSeconds);
+      return ticket;
     },
 
     /** Exchanges a ticket for a session, once. Returns its token, and the task of the link. */
-    async begin(ticket: string): Promise<{ readonly token: string; readonly task?: TaskId } | undefined> {
-      const parsed = parseToken(ticket);
-      if (parsed === undefined) return undefined;
-      const { workspace, member } = parsed;
-      const found = decoded(await redis.getdel(ticketKey(workspace, member, parsed.hash)));
-      if (found === undefined) return undefined;
+    async begin(
+      ticket: string,
+    ): Promise<{ readonly token: string; readonly task: TaskId | undefined } | undefined> {
+      const key = ticketKey(ticket);
+      const found = key === undefined ? undefined : read(await redis.getdel(key));
+      const whose = parseToken(ticket);
+      if (found === undefined || whose === undefined) return undefined;
       const { team, account, task } = found;
-      const { token, hash } = newToken({ workspace, member, team, account });
-      const stored = JSON.stringify({ team, account, until: now() + deskSessionSeconds * 1_000 });
-      const key = sessionsKey(workspace, member);
-      const old = await ended(workspace, member);
+      const token = newToken(whose);
+      const sessions = sessionsKey(whose.workspace, whose.member);
       await change(
         redis,
         undefined,
-        ...(old.length === 0 ? [] : [['HDEL', key, ...old] as const]),
-        ['HSET', key, hash, stored],
-        ['EXPIRE', key, deskSessionSeconds],
+        ['HSET', sessions, parseToken(token)?.hash ?? '', stored({ team, account }, deskSessionSeconds)],
+        ['EXPIRE', sessions, deskSessionSeconds],
       );
-      return { token, ...(task === undefined ? {} : { task }) };
+      return { token, task };
     },
 
     /** Returns whose session it is; undefined once it has ended. */
@@ -102,7 +88,7 @@ export function createDeskSessions(redis: Redis, now: () => number) {
       const parsed = parseToken(token);
       if (parsed === undefined) return undefined;
       const { workspace, member, hash } = parsed;
-      const found = decoded(await redis.hget(sessionsKey(workspace, member), hash));
+      const found = read(await redis.hget(sessionsKey(workspace, member), hash));
       return found && { workspace, member, team: found.team, account: found.account };
     },
 
@@ -155,8 +141,6 @@ export interface NewsListener {
   readonly lost: () => void;
 }
 
-const Changed = z.array(TaskId);
-
 /**
  * Creates the news of which tasks have changed, from every process to every other one.
  * @param subscribe opens the connection on which this process listens, when somebody first does
@@ -165,19 +149,19 @@ const Changed = z.array(TaskId);
 export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: (error: unknown) => void) {
   const channelOf = (ref: AccountRef) => accountKey(ref, newsChannel);
   const publishers = new Map<string, (tasks: readonly TaskId[]) => void>();
-  const listeners = new Map<string, Set<NewsListener>>();
+  const listeners = new Set<NewsListener & { readonly channel: string }>();
   let connection: Redis | undefined;
 
   function connected(): Redis {
     if (connection !== undefined) return connection;
     connection = subscribe();
     connection.on('message', (channel: string, text: string) => {
-      const changed = Changed.safeParse(JSON.parse(text)).data ?? [];
-      for (const { changed: tell } of listeners.get(channel) ?? []) tell(changed);
+      const tasks = z.array(TaskId).parse(JSON.parse(text));
+      for (const listener of listeners) if (listener.channel === channel) listener.changed(tasks);
     });
     // What was told meanwhile is missed: whoever listens has to look anew.
     connection.on('close', () => {
-      for (const { lost } of [...listeners.values()].flatMap((some) => [...some])) lost();
+      for (const { lost } of listeners) lost();
     });
     return connection;
   }
@@ -186,34 +170,21 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
     /** Tells every process that a task has changed. */
     tell(ref: AccountRef, task: TaskId): void {
       const channel = channelOf(ref);
-      let publish = publishers.get(channel);
-      if (publish === undefined) {
-        publish = collecting((tasks) => {
-          redis.publish(channel, JSON.stringify(tasks)).catch(onFailure);
-        });
-        publishers.set(channel, publish);
-      }
+      const publish =
+        publishers.get(channel) ??
+        collecting((tasks) => void redis.publish(channel, JSON.stringify(tasks)).catch(onFailure));
+      publishers.set(channel, publish);
       publish([task]);
     },
 
     /** Listens to the changes of an account. Returns the function that ends it. */
     async listen(ref: AccountRef, listener: NewsListener): Promise<() => void> {
       const channel = channelOf(ref);
-      const others = listeners.get(channel) ?? new Set();
-      listeners.set(channel, others.add(listener));
-      const leave = () => {
-        others.delete(listener);
-        if (others.size > 0 || listeners.get(channel) !== others) return;
-        listeners.delete(channel);
-        connection?.unsubscribe(channel).catch(onFailure);
-      };
-      try {
-        await connected().subscribe(channel);
-        return leave;
-      } catch (error) {
-        leave();
-        throw error;
-      }
+      // The channel stays subscribed: an account has few changes.
+      await connected().subscribe(channel);
+      const own = { ...listener, channel };
+      listeners.add(own);
+      return () => void listeners.delete(own);
     },
   };
 }

@@ -16,8 +16,8 @@ import {
 } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createWaitingTasks, noFilter } from '../../kit/waiting-tasks.ts';
+import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Authorized, Entry } from '../../slack/feature.ts';
-import { goneText } from '../../ui/task.view.ts';
 import { type Assigning, memberMayNotRate } from '../assignments/public.ts';
 import {
   answerOf,
@@ -27,9 +27,18 @@ import {
   keepText,
   undoAnswer,
 } from '../decide/public.ts';
-import { DeskRefusal } from './refusals.ts';
 import type { Shapes } from './shape.ts';
 import type { Words } from './words.ts';
+
+/** A request that is refused: the status, and the sentence for whoever made it. */
+export class DeskRefusal extends Error {
+  override readonly name = 'DeskRefusal';
+  readonly status: number;
+  constructor(status: number, sentence: string) {
+    super(sentence);
+    this.status = status;
+  }
+}
 
 /** The most tasks of the queue; and of one request for rows, of one press, and of those held ahead. */
 const mostQueued = 10_000;
@@ -57,13 +66,18 @@ export type DeskActDeps = Modules & {
 export interface Asked extends Authorized {
   readonly account: AccountId;
   readonly given: unknown;
+  /** Of the session. */
+  readonly token: string;
 }
+
+/** Whoever asks, with the account, once they have the right. */
+type InAccount = Asked & { readonly ref: AccountRef };
 
 /** Returns the entry of a request. @param schema what it has to say */
 export function onAsked<Schema extends z.ZodType>(
   needs: Capability | { readonly needs: Capability; readonly also: readonly Capability[] },
   schema: Schema,
-  run: (asked: Authorized & { readonly ref: AccountRef }, given: z.output<Schema>) => Promise<unknown>,
+  run: (asked: InAccount, given: z.output<Schema>) => Promise<unknown>,
 ): Entry<Asked, unknown> {
   return {
     ...(typeof needs === 'string' ? { needs } : needs),
@@ -77,6 +91,14 @@ export function onAsked<Schema extends z.ZodType>(
   };
 }
 
+/** Returns what a message says, in mrkdwn. */
+export function textOf(message: Message | undefined): string {
+  const texts = (message?.blocks ?? []).flatMap((block) =>
+    block.type === 'section' ? (block.text?.text ?? []) : [],
+  );
+  return texts.join(' ');
+}
+
 const short = z.string().max(300);
 const id = z.string().regex(/^[\w-]{1,64}$/);
 const round = z.int().positive();
@@ -87,30 +109,26 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
   const { clock, people, tasks } = deps;
   const waiting = createWaitingTasks(deps);
 
-  const done = async (
-    asked: Authorized & { readonly ref: AccountRef },
+  /** Returns what became of an act. @param said in mrkdwn */
+  async function done(
+    asked: InAccount,
     task: TaskId,
-    outcome: Omit<desk.Outcome, 'task' | 'row'>,
-  ): Promise<desk.Outcome> => ({
-    task,
-    ...outcome,
-    ...(await shapes.rowNow(asked, asked.ref, task)),
-  });
+    kind: desk.Outcome['kind'],
+    said = '',
+  ): Promise<desk.Outcome> {
+    const [row] = await shapes.rowsOf(asked, asked.ref, await tasks.getMany(asked.ref, [task]));
+    const sentence = said === '' ? {} : { sentence: await words.inWords(asked, said) };
+    return { task, kind, ...sentence, ...(row === undefined ? {} : { row }) };
+  }
 
-  /** Returns what became of a decision, in words. */
-  async function decided(actor: Actor, outcome: FormOutcome): Promise<Omit<desk.Outcome, 'task' | 'row'>> {
-    if (outcome.kind === 'refused') return { kind: 'refused', sentence: outcome.sentence };
-    if (outcome.kind === 'undone')
-      return { kind: 'missed', sentence: 'This rating was undone in the meantime.' };
+  /** Returns what became of a decision, in mrkdwn: without the line that names its task, and the text, which the page has. */
+  function decided(outcome: FormOutcome): readonly [kind: desk.Outcome['kind'], said?: string] {
+    if (outcome.kind === 'refused') return ['refused', outcome.sentence];
+    if (outcome.kind === 'undone') return ['missed', 'This rating was undone in the meantime.'];
     if (outcome.kind === 'missed' && outcome.lost !== undefined && outcome.lost.task.round !== outcome.round)
-      return {
-        kind: 'missed',
-        sentence: 'The worker has resubmitted this task, so nothing was sent. Look at it again.',
-      };
-    // The page still has the text.
-    const said = answerOf(outcome.kind === 'missed' ? { ...outcome, text: '' } : outcome);
-    const sentence = said && (await words.saying(actor, said));
-    return { kind: outcome.kind === 'decided' ? 'done' : 'missed', ...(sentence ? { sentence } : {}) };
+      return ['missed', 'The worker has resubmitted this task, so nothing was sent. Look at it again.'];
+    const said = textOf(answerOf(outcome.kind === 'missed' ? { ...outcome, text: '' } : outcome));
+    return [outcome.kind === 'decided' ? 'done' : 'missed', said.slice(said.indexOf('\n') + 1)];
   }
 
   const rated = z.object({
@@ -123,26 +141,16 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       .max(mostRated),
   });
   const rate = onAsked('rate', rated, async (asked, { verdict, comment, reason, tasks: all }) => {
-    const { ref } = asked;
+    const { account, member } = asked;
+    // An OK has no text that could be offered again.
+    const form = needsComment(verdict) ? { form: clock.now() } : {};
     const one = async ({ id: given, task, round: seen }: (typeof all)[number]): Promise<desk.Outcome> => {
+      const state = { account, task, round: seen, verdict, isOfMany: all.length > 1, ...form };
       const outcome = await deps.forms.decide(
-        {
-          ...asked,
-          id: `desk ${asked.member} ${given}`,
-          ref,
-          state: {
-            account: ref.account,
-            task,
-            round: seen,
-            verdict,
-            // An OK has no text that could be offered again.
-            ...(needsComment(verdict) ? { form: clock.now() } : {}),
-            isOfMany: all.length > 1,
-          },
-        },
+        { ...asked, id: `desk ${member} ${given}`, state },
         { text: comment.trim(), chosen: reason },
       );
-      return done(asked, task, await decided(asked, outcome));
+      return done(asked, task, ...decided(outcome));
     };
     const outcomes: desk.Outcome[] = [];
     for (const some of chunksOf(all, ratedAtOnce)) outcomes.push(...(await Promise.all(some.map(one))));
@@ -154,54 +162,42 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     z.object({ task: TaskId, decision: z.string().min(1).max(200) }),
     async (asked, { task, decision }) => {
       const outcome = await deps.decisions.undo(asked, { ref: asked.ref, task }, decision);
-      const said = undoAnswer(outcome);
       const isUndone = outcome.kind === 'undone' || outcome.kind === 'undone before';
-      return done(asked, task, {
-        kind: isUndone ? 'done' : 'missed',
-        ...(said ? { sentence: await words.saying(asked, said) } : {}),
-      });
+      return done(asked, task, isUndone ? 'done' : 'missed', textOf(undoAnswer(outcome)));
     },
   );
 
-  /** Changes whose a task is, unless it is somebody else's than was shown. */
-  const assigning = <Schema extends z.ZodType<{ task: TaskId; seen: string; to?: MemberId | undefined }>>(
-    schema: Schema,
-    isTake: boolean,
-  ) =>
-    onAsked('rate', schema, async (asked, { task: about, seen, to: wanted }) => {
-      const { ref, member } = asked;
-      const to = isTake ? { member } : wanted && { member: wanted };
-      if (to !== undefined && !isTake && !(await deps.assigning.canHave(ref, to)))
-        return done(asked, about, { kind: 'refused', sentence: memberMayNotRate });
-      const task = await tasks.get(ref, about);
-      if (task === undefined) return done(asked, about, { kind: 'missed', sentence: goneText });
-      const isAsSeen = ((await shapes.assigneeOf(ref, task)) ?? '') === seen;
-      const version = isAsSeen ? assignmentVersion(task.assignment) : 'another';
-      const { isChanged, outcome } = await deps.assigning.change(
-        asked,
-        ref,
-        { task: about, seen: version },
-        to,
-      );
-      if (isChanged) return done(asked, about, { kind: 'done' });
-      return done(asked, about, { kind: 'missed', sentence: await words.inWords(asked, outcome) });
-    });
+  /** Changes whose a task is, unless it is somebody else's than was shown. @param to absent: nobody's */
+  async function assigned(
+    asked: InAccount,
+    about: TaskId,
+    seen: string,
+    to?: MemberId,
+  ): Promise<desk.Outcome> {
+    const { ref, member } = asked;
+    const assignee = to && { member: to };
+    if (assignee && to !== member && !(await deps.assigning.canHave(ref, assignee)))
+      return done(asked, about, 'refused', memberMayNotRate);
+    const task = await tasks.get(ref, about);
+    const isAsSeen = task !== undefined && ((await shapes.assigneeOf(ref, task)) ?? '') === seen;
+    const wanted = { task: about, seen: isAsSeen ? assignmentVersion(task.assignment) : 'another' };
+    const { isChanged, outcome } = await deps.assigning.change(asked, ref, wanted, assignee);
+    return isChanged ? done(asked, about, 'done') : done(asked, about, 'missed', outcome);
+  }
 
   const look = onAsked(
     'rate',
     z.object({ tab: id, task: TaskId.optional(), ahead: z.array(TaskId).max(mostAhead) }),
     async ({ ref, member }, { tab, task, ahead }): Promise<desk.Looked> => {
       const owner = `desk-${member}-${tab}`;
-      const before = await tasks.focusSessions.get(ref, owner);
+      const { ahead: before = [] } = (await tasks.focusSessions.get(ref, owner)) ?? {};
       const wanted = [...new Set([...(task === undefined ? [] : [task]), ...ahead])];
-      const release = [before?.current ?? [], before?.ahead ?? []]
-        .flat()
-        .filter((one) => !wanted.includes(one));
+      const release = before.filter((one) => !wanted.includes(one));
       const { held } = await tasks.leases.take(ref, owner, { count: 0, keep: wanted, release });
       await tasks.focusSessions.put(ref, {
         ...newFocus({ id: owner, member, filter: noFilter }),
         ...(task === undefined ? {} : { current: task }),
-        ahead: held.filter((one) => one !== task),
+        ahead: held,
       });
       const others = await shapes.holders(ref, member, wanted);
       const named = [...others].map(
@@ -220,68 +216,54 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       text: short.optional(),
       mine: z.literal('1').optional(),
     }),
-    async ({ ref, member }, { campaign, worker, country, text, mine }): Promise<desk.Queue> => {
-      const filter: FocusFilter = {
-        ...(campaign ? { campaigns: [campaign] } : {}),
-        ...(worker ? { worker } : {}),
-        ...(country ? { country } : {}),
-        ...(text ? { text } : {}),
-        ...(mine ? { mine: true } : {}),
+    async ({ ref, member }, { campaign, mine, ...given }): Promise<desk.Queue> => {
+      const filter = {
+        ...given,
+        ...(campaign && { campaigns: [campaign] }),
+        ...(mine && { mine: true }),
         label: '',
       };
-      const all = await waiting.inOrder(ref, member, filter);
+      const all = await waiting.inOrder(ref, member, filter as FocusFilter);
       return { tasks: all.slice(0, mostQueued), more: Math.max(0, all.length - mostQueued) };
     },
   );
 
-  /** Returns the members who may have a role in an account: those who were given one, and those of its channels. */
-  async function candidates(ref: AccountRef): Promise<MemberId[]> {
-    const { workspace } = ref;
-    const [{ grants }, owners, channels] = await Promise.all([
-      people.grants.of(ref),
+  /** Returns the members of an account: its owners, those who were given a role, and those of its channels. */
+  async function membersOf(ref: AccountRef): Promise<MemberId[]> {
+    const [owners, { grants }, subscriptions] = await Promise.all([
       people.access.ownersOf(ref),
+      people.grants.of(ref),
       deps.channels.subscriptions.ofAccount(ref),
     ]);
-    const groups = grants.flatMap(({ to }) => (to.kind === 'member' ? [] : [to]));
-    const subscribed = channels.map(({ channel }) => ({ kind: 'channel', id: channel }) as const);
-    const found = await Promise.all(
-      [...groups, ...subscribed].map((group) => people.slack.members(workspace, group, { isFresh: false })),
+    const places = subscriptions.map(({ channel }) => ({ kind: 'channel', id: channel }) as const);
+    const found = [...grants.map(({ to }) => to), ...places].map((to) =>
+      to.kind === 'member' ? [to.id] : people.slack.members(ref.workspace, to, { isFresh: false }),
     );
-    const named = grants.flatMap(({ to }) => (to.kind === 'member' ? [to.id] : []));
-    return [...new Set([...named, ...owners, ...found.flat()])].slice(0, mostLookedUp);
+    return [...new Set([...owners, ...(await Promise.all(found)).flat()])].slice(0, mostLookedUp);
   }
 
-  const members = onAsked(
-    'rate',
-    z.object({ q: short.optional() }),
-    async ({ ref }, { q = '' }): Promise<desk.Members> => {
-      const found: { member: MemberId; name: string }[] = [];
-      for (const some of chunksOf(await candidates(ref), ratedAtOnce)) {
-        const named = some.map(async (member) => ({ member, name: (await shapes.rater(ref, member)) ?? '' }));
-        const wanted = q.trim().toLowerCase();
-        found.push(
-          ...(await Promise.all(named)).filter(
-            ({ name }) => name !== '' && name.toLowerCase().includes(wanted),
-          ),
-        );
-      }
-      return found.sort((one, next) => one.name.localeCompare(next.name)).slice(0, mostMembers);
-    },
-  );
+  const members = onAsked('rate', z.object({ q: short.default('') }), async ({ ref }, { q }) => {
+    const all = (await membersOf(ref)).map(async (member) => ({
+      member,
+      name: await words.nameOf(ref.workspace, member),
+    }));
+    const named = (await Promise.all(all))
+      .filter(({ name }) => name.toLowerCase().includes(q.trim().toLowerCase()))
+      .sort((one, next) => one.name.localeCompare(next.name))
+      .slice(0, mostMembers);
+    const may = await Promise.all(named.map((to) => deps.assigning.canHave(ref, to)));
+    return named.filter((_, index) => may[index]) satisfies desk.Members;
+  });
 
   const typed = onAsked(
     'rate',
     z.object({ task: TaskId, round, verdict: z.enum(['NOK', 'REVISE']), text: z.string().max(10_000) }),
     async ({ ref, member }, { task: about, round: of, verdict, text }) => {
       const task = await tasks.get(ref, about);
+      const typed = { verdict, text, form: clock.now(), from: 'typed' } as const;
       // One that arrives after the rating must not be offered again.
       if (task !== undefined && isOpen(task) && task.round === of)
-        await keepText(
-          deps,
-          ref,
-          { task: about, round: of, member },
-          { verdict, text, form: clock.now(), from: 'typed' },
-        );
+        await keepText(deps, ref, { task: about, round: of, member }, typed);
       return {};
     },
   );
@@ -317,19 +299,21 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     'POST look': look,
     'POST rate': rate,
     'POST undo': undo,
-    'POST take': assigning(z.object({ task: TaskId, seen: short }), true),
-    'POST assign': assigning(z.object({ task: TaskId, seen: short, to: MemberId.optional() }), false),
+    'POST take': onAsked('rate', z.object({ task: TaskId, seen: short }), (asked, { task, seen }) =>
+      assigned(asked, task, seen, asked.member),
+    ),
+    'POST assign': onAsked(
+      'rate',
+      z.object({ task: TaskId, seen: short, to: MemberId.optional() }),
+      (asked, { task, seen, to }) => assigned(asked, task, seen, to),
+    ),
     'POST note': onAsked(
       'note',
       z.object({ task: TaskId, id, text: z.string().max(10_000) }),
       async (asked, note) => {
         const given = { id: `desk-${asked.member}-${note.id}`, text: note.text.trim() };
-        const sentence = await deps.leaveNote(asked, asked.ref, note.task, given);
-        return done(
-          asked,
-          note.task,
-          sentence === undefined ? { kind: 'done' } : { kind: 'refused', sentence },
-        );
+        const problem = await deps.leaveNote(asked, asked.ref, note.task, given);
+        return done(asked, note.task, problem === undefined ? 'done' : 'refused', problem);
       },
     ),
     'POST typed': typed,

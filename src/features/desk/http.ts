@@ -1,19 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { TaskId } from '../../domain/terms.ts';
+import { Forbidden } from '../../domain/permissions.ts';
+import { type MemberId, TaskId } from '../../domain/terms.ts';
+import { NotConnected, UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Entry } from '../../slack/feature.ts';
 import { runEntry } from '../../slack/listeners.ts';
+import { internalError } from '../../slack/message-modal.view.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { collecting, type createTaskNews, type DeskVisitor, deskSessionSeconds } from '../../store/desk.ts';
-import { type Asked, createDeskActs, type DeskActDeps, onAsked } from './acts.ts';
-import type { readPage } from './page-files.ts';
-import { createProofs } from './proofs.ts';
-import { DeskRefusal, refusalOf, sessionEnded } from './refusals.ts';
+import { type Asked, createDeskActs, type DeskActDeps, DeskRefusal, onAsked, textOf } from './acts.ts';
+import { createProofs, type readPage } from './files.ts';
 import { createShapes } from './shape.ts';
 import { createWords } from './words.ts';
 
-const cookieName = 'proofdesk_desk';
 const maxBodyBytes = 64 * 1024;
 /** A page that listens is told that the connection is alive, and its rights are checked, once in this time (ms). */
 const pulseMs = 15_000;
@@ -43,12 +44,13 @@ export function createDeskPages(
     readonly track: <T>(work: Promise<T>) => Promise<T>;
   },
 ) {
-  const { url, isEmbedded, page, news, people, tasks } = deps;
+  const { url, isEmbedded, page, news, log, people, tasks } = deps;
   const sessions = people.desk;
   const words = createWords(deps);
   const shapes = createShapes(deps, words);
   const proofs = createProofs(deps);
-  const listening = new Set<{ readonly member: string; readonly response: ServerResponse }>();
+  /** The connections of pages that listen, and whose they are. */
+  const listening = new Map<ServerResponse, MemberId>();
   let isStopping = false;
 
   const file = z.object({ task: TaskId, round: z.coerce.number().int(), index: z.coerce.number().int() });
@@ -61,41 +63,34 @@ export function createDeskPages(
 
   const events = onAsked(
     'rate',
-    z.object({ token: z.string() }),
-    async (asked, { token }): Promise<Answering> => {
-      const { ref, member, authorize } = asked;
-      const own = [...listening].filter((one) => one.member === member);
+    z.object({}),
+    async ({ ref, member, authorize, token }): Promise<Answering> => {
+      const own = [...listening.values()].filter((one) => one === member);
       if (listening.size >= mostListening || own.length >= mostOfMember)
         throw new DeskRefusal(503, 'Too many pages are open. Close those that you do not need.');
       return async (response) => {
-        const listener = { member, response };
-        listening.add(listener);
-        response.once('close', () => listening.delete(listener));
+        listening.set(response, member);
+        response.once('close', () => listening.delete(response));
+        const send = (text: string) => {
+          if (response.writableLength > mostUnread) response.destroy();
+          else if (!response.writableEnded) response.write(text);
+        };
+        const pulse = async () => {
+          await authorize({ account: ref.account });
+          if ((await sessions.find(token)) === undefined) response.end();
+          else send(': \n\n');
+        };
         const leave = await news.listen(ref, {
-          changed: collecting((changed) =>
-            send(`event: changed\ndata: ${JSON.stringify({ tasks: changed })}\n\n`),
-          ),
+          changed: collecting((all) => send(`event: changed\ndata: ${JSON.stringify({ tasks: all })}\n\n`)),
           lost: () => response.end(),
         });
-        const pulse = setInterval(async () => {
-          const isAllowed = async () => {
-            await authorize({ account: ref.account });
-            return (await sessions.find(token)) !== undefined;
-          };
-          if (await isAllowed().catch(() => false)) send(': \n\n');
-          else response.end();
-        }, pulseMs);
-        function send(text: string): void {
-          if (response.writableEnded) return;
-          if (response.writableLength > mostUnread) response.destroy();
-          else response.write(text);
-        }
+        const timer = setInterval(() => void pulse().catch(() => response.end()), pulseMs);
         const end = () => {
-          clearInterval(pulse);
+          clearInterval(timer);
           leave();
         };
-        if (response.destroyed) return end();
         response.once('close', end);
+        if (response.destroyed) return end();
         response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
         send(': \n\n');
       };
@@ -105,29 +100,30 @@ export function createDeskPages(
   const acts: Readonly<Record<string, Entry<Asked, unknown>>> = {
     ...createDeskActs(deps, shapes, words),
     'GET events': events,
+    'GET proof': proof,
   };
 
-  /** Returns the entry that a request is for, and what it says besides its body. */
-  function entryOf(method: string, path: string, query: URLSearchParams, token: string) {
-    const [, , place, name = '', id] = path.split('/');
-    if (place === 'proof' && method === 'GET') {
-      const [task = '', round, index] = path.split('/').slice(3).map(decodedPart);
-      return { entry: proof, said: { task, round, index } };
+  /** Returns the entry that a request is for, and what its address says. */
+  function entryOf(method: string, path: string, query: URLSearchParams) {
+    const [place, name = '', ...rest] = path.split('/').slice(2).map(decodedPart);
+    if (place === 'proof') {
+      const [round, index] = rest;
+      return { entry: acts[`${method} proof`], said: { task: name, round, index } };
     }
-    const entry = place === 'api' ? acts[`${method} ${name}`] : undefined;
-    if (entry === undefined) return undefined;
-    const task = id === undefined ? {} : { task: decodedPart(id) };
-    const own = entry === events ? { token } : {};
+    const given = Object.entries({ task: rest[0], ...Object.fromEntries(query) }).filter(
+      ([, value]) => value,
+    );
     return {
-      entry,
-      said: { ...Object.fromEntries([...query].filter(([, value]) => value !== '')), ...task, ...own },
+      entry: place === 'api' ? acts[`${method} ${name}`] : undefined,
+      said: Object.fromEntries(given),
     };
   }
 
   /** Returns whose request it is, as somebody who acts. */
-  async function visitorOf(token: string | undefined): Promise<DeskVisitor> {
-    const found = token === undefined ? undefined : await sessions.find(token);
-    if (found === undefined) throw new DeskRefusal(401, sessionEnded);
+  async function visitorOf(token: string): Promise<DeskVisitor> {
+    const found = await sessions.find(token);
+    if (found === undefined)
+      throw new DeskRefusal(401, 'Your session has ended. Press *Open the desk* in Slack to come back.');
     return found;
   }
 
@@ -139,70 +135,72 @@ export function createDeskPages(
     if (!isOwn || !isJson) throw new DeskRefusal(403, 'This request did not come from the desk.');
   }
 
-  function tokenOf({ headers }: IncomingMessage): string | undefined {
-    const bearer = isEmbedded ? /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] : undefined;
-    return bearer ?? new RegExp(`(?:^|; *)${cookieName}=([^; ]+)`).exec(headers.cookie ?? '')?.[1];
+  function tokenOf({ headers: { authorization = '', cookie: cookies = '' } }: IncomingMessage): string {
+    const bearer = isEmbedded ? /^Bearer (\S+)$/.exec(authorization)?.[1] : undefined;
+    return bearer ?? /(?:^|; *)proofdesk_desk=([^; ]+)/.exec(cookies)?.[1] ?? '';
   }
 
   const cookie = (value: string, seconds: number) =>
-    `${cookieName}=${value}; Path=/desk; Max-Age=${seconds}; HttpOnly; SameSite=Strict${url.startsWith('https:') ? '; Secure' : ''}`;
+    `proofdesk_desk=${value}; Path=/desk; Max-Age=${seconds}; HttpOnly; SameSite=Strict${url.startsWith('https:') ? '; Secure' : ''}`;
 
   const ticket = z.object({ ticket: z.string().max(200), isFramed: z.boolean().optional() });
 
   /** Begins a session by a link. */
-  async function signIn(request: IncomingMessage): Promise<Answering> {
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const given = ticket.safeParse(await bodyOf(request)).data;
     const begun = given && (await sessions.begin(given.ticket));
-    if (given === undefined || begun === undefined)
+    if (begun === undefined)
       throw new DeskRefusal(
         401,
         'This link has been used, or is older than a minute. Press *Open the desk* in Slack again.',
       );
     const { token, task } = begun;
-    const isFramed = isEmbedded && given.isFramed === true;
-    return async (response) => {
-      if (!isFramed) response.setHeader('set-cookie', cookie(token, deskSessionSeconds));
-      answer(response, 200, { ...(isFramed ? { token } : {}), ...(task === undefined ? {} : { task }) });
-    };
-  }
-
-  async function signOut(token: string | undefined): Promise<Answering> {
-    if (token !== undefined) await sessions.end(token);
-    return async (response) => {
-      response.setHeader('set-cookie', cookie('', 0));
-      answer(response, 200, {});
-    };
+    if (isEmbedded && given?.isFramed) return answer(response, 200, { token, task });
+    response.setHeader('set-cookie', cookie(token, deskSessionSeconds));
+    answer(response, 200, { task });
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { method = '' } = request;
     const { pathname: path, searchParams } = new URL(request.url ?? '', url);
-    if (method === 'GET' && page.send(path, request, response)) return;
+    if (method === 'GET' && page(path, request, response)) return;
     if (method !== 'GET' && method !== 'POST') throw new DeskRefusal(405, 'There is nothing like this here.');
     const isPost = method === 'POST';
     if (isPost) requireOwnOrigin(request);
     const token = tokenOf(request);
-    if (isPost && path === '/desk/session') return (await signIn(request))(response);
-    if (isPost && path === '/desk/sign-out') return (await signOut(token))(response);
-    const found = entryOf(method, path, searchParams, token ?? '');
-    if (found === undefined) throw new DeskRefusal(404, 'There is nothing like this here.');
+    if (isPost && path === '/desk/session') return signIn(request, response);
+    if (isPost && path === '/desk/sign-out') {
+      await sessions.end(token);
+      response.setHeader('set-cookie', cookie('', 0));
+      return answer(response, 200, {});
+    }
+    const { entry, said } = entryOf(method, path, searchParams);
+    if (entry === undefined) throw new DeskRefusal(404, 'There is nothing like this here.');
     const visitor = await visitorOf(token);
-    const given = isPost ? await bodyOf(request) : found.said;
-    const result = await runEntry(deps.people.access, found.entry, {
-      ...visitor,
-      how: 'desk',
-      answer: async () => undefined,
-      given,
-    });
+    const given = isPost ? await bodyOf(request) : said;
+    const asked = { ...visitor, how: 'desk', token, given, answer: async () => undefined } as const;
+    const result = await runEntry(people.access, entry, asked);
     return typeof result === 'function' ? (result as Answering)(response) : answer(response, 200, result);
   }
 
+  /** Says why a request failed, in a sentence for whoever made it. */
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
     if (response.headersSent || response.destroyed) return void response.destroy();
-    const { status, text } = refusalOf(error, request.url?.split(/[?#]/)[0] ?? '', deps);
+    const [status, text] = refusalOf(error);
     const visitor = await visitorOf(tokenOf(request)).catch(() => undefined);
     const sentence = visitor && (await words.inWords(visitor, text).catch(() => undefined));
     answer(response, status, { error: sentence ?? plain(text) });
+  }
+
+  function refusalOf(error: unknown): readonly [status: number, text: string] {
+    if (error instanceof DeskRefusal) return [error.status, error.message];
+    if (error instanceof UserError) return [409, error.message];
+    const isForbidden = error instanceof Forbidden || error instanceof NotConnected;
+    const said = textOf(deps.explain(error));
+    if (said !== '') return [isForbidden ? 403 : 503, said];
+    const id = randomUUID();
+    log.error({ err: error, id }, 'a request of the desk failed');
+    return [500, internalError(id)];
   }
 
   return {
@@ -219,7 +217,7 @@ export function createDeskPages(
     /** Ends all pages' connections, and takes no more requests. */
     stop(): void {
       isStopping = true;
-      for (const { response } of listening) response.end();
+      for (const response of listening.keys()) response.end();
     },
   };
 }

@@ -1,11 +1,12 @@
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { linkMessage, noDesk } from './desk.view.ts';
+import { link } from '../../slack/mrkdwn.ts';
 import { decodeDeskStart } from './public.ts';
 
 /** Creates the way to the desk: a page on which people review by keys. Who presses the button gets a link of their own. */
-export function createDesk({ people }: Modules): Feature {
+export function createDesk({ people: { desk } }: Modules): Feature {
   return {
     clicks: {
       'desk.open': {
@@ -13,11 +14,18 @@ export function createDesk({ people }: Modules): Feature {
         async run(click) {
           const { member, team, value } = click;
           const { account, task } = decodeDeskStart(value);
-          const ref = await click.authorize(account === undefined ? {} : { account });
-          const { url } = people.desk;
-          if (url === undefined) throw new UserError(noDesk);
-          const ticket = await people.desk.issue({ ...ref, member, team }, task);
-          await click.answer(linkMessage(`${url}/desk#${ticket}`));
+          const ref = await click.authorize({ account });
+          if (desk.url === undefined)
+            throw new UserError(
+              'There is no desk here. Proofdesk’s operator can set one up with PUBLIC_URL.',
+            );
+          const ticket = await desk.issue({ ...ref, member, team }, task);
+          const opened = link(`${desk.url}/desk#${ticket}`, 'Open the desk');
+          await click.answer(
+            notice(
+              `:key: *${opened}*\nThis link works once, within a minute, and signs you in for 12 hours.`,
+            ),
+          );
         },
       },
     },

@@ -21,14 +21,6 @@ import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';
 import { textName } from '../decide/public.ts';
 import type { Reader, Words } from './words.ts';
 
-/** The types of files that the page shows as pictures, by the end of their name. */
-const pictureTypes = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-};
 const longestName = 120;
 
 /** Somebody who has a task: by looking at it, or as one of the next of their review. */
@@ -39,7 +31,7 @@ export interface Holder {
 
 /** Creates the tasks as the page gets them: plain text, in the words of the cards. */
 export function createShapes(modules: Modules, words: Words) {
-  const { campaigns, clock, people, tasks } = modules;
+  const { campaigns, clock, tasks } = modules;
   const { loaded } = createTaskLoading(modules);
   const { reasonOptions } = createReasonOptions(modules);
 
@@ -214,12 +206,6 @@ export function createShapes(modules: Modules, words: Words) {
     taskOf,
     assigneeOf,
 
-    /** Returns the row of a task as it is now. */
-    async rowNow(reader: Reader, ref: AccountRef, id: TaskId): Promise<{ readonly row?: desk.Row }> {
-      const [row] = await rowsOf(reader, ref, await tasks.getMany(ref, [id]));
-      return row === undefined ? {} : { row };
-    },
-
     /** Returns what concerns everybody now. */
     async warnings(reader: Reader, ref: AccountRef): Promise<string[]> {
       const outage = await modules.marketplace.outages.get(ref);
@@ -238,13 +224,6 @@ export function createShapes(modules: Modules, words: Words) {
         title: plainWords(campaignTitleOf(id, known.get(id)?.title), longestName),
         waiting: counts[index] ?? 0,
       }));
-    },
-
-    /** Returns a member's name, if their role lets them rate. */
-    async rater(ref: AccountRef, member: MemberId): Promise<string | undefined> {
-      const someone = { workspace: ref.workspace, team: ref.workspace, member };
-      const mayRate = await people.access.has(someone, ref, 'rate');
-      return mayRate ? words.nameOf(ref.workspace, member) : undefined;
     },
   };
 }
@@ -289,13 +268,12 @@ function piecesOf(before: string | undefined, text: string): desk.Piece[] {
 }
 
 function fileOf({ id, round }: Task, file: ProofFile): desk.ProofFile {
-  const named =
-    pictureTypes[(file.filename.split('.').at(-1)?.toLowerCase() ?? '') as keyof typeof pictureTypes];
-  const type = isVague(file) && named ? named : file.contentType;
-  const isPicture = Object.values(pictureTypes).includes(type);
+  const { contentType, filename } = file;
+  const isNamedPicture = isVague(file) && /\.(?:png|jpe?g|gif|webp)$/i.test(filename);
+  const isPicture = isNamedPicture || /^image\/(?:png|jpeg|gif|webp)$/.test(contentType);
   return {
     url: `/desk/proof/${encodeURIComponent(id)}/${round}/${file.index}`,
-    name: plainWords(file.filename || `File ${file.index}`, longestName),
-    kind: isPicture ? 'picture' : type === 'application/pdf' ? 'pdf' : 'other',
+    name: plainWords(filename || `File ${file.index}`, longestName),
+    kind: isPicture ? 'picture' : contentType === 'application/pdf' ? 'pdf' : 'other',
   };
 }

@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Message } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { capital } from '../../ui/words.ts';
 
@@ -51,17 +50,7 @@ export function createWords({ people, clock }: Modules) {
     return format.startsWith('{') ? capital(text) : text;
   }
 
-  return {
-    nameOf,
-    inWords,
-    /** Returns what a message says, without the line that names its task, which the page shows. */
-    async saying(reader: Reader, { blocks }: Message): Promise<string> {
-      const [text = ''] = blocks.flatMap((block) =>
-        block.type === 'section' ? (block.text?.text ?? []) : [],
-      );
-      return inWords(reader, text.slice(text.indexOf('\n') + 1));
-    },
-  };
+  return { nameOf, inWords };
 }
 
 export type Words = ReturnType<typeof createWords>;
