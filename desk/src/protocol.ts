@@ -15,9 +15,9 @@ export interface Ticket {
 }
 export interface Admitted {
   /** To be sent as `Authorization: Bearer`, where no cookie is sent. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** The task that the link was about. */
-  readonly task?: string;
+  readonly task?: string | undefined;
 }
 
 /** GET /desk/api/me */
@@ -48,16 +48,16 @@ export interface Row {
   readonly worker: string;
   readonly country: string;
   readonly campaign: string;
-  readonly dueAt?: number;
-  readonly submittedAt?: number;
+  readonly dueAt?: number | undefined;
+  readonly submittedAt?: number | undefined;
   /** Other tasks look like it, or its worker's record is notable. */
   readonly hasEvidence: boolean;
   readonly isMine: boolean;
-  readonly assignedTo?: string;
+  readonly assignedTo?: string | undefined;
   /** Who else looks at it now. */
-  readonly lookedAtBy?: string;
+  readonly lookedAtBy?: string | undefined;
   /** Absent while it waits for a decision. */
-  readonly decided?: Made;
+  readonly decided?: Made | undefined;
 }
 
 /** A decision that stands, and what can be done about it. */
@@ -69,8 +69,8 @@ export interface Made {
   /** What became of it, in a sentence, such as "Ann rated this OK at 10:04." */
   readonly sentence: string;
   /** It can be undone until then; absent: not any more, or (with `isHeld`) as long as it is held. */
-  readonly undoUntil?: number;
-  readonly isHeld?: boolean;
+  readonly undoUntil?: number | undefined;
+  readonly isHeld?: boolean | undefined;
 }
 
 export interface ProofFile {
@@ -83,28 +83,30 @@ export interface ProofFile {
 /** A piece of a text, by what became of it since the round before. */
 export interface Piece {
   readonly text: string;
-  readonly change?: 'added' | 'removed';
+  readonly change?: 'added' | 'removed' | undefined;
 }
 
 /** GET /desk/api/tasks/<task> */
 export interface Task extends Row {
   /** What was asked, beside what was submitted, slot by slot. */
   readonly slots: readonly {
-    readonly asked?: string;
+    readonly asked?: string | undefined;
     readonly pieces: readonly Piece[];
     readonly links: readonly { readonly url: string; readonly host: string }[];
   }[];
-  readonly instructions?: string;
-  readonly payment?: string;
+  readonly instructions?: string | undefined;
+  readonly payment?: string | undefined;
   readonly files: readonly ProofFile[];
   /** The round before. */
-  readonly before?: {
-    readonly comment: string;
-    readonly by?: string;
-    readonly files: readonly ProofFile[];
-    /** What has changed since, in a sentence, such as "Nothing changed." */
-    readonly sentence?: string;
-  };
+  readonly before?:
+    | {
+        readonly comment: string;
+        readonly by?: string | undefined;
+        readonly files: readonly ProofFile[];
+        /** What has changed since, in a sentence, such as "Nothing changed." */
+        readonly sentence?: string | undefined;
+      }
+    | undefined;
   /** Plain sentences, the strongest first; `task`: one that it looks like. */
   readonly evidence: readonly string[];
   /** The worker's record in plain sentences. */
@@ -113,7 +115,7 @@ export interface Task extends Row {
   /** Saved reasons, the last used first; `text` is ready to send. */
   readonly reasons: { readonly [verdict in 'NOK' | 'REVISE']: readonly SavedReason[] };
   /** What this member typed about it and did not send. */
-  readonly typed?: { readonly verdict: 'NOK' | 'REVISE'; readonly text: string };
+  readonly typed?: { readonly verdict: 'NOK' | 'REVISE'; readonly text: string } | undefined;
 }
 
 export interface SavedReason {
@@ -151,8 +153,8 @@ export interface Outcome {
   /** `missed`: somebody was first, or it has changed; `refused`: it cannot be done so, such as without a reason. */
   readonly kind: 'done' | 'missed' | 'refused';
   /** Absent where nothing needs to be said. */
-  readonly sentence?: string;
-  readonly row?: Row;
+  readonly sentence?: string | undefined;
+  readonly row?: Row | undefined;
 }
 
 /** POST /desk/api/undo { task, decision } → Outcome */

@@ -117,8 +117,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     said = '',
   ): Promise<desk.Outcome> {
     const [row] = await shapes.rowsOf(asked, asked.ref, await tasks.getMany(asked.ref, [task]));
-    const sentence = said === '' ? {} : { sentence: await words.inWords(asked, said) };
-    return { task, kind, ...sentence, ...(row === undefined ? {} : { row }) };
+    return { task, kind, sentence: said === '' ? undefined : await words.inWords(asked, said), row };
   }
 
   /** Returns what became of a decision, in mrkdwn: without the line that names its task, and the text, which the page has. */

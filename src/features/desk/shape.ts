@@ -71,8 +71,8 @@ export function createShapes(modules: Modules, words: Words) {
       by: decision ? await words.nameOf(reader.workspace, decision.by) : '',
       isMine: decision?.by === reader.member,
       sentence: await words.inWords(reader, stateLine(task) ?? ''),
-      ...(state === 'waiting' && dueAt !== undefined ? { undoUntil: dueAt } : {}),
-      ...(state === 'held' ? { isHeld: true } : {}),
+      undoUntil: state === 'waiting' ? dueAt : undefined,
+      isHeld: state === 'held',
     };
   }
 
@@ -88,26 +88,21 @@ export function createShapes(modules: Modules, words: Words) {
     return Promise.all(
       shown.map(async (task): Promise<desk.Row> => {
         const { assignment, campaign, id, proof, round, submittedAt = proof.finishedAt, worker } = task;
-        const [decided, isMine, assignedTo, holder] = await Promise.all([
-          decidedOf(reader, task),
-          assignment ? tasks.assignments.isMine(ref, reader.member, assignment) : false,
-          assigneeOf(reader, task),
-          held.get(id),
-        ]);
-        const due = dueAt.get(id);
+        const holder = held.get(id);
+        const isMine = assignment && tasks.assignments.isMine(ref, reader.member, assignment);
         return {
           task: id,
           round,
           worker: plainWords(worker.name || worker.id, longestName),
           country: plainWords(countryName(worker.country), longestName),
           campaign: plainWords(campaignTitleOf(campaign, titles.get(campaign)?.title), longestName),
-          ...(due === undefined ? {} : { dueAt: due }),
-          ...(submittedAt === undefined ? {} : { submittedAt }),
+          dueAt: dueAt.get(id),
+          submittedAt,
           hasEvidence: task.hasEvidence === true,
-          isMine,
-          ...(assignedTo === undefined ? {} : { assignedTo }),
-          ...(holder?.isLooking ? { lookedAtBy: await words.nameOf(ref.workspace, holder.by) } : {}),
-          ...(decided === undefined ? {} : { decided }),
+          isMine: (await isMine) ?? false,
+          assignedTo: await assigneeOf(reader, task),
+          lookedAtBy: holder?.isLooking ? await words.nameOf(ref.workspace, holder.by) : undefined,
+          decided: await decidedOf(reader, task),
         };
       }),
     );
@@ -157,46 +152,41 @@ export function createShapes(modules: Modules, words: Words) {
     const recordLine = workerRecordLine(record);
     const sentences = (all: readonly string[]) =>
       Promise.all(all.map(async (one) => capital(await words.inWords(reader, one))));
-    const isTyped = typed !== undefined && typed.verdict !== 'OK';
     return {
       ...row,
       slots: slotsOf(task, asked),
-      ...(asked?.work.trim() ? { instructions: withDirectionContained(asked.work) } : {}),
-      ...(known?.paymentPerTask ? { payment: formatMoney(money(known.paymentPerTask)) } : {}),
+      instructions: asked && withDirectionContained(asked.work.trim()),
+      payment: known && formatMoney(money(known.paymentPerTask)),
       files: proof.files.map((file) => fileOf(task, file)),
-      ...(await beforeOf(reader, task)),
+      before: await beforeOf(reader, task),
       evidence: await sentences([...remarksOf(task), ...evidenceFacts(task, alike, asked, twins)]),
-      record: await sentences([
-        ...(recordLine ? [recordLine] : []),
-        ...(facts ? workerFactsWords(facts) : []),
-      ]),
+      record: await sentences([recordLine ?? [], facts ? workerFactsWords(facts) : []].flat()),
       notes: await Promise.all(
         notes.map(async ({ by, at, text }) => ({ by: await words.nameOf(ref.workspace, by), at, text })),
       ),
       reasons: { NOK, REVISE },
-      ...(isTyped ? { typed: { verdict: typed.verdict as 'NOK' | 'REVISE', text: typed.text } } : {}),
+      typed: typed && { verdict: typed.verdict === 'NOK' ? 'NOK' : 'REVISE', text: typed.text },
     };
   }
 
   /** Returns the round before, as far as it is known. */
-  async function beforeOf(reader: Reader, task: Task): Promise<Pick<desk.Task, 'before'>> {
+  async function beforeOf(reader: Reader, task: Task): Promise<desk.Task['before']> {
     const { before, id, proof, round } = task;
-    if (before === undefined) return {};
+    if (before === undefined) return undefined;
     const pictures = unchangedPictures(task);
-    const isTextSame = proof.slots.length > 0 && hasSameText(task);
-    const arePicturesSame = pictures.known > 0 && pictures.same === pictures.known;
-    const same = [...(isTextSame ? ['text'] : []), ...(arePicturesSame ? ['pictures'] : [])];
+    const same = [
+      ...(proof.slots.length > 0 && hasSameText(task) ? ['text'] : []),
+      ...(pictures.known > 0 && pictures.same === pictures.known ? ['pictures'] : []),
+    ];
     return {
-      before: {
-        comment: before.comment,
-        ...(before.by === undefined ? {} : { by: await words.nameOf(reader.workspace, before.by) }),
-        files: byIndex(before.pictures ?? []).map(({ index }) => ({
-          url: `/desk/proof/${encodeURIComponent(id)}/${round - 1}/${index}`,
-          name: `Picture ${index}`,
-          kind: 'picture' as const,
-        })),
-        ...(same.length === 0 ? {} : { sentence: `Same ${same.join(' and ')} as before the correction.` }),
-      },
+      comment: before.comment,
+      by: before.by && (await words.nameOf(reader.workspace, before.by)),
+      files: byIndex(before.pictures ?? []).map(({ index }) => ({
+        url: `/desk/proof/${encodeURIComponent(id)}/${round - 1}/${index}`,
+        name: `Picture ${index}`,
+        kind: 'picture',
+      })),
+      sentence: same.length === 0 ? undefined : `Same ${same.join(' and ')} as before the correction.`,
     };
   }
 
@@ -235,7 +225,7 @@ function slotsOf(task: Task, asked: Parameters<typeof answersOf>[0]): desk.Task[
   return answersOf(asked, task).map(({ asked: question, text = '' }) => {
     const index = task.proof.slots.indexOf(text);
     return {
-      ...(question === undefined ? {} : { asked: withDirectionContained(question) }),
+      asked: question && withDirectionContained(question),
       pieces: piecesOf(before?.[index], text),
       links: linksIn([text]).map(({ host, address }) => ({ url: address, host })),
     };
@@ -251,11 +241,11 @@ function piecesOf(before: string | undefined, text: string): desk.Piece[] {
   const [old, now] = markDifferences(withDirectionContained(before), shown).map((pieces) =>
     pieces.flatMap((piece) => piece.text.split(' ').map((word) => ({ ...piece, text: word }))),
   );
-  const pieces: { text: string; change?: 'added' | 'removed' }[] = [];
-  const add = (word: string, change?: 'added' | 'removed') => {
+  const pieces: { text: string; change: desk.Piece['change'] }[] = [];
+  const add = (word: string, change?: desk.Piece['change']) => {
     const last = pieces.at(-1);
-    if (last !== undefined && last.change === change) last.text += ` ${word}`;
-    else pieces.push({ text: word, ...(change ? { change } : {}) });
+    if (last?.change === change && last) last.text += ` ${word}`;
+    else pieces.push({ text: word, change });
   };
   const left = [...(old ?? [])];
   for (const { text: word, isDifferent } of now ?? []) {
