@@ -1,18 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ClearStateStore,
-  ErrorCode,
-  InstallProvider,
-  type InstallProviderOptions,
-  InvalidStateError,
-} from '@slack/oauth';
+import { ErrorCode, InstallProvider, type InstallProviderOptions, InvalidStateError } from '@slack/oauth';
 import { WebClient } from '@slack/web-api';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { installationLeaseKey } from '../store/format.ts';
-import { type FoundInstallation, type Installations, stateSeconds } from '../store/installations.ts';
+import type { FoundInstallation, Installations } from '../store/installations.ts';
 import type { createLeases, Lease } from '../store/leases.ts';
 import { isRedisUnavailable } from '../store/redis.ts';
 import { type clientOptions, slackLogger } from './client.ts';
@@ -67,20 +61,10 @@ export function createInstaller(
     // Its reader refreshes each expiring token as often as it is asked for.
     fetchInstallation: () => Promise.reject(new Error('installations are read by their workspace')),
   };
-  const states = new ClearStateStore(parts.app.stateSecret, stateSeconds);
-  const stateStore: NonNullable<InstallProviderOptions['stateStore']> = {
-    generateStateParam: (...begun) => states.generateStateParam(...begun),
-    async verifyStateParam(now, state) {
-      const begun = await states.verifyStateParam(now, state);
-      if (await installations.useState(state)) return begun;
-      throw new InvalidStateError('the state was used');
-    },
-  };
   const clients = { ...options, logger: log };
   const provider = new InstallProvider({
     ...parts.app,
     installationStore,
-    stateStore,
     installUrlOptions: { scopes },
     directInstall: true,
     authorizationUrl: new URL('/oauth/v2/authorize', options.slackApiUrl ?? 'https://slack.com').href,
@@ -95,6 +79,11 @@ export function createInstaller(
     });
   const end: RequestListener = (request, response) =>
     void provider.handleCallback(request, response, {
+      async beforeInstallation(_, { url = '' }) {
+        const state = new URL(url, 'https://any.host').searchParams.get('state') ?? '';
+        if (await installations.useState(state)) return true;
+        throw new InvalidStateError('the state was used');
+      },
       success: ({ team, enterprise }) =>
         say(
           response,

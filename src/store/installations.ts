@@ -28,9 +28,6 @@ export interface FoundInstallation extends Installation {
   readonly stored: string;
 }
 
-/** How long a person may take to install the app (s). */
-export const stateSeconds = 600;
-
 export type Installations = ReturnType<typeof createInstallations>;
 
 /** Creates the store of the app's installations: their tokens, encrypted, and which workspaces they are for. */
@@ -119,10 +116,10 @@ export function createInstallations(redis: Redis, vault: Vault, logger: ErrorLog
       }
     },
 
-    /** Claims the state with which somebody has begun an installation. Resolves to true the first time. */
+    /** Claims the state with which somebody has begun an installation. Resolves to true the first time within 10 minutes. */
     async useState(state: string): Promise<boolean> {
       const signature = state.split('.').at(-1) ?? '';
-      return (await redis.set(installStateKey(signature), '1', 'EX', stateSeconds, 'NX')) === 'OK';
+      return (await redis.set(installStateKey(signature), '1', 'EX', 600, 'NX')) === 'OK';
     },
   };
 }
