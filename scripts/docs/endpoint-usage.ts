@@ -77,7 +77,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   },
   readMessage: {
     features: ['inbox'],
-    sources: [button('inbox.read', 'Read', 'an announcement, and /inbox', 'review')],
+    sources: [button('inbox.read', 'Read', 'an announcement, and /inbox', 'inbox')],
   },
   listCampaignsExtended: {
     features: ['polling', 'campaigns'],
@@ -143,7 +143,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   deleteMessage: {
     features: ['inbox'],
     sources: [
-      button('inbox.trash', 'Move to trash', 'an announcement', 'review'),
+      button('inbox.trash', 'Move to trash', 'an announcement', 'inbox'),
       button('inbox.trash.chosen', 'Move to trash', '/inbox', 'inbox'),
     ],
   },

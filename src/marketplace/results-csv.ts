@@ -10,7 +10,7 @@ import type { CampaignResults, ResultRow, ResultsTaker } from './types.ts';
 /**
  * Reads the results CSV (section 9) as it arrives: key,value lines, then a header row, then one row per submitted task. The
  * rules are those of csv-parse with `relax_quotes`: a quote opens a cell only as its first character, and a quote that is
- * neither doubled nor the last of its cell ends the quoting and is literal. test/unit/marketplace-csv.test.ts compares the
+ * neither doubled nor the last of its cell ends the quoting and is literal. test/unit/marketplace-results.test.ts compares the
  * two.
  */
 /** Maximum length of a record: it is held as a whole (characters). */

@@ -6,27 +6,26 @@ import { describeInBrowser } from '@proofdesk/slack-sandbox/testing/browser';
 import { axeProblems, newPage } from '@proofdesk/slack-sandbox/testing/page';
 import type { Browser, Page } from 'playwright-core';
 import { build, createServer, type PreviewServer, preview } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
 import { workspace } from '../../gallery/page/workspace.ts';
 import gallery from '../../gallery/vite.config.ts';
+import { gate } from '../harness/eventually.ts';
 import { freePort } from '../harness/ports.ts';
 import { blockSamples } from './block-samples.ts';
 import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
 import { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
 
-describe('what is compared', () => {
-  it('has every block and every element that Slack documents', () => {
-    const seen = new Set<unknown>();
-    const look = (value: unknown): void => {
-      if (typeof value !== 'object' || value === null) return;
-      if ('type' in value) seen.add(value.type);
-      for (const part of Object.values(value)) look(part);
-    };
-    look([...drawAll(entries), ...blockSamples()].map(({ drawn }) => drawn));
-    expect([...blockTypes, ...elementTypes].filter((type) => !seen.has(type))).toEqual([]);
-  });
+it('what is compared has every block and every element that Slack documents', () => {
+  const seen = new Set<unknown>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('type' in value) seen.add(value.type);
+    for (const part of Object.values(value)) look(part);
+  };
+  look([...drawAll(entries), ...blockSamples()].map(({ drawn }) => drawn));
+  expect([...blockTypes, ...elementTypes].filter((type) => !seen.has(type))).toEqual([]);
 });
 
 it('serves its entries as the current code draws them, and its page', async () => {
@@ -199,16 +198,13 @@ async function open(
   await page.addInitScript('globalThis.__name = (of) => of');
   // Styled before there is anything to lay out: what is out of sight has no text otherwise, and each of the page's own
   // fonts, which sandbox/slack/test/page/states.test.ts looks at, would have the whole page laid out once more.
-  let styled = () => {};
-  const isStyled = new Promise<void>((resolve) => {
-    styled = resolve;
-  });
-  await page.route('**/entries.json', (route) => isStyled.then(() => route.fulfill({ json: shown })));
+  const styled = gate();
+  await page.route('**/entries.json', (route) => styled.wait().then(() => route.fulfill({ json: shown })));
   await page.goto(address);
   await page.addStyleTag({
     content: `.entry { content-visibility: visible !important; } * { font-family: sans-serif !important; }`,
   });
-  styled();
+  styled.open();
   await page.locator('.entry').first().waitFor();
   await expect.poll(() => page.locator('.library-wait').count(), { timeout: 120_000 }).toBe(0);
   return { page, errors };

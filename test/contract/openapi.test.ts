@@ -35,46 +35,44 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('the document', () => {
-  test('is the one that the code makes', () => {
-    const made = generatedDocs().find(({ path }) => path === 'sandbox/marketplace/openapi.yaml');
-    expect(source, 'run "npm run docs"').toBe(made?.text);
-  });
+test('the document is the one that the code makes', () => {
+  const made = generatedDocs().find(({ path }) => path === 'sandbox/marketplace/openapi.yaml');
+  expect(source, 'run "npm run docs"').toBe(made?.text);
+});
 
-  test('reads the same by the rules of YAML 1.1, where a bare NO is a boolean and 2026-01-31 a date', () => {
-    expect(parse('[NO, yes, 2026-01-31, 1_000]', { version: '1.1' })).toEqual([
-      false,
-      true,
-      new Date(Date.UTC(2026, 0, 31)),
-      1000,
-    ]);
-    expect(parse(source, { version: '1.1' })).toEqual(document);
-    const { paths } = document as unknown as Record<string, Record<string, unknown>>;
-    expect(JSON.stringify(paths?.['/campaign_hg/new_campaign'])).toContain('"enum":["NO","V","V+R"]');
-  });
+test('the document reads the same by the rules of YAML 1.1, where a bare NO is a boolean and 2026-01-31 a date', () => {
+  expect(parse('[NO, yes, 2026-01-31, 1_000]', { version: '1.1' })).toEqual([
+    false,
+    true,
+    new Date(Date.UTC(2026, 0, 31)),
+    1000,
+  ]);
+  expect(parse(source, { version: '1.1' })).toEqual(document);
+  const { paths } = document as unknown as Record<string, Record<string, unknown>>;
+  expect(JSON.stringify(paths?.['/campaign_hg/new_campaign'])).toContain('"enum":["NO","V","V+R"]');
+});
 
-  test('is valid and clean to a linter', async () => {
-    const config = await createConfig({
-      extends: ['recommended-strict'],
-      // Which status an error has is not known, so none is promised; and the description of the API names no license.
-      rules: { 'operation-4xx-response': 'off', 'info-license': 'off' },
-    });
-    const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });
-    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
-      [],
-    );
+test('the document is valid and clean to a linter', async () => {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // Which status an error has is not known, so none is promised; and the description of the API names no license.
+    rules: { 'operation-4xx-response': 'off', 'info-license': 'off' },
   });
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+    [],
+  );
+});
 
-  test('is what the sandbox hands out', async () => {
-    const response = await fetch(`${server.url}/_sandbox/openapi.json`);
-    expect(response.headers.get('content-type')).toContain('application/json');
-    expect(await response.json()).toEqual(document);
-  });
+test('the document is what the sandbox hands out', async () => {
+  const response = await fetch(`${server.url}/_sandbox/openapi.json`);
+  expect(response.headers.get('content-type')).toContain('application/json');
+  expect(await response.json()).toEqual(document);
+});
 
-  test('has all 21 operations, under the names of the client’s functions', () => {
-    expect(api.names.toSorted()).toEqual(Object.keys(endpoints).toSorted());
-    expect(api.names).toHaveLength(21);
-  });
+test('the document has all 21 operations, under the names of the client’s functions', () => {
+  expect(api.names.toSorted()).toEqual(Object.keys(endpoints).toSorted());
+  expect(api.names).toHaveLength(21);
 });
 
 function ask([operation, , values = {}, key = employer]: Case, known: Known) {

@@ -1,18 +1,12 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { opensFromDetails, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
+import { members, opensFromDetails, place, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const guest = { id: 'U04GIL', name: 'gil', real_name: 'Gil Guest', is_restricted: true };
 
-const users = [
-  { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes', is_admin: true },
-  { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-  { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin' },
-  guest,
-];
+const users = [{ ...members.ann, is_admin: true }, members.ben, members.chloe, guest];
 const { world, begin } = worldPerTest({
   transport: 'http',
   scenario: { campaigns: [shelf] },
@@ -105,8 +99,7 @@ test('whoever decides on what a colleague has taken, or looks at, is told and ca
 });
 
 test('reminders go to whom the task is assigned, once, and say when nothing is left', async () => {
-  await begin();
-  const { ann, ben, chloe } = world;
+  const { ann, ben, chloe } = await begin();
   const card = await world.card('runs out');
   await ann.chooses(card, '…', 'Take');
   await card.untilText(/Assigned to @Ann Reyes/);

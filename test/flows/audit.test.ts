@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { addsBonus, finishedShop as finished, paidShelf as shelf } from '../harness/acts.ts';
+import { addsBonus, finishedShop as finished, place, restarts, paidShelf as shelf } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({
   transport: 'http',
@@ -20,29 +18,19 @@ async function rowsOf(act: string) {
 const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
 
 /** Ann types a restart and confirms its total. */
-async function restarts(
-  positions: number,
-  outcome: RegExp,
-  meanwhile?: () => Promise<unknown>,
-): Promise<void> {
-  const { ann } = world;
-  const form = await ann.enters(
-    `/campaign restart ${finished.campaign_id} ${positions}`,
-    new RegExp(`${positions} positions? × 0\\.25`),
-  );
-  await meanwhile?.();
-  await form.submit();
-  await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
-  await (await form.opens('Add ', outcome)).close();
+async function restartsWith(positions: number, outcome: RegExp, meanwhile?: () => Promise<unknown>) {
+  const shows = new RegExp(`${positions} positions? × 0\\.25`);
+  const asked = `${finished.campaign_id} ${positions}`;
+  await (await restarts(world.ann, asked, outcome, shows, meanwhile)).close();
 }
 
 /** Ann restarts the campaign, then tries to while it runs. */
 async function restartsTwice(): Promise<void> {
   const become = (status: 'FINISHED' | 'RUNNING') =>
     world.marketplace.patchCampaign(finished.campaign_id, { status });
-  await restarts(4, /now has 4 more positions/);
+  await restartsWith(4, /now has 4 more positions/);
   await become('FINISHED');
-  await restarts(2, /Only a finished campaign can be restarted/, () => become('RUNNING'));
+  await restartsWith(2, /Only a finished campaign can be restarted/, () => become('RUNNING'));
 }
 
 /** Ann decides OK, and Ben undoes it. */
@@ -78,8 +66,7 @@ test('the audit has of a restart who did it, its total, and what the marketplace
 });
 
 test('the audit has of an undo by another person both, and of a bonus its amount', async () => {
-  await begin();
-  const { ann } = world;
+  const { ann } = await begin();
   const { task, card } = await undoneByBen();
   const [decided] = await rowsOf('decided');
   expect(decided).toMatchObject({ who: 'U01ANN', how: 'click', task, rating: 'OK' });
@@ -125,7 +112,7 @@ test('the audit has who excluded a worker, moved a message and changed countries
   expect((await rowsOf('retarget')).at(-1)).toMatchObject({ ...refused, stage: 'failed' });
 
   await marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-  await restarts(1, /may or may not have 1 more position now/);
+  await restartsWith(1, /may or may not have 1 more position now/);
   expect((await rowsOf('restart')).at(-1)).toMatchObject({ stage: 'unknown', money: '0.25' });
   const list = await asks('/proofdesk audit', /outcome unknown: the marketplace gave no clear answer/);
   expect(list.text).toMatch(/@Ann.* tried to change the countries/);

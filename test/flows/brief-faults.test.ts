@@ -1,4 +1,4 @@
-import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -15,19 +15,12 @@ beforeAll(async () => {
   workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
 });
 
-/** What stands in the input of the comment. */
-function commentIn({ view }: SeenView): string {
-  const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
-  const value = Object.values(elements ?? {})[0]?.value;
-  return typeof value === 'string' ? value : '';
-}
-
 /** A worker submits, and Ann refuses it with the saved reason. */
 async function refuses(worker: number, proof: string): Promise<Seen> {
   const card = await world.card(proof, { worker_id: workers[worker] ?? '' });
   const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
   await form.select('Saved reasons', reason);
-  await form.until((view) => commentIn(view).includes('We could not accept'));
+  await form.until(({ field }) => field('Reason for NOK').includes('We could not accept'));
   await form.submit();
   // The refusal counts once the marketplace has it: until then the card says so with another mark.
   return card.untilText(/:x: \*NOK\* by/);

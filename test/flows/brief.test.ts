@@ -1,9 +1,8 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, describe, expect, test } from 'vitest';
-import { beginsCampaign } from '../harness/acts.ts';
+import { afterEach, expect, test } from 'vitest';
+import { beginsCampaign, pixel, place } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const shelf = {
   campaign_id: 'c0ffee01',
   title: 'Photo of a shelf',
@@ -12,144 +11,129 @@ const shelf = {
   required_proof: ['Name of the shop', 'Street'],
 } as const;
 const shops = { ...shelf, campaign_id: 'c0ffee02', title: 'Shops', description_type: 'UNIQUE' } as const;
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const pdf = Buffer.from('%PDF-1.4 receipt\n').toString('base64');
 
-describe('what was asked', () => {
-  const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
-  afterEach(async () => {
-    await world.ann.closesAll();
-  });
+const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
+afterEach(async () => {
+  await world.ann.closesAll();
+});
 
-  test('stands above the proof as it was sent, with the row where each worker has their own', async () => {
-    const card = await world.card('Corner Grocer');
-    expect(card.text).toContain('*Name of the shop / Street:*\n');
-    const unique = await world.card('Main shop', { campaign_id: shops.campaign_id, csv_record_nr: 17 });
-    expect(unique.text).toContain('*Name of the shop / Street:* (row 17 of the template)\n');
+test('what was asked stands above the proof as it was sent, with the row where each worker has their own', async () => {
+  const card = await world.card('Corner Grocer');
+  expect(card.text).toContain('*Name of the shop / Street:*\n');
+  const unique = await world.card('Main shop', { campaign_id: shops.campaign_id, csv_record_nr: 17 });
+  expect(unique.text).toContain('*Name of the shop / Street:* (row 17 of the template)\n');
 
-    const modal = await world.ann.opens(card, 'Instructions', /Find the shelf/);
-    expect(modal.text).toMatch(/Find the shelf with tea\.\nPhotograph all of it <!channel>\./);
-    // What is on the card behind it is not said again.
-    expect(modal.text).not.toMatch(/Name of the shop|Corner Grocer/);
-    await modal.close();
+  const modal = await world.ann.opens(card, 'Instructions', /Find the shelf/);
+  expect(modal.text).toMatch(/Find the shelf with tea\.\nPhotograph all of it <!channel>\./);
+  // What is on the card behind it is not said again.
+  expect(modal.text).not.toMatch(/Name of the shop|Corner Grocer/);
+  await modal.close();
 
-    // Above the input of the reason form, too.
-    for (const button of ['REVISE', 'NOK']) {
-      const form = await world.ann.opens(card, button, /Corner Grocer/);
-      expect(form.text).toMatch(
-        /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected\?|Reason for NOK)/,
-      );
-      await form.close();
-    }
-  });
-
-  test('stands at each slot, with the values of the row, for a campaign that was created here', async () => {
-    const { ann, marketplace } = world;
-    const work = await beginsCampaign(ann, { title: 'Visit a shop' });
-    await work.select('Description', 'Different for each worker');
-    await work.untilText(/CSV template/);
-    const csv = Buffer.from('Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\n');
-    const file = await ann.uploads('shops.csv', csv, 'text/csv');
-    await work.attach('CSV template', [file.id]);
-    await work.fill('What the worker does', 'Visit {{shop}} in {{street}}.');
-    const slots = await work.opens('Add a proof', /Proof 2/);
-    const check: SeenView = await slots.next(/Nothing is sent before/, {
-      'Proof 1': 'What {{Shop}} sells',
-      'Proof 2': 'When it opens',
-    });
-    await check.clicks('Create', /was created\. Its id is/);
-    await check.close();
-    const made = (await marketplace.state()).campaigns.find(({ title }) => title === 'Visit a shop');
-    await marketplace.submit({
-      campaign_id: made?.campaign_id ?? '',
-      csv_record_nr: 2,
-      proof: ['Tea and coffee', 'At nine'],
-    });
-    const card = await ann.sees(place, /Tea and coffee/);
-    expect(card.text).toMatch(
-      /\*What Müller, Sohn sells:\*\n[\s\S]*Tea and coffee[\s\S]*\*When it opens:\*\n[\s\S]*At nine/,
+  // Above the input of the reason form, too.
+  for (const button of ['REVISE', 'NOK']) {
+    const form = await world.ann.opens(card, button, /Corner Grocer/);
+    expect(form.text).toMatch(
+      /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected\?|Reason for NOK)/,
     );
-    await ann.opens(card, 'Instructions', /Visit Müller, Sohn in Bahnhofstraße\./);
+    await form.close();
+  }
+});
+
+test('what was asked stands at each slot, with the values of the row, for a campaign that was created here', async () => {
+  const { ann, marketplace } = world;
+  const work = await beginsCampaign(ann, { title: 'Visit a shop' });
+  await work.select('Description', 'Different for each worker');
+  await work.untilText(/CSV template/);
+  const csv = Buffer.from('Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\n');
+  const file = await ann.uploads('shops.csv', csv, 'text/csv');
+  await work.attach('CSV template', [file.id]);
+  await work.fill('What the worker does', 'Visit {{shop}} in {{street}}.');
+  const slots = await work.opens('Add a proof', /Proof 2/);
+  const check: SeenView = await slots.next(/Nothing is sent before/, {
+    'Proof 1': 'What {{Shop}} sells',
+    'Proof 2': 'When it opens',
   });
-
-  test('links stay text on the card; their host and whole address are shown before they are offered', async () => {
-    await world.marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: ['See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.'],
-    });
-    const card = await world.ann.sees(place, /bank\.example/);
-    expect(card.links).toEqual([]);
-    const modal = await world.ann.opens(card, 'Links…', /Links in this proof/);
-    expect(modal.text).toMatch(
-      /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
-    );
-    expect(modal.links).toEqual([
-      'https://bank.example@evil.example/login?a=1&b=2',
-      'https://www.shop.example/',
-    ]);
+  await check.clicks('Create', /was created\. Its id is/);
+  await check.close();
+  const made = (await marketplace.state()).campaigns.find(({ title }) => title === 'Visit a shop');
+  await marketplace.submit({
+    campaign_id: made?.campaign_id ?? '',
+    csv_record_nr: 2,
+    proof: ['Tea and coffee', 'At nine'],
   });
+  const card = await ann.sees(place, /Tea and coffee/);
+  expect(card.text).toMatch(
+    /\*What Müller, Sohn sells:\*\n[\s\S]*Tea and coffee[\s\S]*\*When it opens:\*\n[\s\S]*At nine/,
+  );
+  await ann.opens(card, 'Instructions', /Visit Müller, Sohn in Bahnhofstraße\./);
+});
 
-  test('details tell id, row, bonus and what was earned; the worker’s record is current in its own entry', async () => {
-    const { ann, marketplace } = world;
-    const { workers } = await marketplace.state();
-    const worker_id = workers.at(-1)?.worker_id ?? '';
-    const submit = async (proof: string) =>
-      (
-        await marketplace.submit({
-          campaign_id: shops.campaign_id,
-          worker_id,
-          csv_record_nr: 3,
-          proof: [proof],
-        })
-      )[0] ?? '';
-    const first = await submit('the first');
-    const card = await ann.sees(place, /the first/);
-    expect(card.text).toContain('No ratings here yet · Finished');
-    await ann.clicks(card, 'OK');
-    await marketplace.rated(first, 'OK');
-    await submit('the second');
-    const next = await ann.sees(place, /the second/);
-    // As of posting; the first card still says what was so then.
-    expect(next.text).toContain('1 OK · Finished');
-
-    const open = await ann.picks(next, 'Details…', /Earned: 0/);
-    expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
-    await open.close();
-    const details = await ann.picks(card, 'Details…', /Earned: 0\.\d*[1-9]/);
-    expect(details.text).toContain(first);
-    await details.close();
-
-    await submit('the third');
-    await ann.sees(place, /the third/);
-    await ann.picks(next, 'Worker…', /1 OK · 2 waiting/);
-    expect((await next.refresh()).text).toContain('1 OK · Finished');
+test('links stay text on the card; their host and whole address are shown before they are offered', async () => {
+  await world.marketplace.submit({
+    campaign_id: shelf.campaign_id,
+    proof: ['See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.'],
   });
+  const card = await world.ann.sees(place, /bank\.example/);
+  expect(card.links).toEqual([]);
+  const modal = await world.ann.opens(card, 'Links…', /Links in this proof/);
+  expect(modal.text).toMatch(
+    /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
+  );
+  expect(modal.links).toEqual([
+    'https://bank.example@evil.example/login?a=1&b=2',
+    'https://www.shop.example/',
+  ]);
+});
 
-  test('pictures beyond three are counted and opened together, and a file opens in two clicks', async () => {
-    const { ann } = world;
-    const picture = (name: string) => ({ filename: name, content_type: 'image/png', base64: pixel });
-    const pictures = [1, 2, 3, 4, 5, 6].map((number) => picture(`shelf-${number}.png`));
-    const six = await world.card('six of them', { files: pictures });
-    // One beside the text, the others with it in the form.
-    expect(six.pictures).toHaveLength(1);
-    const all = await ann.opens(six, '6 pictures…', /Files of this task/);
-    await all.until(({ pictures: shown }) => shown.length === 6);
-    expect(await six.thread()).toEqual([]);
-    await all.close();
+test('details tell id, row, bonus and what was earned; the worker’s record is current in its own entry', async () => {
+  const { ann, marketplace } = world;
+  const { workers } = await marketplace.state();
+  const worker_id = workers.at(-1)?.worker_id ?? '';
+  const more = { campaign_id: shops.campaign_id, worker_id, csv_record_nr: 3 };
+  const { task: first, card } = await world.taskWithCard('the first', more);
+  expect(card.text).toContain('No ratings here yet · Finished');
+  await ann.clicks(card, 'OK');
+  await marketplace.rated(first, 'OK');
+  const next = await world.card('the second', more);
+  // As of posting; the first card still says what was so then.
+  expect(next.text).toContain('1 OK · Finished');
 
-    const receipt = { filename: 'receipt.pdf', content_type: 'application/pdf', base64: pdf };
-    const card = await world.card('a receipt', { files: [receipt] });
-    const modal = await ann.opens(card, 'Open file…', /Files of this task/);
-    await modal.until(({ buttons }) => buttons.includes('Open'));
-    const [url = ''] = modal.links;
-    expect(await (await fetch(url)).text()).toContain('%PDF-1.4 receipt');
-    expect((await card.thread()).map(({ files }) => files[0]?.name)).toEqual(['receipt.pdf']);
-    await modal.close();
-    // Opened again, it is there already.
-    await (await ann.opens(card, 'Open file…', /Files of this task/)).until(({ buttons }) =>
-      buttons.includes('Open'),
-    );
-    expect(await card.thread()).toHaveLength(1);
-  });
+  const open = await ann.picks(next, 'Details…', /Earned: 0/);
+  expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
+  await open.close();
+  const details = await ann.picks(card, 'Details…', /Earned: 0\.\d*[1-9]/);
+  expect(details.text).toContain(first);
+  await details.close();
+
+  await world.card('the third', more);
+  await ann.picks(next, 'Worker…', /1 OK · 2 waiting/);
+  expect((await next.refresh()).text).toContain('1 OK · Finished');
+});
+
+test('pictures beyond three are counted and opened together, and a file opens in two clicks', async () => {
+  const { ann } = world;
+  const picture = (name: string) => ({ filename: name, content_type: 'image/png', base64: pixel });
+  const pictures = [1, 2, 3, 4, 5, 6].map((number) => picture(`shelf-${number}.png`));
+  const six = await world.card('six of them', { files: pictures });
+  // One beside the text, the others with it in the form.
+  expect(six.pictures).toHaveLength(1);
+  const all = await ann.opens(six, '6 pictures…', /Files of this task/);
+  await all.until(({ pictures: shown }) => shown.length === 6);
+  expect(await six.thread()).toEqual([]);
+  await all.close();
+
+  const receipt = { filename: 'receipt.pdf', content_type: 'application/pdf', base64: pdf };
+  const card = await world.card('a receipt', { files: [receipt] });
+  const modal = await ann.opens(card, 'Open file…', /Files of this task/);
+  await modal.until(({ buttons }) => buttons.includes('Open'));
+  const [url = ''] = modal.links;
+  expect(await (await fetch(url)).text()).toContain('%PDF-1.4 receipt');
+  expect((await card.thread()).map(({ files }) => files[0]?.name)).toEqual(['receipt.pdf']);
+  await modal.close();
+  // Opened again, it is there already.
+  await (await ann.opens(card, 'Open file…', /Files of this task/)).until(({ buttons }) =>
+    buttons.includes('Open'),
+  );
+  expect(await card.thread()).toHaveLength(1);
 });

@@ -5,6 +5,8 @@ import {
   confirms,
   decidesTogether,
   opensSelection,
+  pixel,
+  place,
   presses,
   pressesOf,
   paidShelf as shelf,
@@ -16,7 +18,6 @@ import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const direct = 'D01ANN';
 
 const progress = async (world: World) =>
@@ -376,12 +377,10 @@ describe('bulk', () => {
   test('the picture of a task is shown in its row, and where its comment is written', async () => {
     const title = 'Pictures';
     const { campaign_id } = await world.marketplace.addCampaign({ title, status: 'RUNNING' });
-    const base64 =
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await world.marketplace.submit({
       campaign_id,
       proof: ['a shelf'],
-      files: [{ filename: 'shelf.png', content_type: 'image/png', base64 }],
+      files: [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }],
     });
     const page = await eventually('the picture', async () => {
       const opened = await selects(title, 1);

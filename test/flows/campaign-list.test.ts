@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const scenario = {
@@ -22,44 +22,43 @@ const scenario = {
     },
   ],
 };
-describe('filtering the list of campaigns', () => {
-  const world = sharedWorld({ scenario });
 
-  test('what lies in the archive alone is found by its title', async () => {
-    await world.marketplace.settings({ noFolderMeans: 'DEFAULT' });
-    try {
-      await world.ann.asks('/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
-      await world.ann.asks(
-        '/campaign status no such thing',
-        /Your account has no campaign with the id “no such thing”/,
-      );
-    } finally {
-      await world.marketplace.settings({ noFolderMeans: 'every folder' });
-    }
-  });
+const world = sharedWorld({ scenario });
 
-  test('by the archive asks the marketplace, and turns the pages of what lies there', async () => {
-    const list = await world.ann.asks('/campaign list', /15 campaigns/);
-    await world.ann.chooses(list, 'Filter', 'Archive');
-    await list.untilText(/14 campaigns\*? \(Archive\).*Page 1 of 2/s);
-    expect(list.text).not.toContain('Tea');
-    await world.ann.clicks(list, 'Next', /14 campaigns\*? \(Archive\).*Page 2 of 2/s);
-    await world.ann.chooses(list, 'Filter', 'All campaigns');
-    await list.untilText(/15 campaigns\*?\. /);
-  });
+test('what lies in the archive alone is found by its title', async () => {
+  await world.marketplace.settings({ noFolderMeans: 'DEFAULT' });
+  try {
+    await world.ann.asks('/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
+    await world.ann.asks(
+      '/campaign status no such thing',
+      /Your account has no campaign with the id “no such thing”/,
+    );
+  } finally {
+    await world.marketplace.settings({ noFolderMeans: 'every folder' });
+  }
+});
 
-  test('by a status says when no campaign has it', async () => {
-    const list = await world.ann.asks('/campaign list paused', /12 campaigns\*? \(Paused\)/);
-    await world.ann.clicks(list, 'Next', /\(Paused\).*Page 2 of 2/s);
-    await world.ann.chooses(list, 'Filter', 'Blocked');
-    await list.untilText(/No campaign matches the filter/);
-  });
+test('filtering the list of campaigns by the archive asks the marketplace, and turns the pages of what lies there', async () => {
+  const list = await world.ann.asks('/campaign list', /15 campaigns/);
+  await world.ann.chooses(list, 'Filter', 'Archive');
+  await list.untilText(/14 campaigns\*? \(Archive\).*Page 1 of 2/s);
+  expect(list.text).not.toContain('Tea');
+  await world.ann.clicks(list, 'Next', /14 campaigns\*? \(Archive\).*Page 2 of 2/s);
+  await world.ann.chooses(list, 'Filter', 'All campaigns');
+  await list.untilText(/15 campaigns\*?\. /);
+});
 
-  test('tells privately when the marketplace does not answer', async () => {
-    const list = await world.ann.asks('/campaign list', /15 campaigns/);
-    await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
-    await world.ann.chooses(list, 'Filter', 'Archive');
-    await world.ann.sees('C01REVIEW', /rejected what was sent/);
-    await world.marketplace.clearFaults();
-  });
+test('filtering the list of campaigns by a status says when no campaign has it', async () => {
+  const list = await world.ann.asks('/campaign list paused', /12 campaigns\*? \(Paused\)/);
+  await world.ann.clicks(list, 'Next', /\(Paused\).*Page 2 of 2/s);
+  await world.ann.chooses(list, 'Filter', 'Blocked');
+  await list.untilText(/No campaign matches the filter/);
+});
+
+test('filtering the list of campaigns tells privately when the marketplace does not answer', async () => {
+  const list = await world.ann.asks('/campaign list', /15 campaigns/);
+  await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
+  await world.ann.chooses(list, 'Filter', 'Archive');
+  await world.ann.sees('C01REVIEW', /rejected what was sent/);
+  await world.marketplace.clearFaults();
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const finished = { campaign_id: 'f1n15hed', title: 'Visit a coffee shop', status: 'FINISHED' } as const;
@@ -9,80 +9,77 @@ const archived = {
   folder: 'ARCHIVE',
   targeted_countries: ['DE'],
 } as const;
-const _place = 'C01REVIEW';
 
-describe('a slow marketplace', () => {
-  /** Nothing of the account was looked at before: every campaign has to be asked for. */
-  const { world, begin } = worldPerTest({
-    scenario: { settings: { noFolderMeans: 'DEFAULT' }, campaigns: [finished, archived] },
-    env: { REVIEW_CHANNEL: undefined },
-  });
-  beforeEach(() => begin());
+/** Nothing of the account was looked at before: every campaign has to be asked for. */
+const { world, begin } = worldPerTest({
+  scenario: { settings: { noFolderMeans: 'DEFAULT' }, campaigns: [finished, archived] },
+  env: { REVIEW_CHANNEL: undefined },
+});
+beforeEach(() => begin());
 
-  const slow = (delayMs: number) => world.marketplace.delays('list_extend', delayMs, 0);
-  const listsAsked = async () =>
-    (await world.marketplace.requests())
-      .filter(({ path }) => path.includes('list_extend'))
-      .map(({ query }) => query.folder ?? 'list');
-  const answers = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
+const slow = (delayMs: number) => world.marketplace.delays('list_extend', delayMs, 0);
+const listsAsked = async () =>
+  (await world.marketplace.requests())
+    .filter(({ path }) => path.includes('list_extend'))
+    .map(({ query }) => query.folder ?? 'list');
+const answers = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
 
-  test('opens the form of a campaign that only the archive has, asking for it once', async () => {
-    await slow(200);
-    const restart = await world.ann.enters(
-      '/campaign restart a5c41ved',
-      /Visit a tea house.*Positions to add/s,
-    );
-    expect(restart.text).not.toContain('did not answer');
-    expect((await listsAsked()).sort()).toEqual(['ARCHIVE', 'list']);
+test('a slow marketplace opens the form of a campaign that only the archive has, asking for it once', async () => {
+  await slow(200);
+  const restart = await world.ann.enters(
+    '/campaign restart a5c41ved',
+    /Visit a tea house.*Positions to add/s,
+  );
+  expect(restart.text).not.toContain('did not answer');
+  expect((await listsAsked()).sort()).toEqual(['ARCHIVE', 'list']);
 
-    await (
-      await world.ann.enters('/campaign retarget tea house', /Visit a tea house.*Countries: Germany \(DE\)/s)
-    ).close();
-  });
+  await (
+    await world.ann.enters('/campaign retarget tea house', /Visit a tea house.*Countries: Germany \(DE\)/s)
+  ).close();
+});
 
-  test('opens the form of a known campaign as it was last seen, and says so', async () => {
-    await answers('/campaign list', /1 campaign/);
-    await slow(12_000);
-    await (
-      await world.ann.enters('/campaign retarget coffee', /Visit a coffee shop.*did not answer in time/s)
-    ).close();
-    await (
-      await world.ann.enters('/campaign restart f1n15hed', /Visit a coffee shop.*did not answer in time/s)
-    ).close();
+test('a slow marketplace opens the form of a known campaign as it was last seen, and says so', async () => {
+  await answers('/campaign list', /1 campaign/);
+  await slow(12_000);
+  await (
+    await world.ann.enters('/campaign retarget coffee', /Visit a coffee shop.*did not answer in time/s)
+  ).close();
+  await (
+    await world.ann.enters('/campaign restart f1n15hed', /Visit a coffee shop.*did not answer in time/s)
+  ).close();
 
-    const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
-    await pick.select('Campaign', finished.title);
-    expect(await pick.submit()).toMatchObject({ acked: true });
-    await world.ann.modal(/did not answer in time.*Positions to add/s);
-  });
+  const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
+  await pick.select('Campaign', finished.title);
+  expect(await pick.submit()).toMatchObject({ acked: true });
+  await world.ann.modal(/did not answer in time.*Positions to add/s);
+});
 
-  test('a number that is corrected in a form that was slow to open is taken', async () => {
-    await answers('/campaign list', /1 campaign/);
-    await world.marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
-    await answers('/campaign list', /Running/);
-    await slow(12_000);
-    const form = await world.ann.enters('/campaign restart f1n15hed', /was not finished when last checked/);
-    await form.submit({ 'Positions to add': '7' });
-    await form.untilText(/7 positions × .* fees not included/, 8_000);
-    await form.clicks('Change the number');
-    await form.untilText(/Positions to add/, 8_000);
-    await form.submit({ 'Positions to add': '8' });
-    await form.untilText(/8 positions × .* fees not included/, 8_000);
-    await form.close();
-    await world.marketplace.patchCampaign('f1n15hed', { status: 'FINISHED' });
-  });
+test('a number that is corrected in a form that was slow to open is taken', async () => {
+  await answers('/campaign list', /1 campaign/);
+  await world.marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
+  await answers('/campaign list', /Running/);
+  await slow(12_000);
+  const form = await world.ann.enters('/campaign restart f1n15hed', /was not finished when last checked/);
+  await form.submit({ 'Positions to add': '7' });
+  await form.untilText(/7 positions × .* fees not included/, 8_000);
+  await form.clicks('Change the number');
+  await form.untilText(/Positions to add/, 8_000);
+  await form.submit({ 'Positions to add': '8' });
+  await form.untilText(/8 positions × .* fees not included/, 8_000);
+  await form.close();
+  await world.marketplace.patchCampaign('f1n15hed', { status: 'FINISHED' });
+});
 
-  test('that does not answer at all is told of instead of a form, in time', async () => {
-    // It answers nothing while this test runs.
-    await slow(600_000);
-    const late = /marketplace took too long to answer/;
-    for (const command of ['restart a5c41ved', 'retarget a5c41ved'])
-      await answers(`/campaign ${command}`, late);
-    await answers('/campaign status tea', late);
-  });
+test('a slow marketplace that does not answer at all is told of instead of a form, in time', async () => {
+  // It answers nothing while this test runs.
+  await slow(600_000);
+  const late = /marketplace took too long to answer/;
+  for (const command of ['restart a5c41ved', 'retarget a5c41ved'])
+    await answers(`/campaign ${command}`, late);
+  await answers('/campaign status tea', late);
+});
 
-  test('has more time for an answer without a form', async () => {
-    await slow(3_000);
-    await answers('/campaign status tea house', /Visit a tea house.*Finished/s);
-  });
+test('a slow marketplace has more time for an answer without a form', async () => {
+  await slow(3_000);
+  await answers('/campaign status tea house', /Visit a tea house.*Finished/s);
 });

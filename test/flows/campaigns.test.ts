@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { restarts } from '../harness/acts.ts';
+import { afterEach, expect, test } from 'vitest';
+import { place, restarts } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
@@ -27,339 +27,332 @@ const finished = {
 const many = { title: 'Small job', status: 'PAUSED', repeat: 23 } as const;
 
 const scenario = { campaigns: [running, finished, many] };
-const place = 'C01REVIEW';
 /** The bot is not there. */
 const elsewhere = 'C03RANDOM';
 
 const { begin } = worldPerTest();
 
-describe('the campaign commands', () => {
-  const world = sharedWorld({ scenario, transport: 'http' });
-  afterEach(async () => {
-    await Promise.all([
-      world.marketplace.clearFaults(),
-      world.slack.clearFaults(),
-      world.marketplace.settings({ retargetWaitSeconds: 0, restartSeconds: 3_600 }),
-      world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' }),
-      world.marketplace.patchCampaign(running.campaign_id, {
-        targeted_countries: [...running.targeted_countries],
-        excluded_countries: [...running.excluded_countries],
-      }),
-    ]);
+const world = sharedWorld({ scenario, transport: 'http' });
+afterEach(async () => {
+  await Promise.all([
+    world.marketplace.clearFaults(),
+    world.slack.clearFaults(),
+    world.marketplace.settings({ retargetWaitSeconds: 0, restartSeconds: 3_600 }),
+    world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' }),
+    world.marketplace.patchCampaign(running.campaign_id, {
+      targeted_countries: [...running.targeted_countries],
+      excluded_countries: [...running.excluded_countries],
+    }),
+  ]);
+});
+
+const campaign = async (id: string) => {
+  const found = (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id);
+  if (found === undefined) throw new Error(`no campaign ${id}`);
+  return found;
+};
+const writes = async (path: string) =>
+  (await world.marketplace.requests()).filter((request) => request.path.includes(path));
+/** The next private answer that reads so. */
+const asks = (text: string, pattern: RegExp, channel = place) => world.ann.asks(text, pattern, channel);
+
+test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
+  const list = await asks('/campaign', /25 campaigns/);
+  expect(list.ephemeral).toBe(true);
+  expect(list.text).toContain('3 tasks waiting for review in 1 of them.');
+  expect(list.text.indexOf(running.title)).toBeLessThan(list.text.indexOf('Small job'));
+  expect(list.text).toMatch(
+    /Running · \*3 waiting\* · 5 OK, 2 NOK · 42 of 50 positions left · 0\.10 per task/,
+  );
+  expect(list.buttons).not.toContain('Previous');
+
+  await world.ann.clicks(list, 'Next', /Page 2 of 3/);
+  await world.ann.clicks(list, 'Next', /Page 3 of 3/);
+  expect(list.buttons).not.toContain('Next');
+
+  await world.ann.chooses(list, 'Filter', 'Finished');
+  await list.untilText(/1 campaign\*? \(Finished\)/);
+  expect(list.text).toContain(finished.title);
+
+  await world.ann.clicks(list, 'Status');
+  const status = await world.ann.sees(place, /12 OK · 4 NOK/);
+  expect(status.buttons).toEqual(['Set deadline', 'Restart', 'Change countries', 'Results']);
+});
+
+test('/campaign list takes a status, and names the nearest of one that is none', async () => {
+  expect((await asks('/campaign list paused', /23 campaigns/)).text).not.toContain(running.title);
+  await asks('/campaign list finnished', /no status “finnished”.*Did you mean `\/campaign list finished`/s);
+});
+
+test('/campaign list says so when the marketplace does not answer, and shows what was last seen', async () => {
+  await asks('/campaign list', /25 campaigns/);
+  await world.marketplace.delays('list_extend', 8_000, 0);
+  const list = await asks('/campaign list', /these figures are from/);
+  expect(list.text).toContain(running.title);
+});
+
+test('/campaign status finds by id or part of the title, asks which of several, and says when there is none', async () => {
+  const byTitle = await asks('/campaign status TEA shelf', /Photograph a tea shelf/);
+  expect(byTitle.text).toContain('5 OK · 2 NOK · 3 waiting for review');
+  expect(byTitle.text).toContain('3 tasks* waiting for review');
+  expect(byTitle.text).toContain('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
+  await asks('/campaign status 12e5', /Photograph a tea shelf/);
+  await asks(
+    '/campaign status nothing like that',
+    /Your account has no campaign with the id “nothing like that”/,
+  );
+
+  const several = await asks('/campaign status JOB 1', /11 campaigns have “JOB 1”/);
+  await world.ann.chooses(several, 'Choose a campaign', 'Small job 12');
+  await world.ann.sees(place, /Small job 12.*Paused/s);
+});
+
+test('the oldest waiting task and those sent back show once the bot knows them', async () => {
+  await eventually('the backlog is read', async () => {
+    const { text } = await asks('/campaign status 12e5', /Photograph a tea shelf/);
+    return /oldest since/.test(text) && /1 revision requested/.test(text);
   });
+});
 
-  const campaign = async (id: string) => {
-    const found = (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id);
-    if (found === undefined) throw new Error(`no campaign ${id}`);
-    return found;
-  };
-  const writes = async (path: string) =>
-    (await world.marketplace.requests()).filter((request) => request.path.includes(path));
-  /** The next private answer that reads so. */
-  const asks = (text: string, pattern: RegExp, channel = place) => world.ann.asks(text, pattern, channel);
+test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
+  const before = (await campaign(finished.campaign_id)).available_positions;
+  const form = await world.ann.enters(
+    '/campaign restart f1n15hed 10',
+    /10 positions × 0\.25 = 2\.50, fees not included/,
+  );
+  await form.submit();
+  // A second press at the same place does nothing: the button that spends is another one, and says what.
+  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  expect(form.view.submit).toBeNull();
+  expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+  await form.clicks('Change the number', /Positions to add/);
+  await form.submit();
+  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  await form.opens(
+    'Add 10 for 2.50',
+    /Visit a coffee shop\*? now has 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
+  );
+  expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
+  await world.ann.enters('/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
+  await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
+});
 
-  test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
-    const list = await asks('/campaign', /25 campaigns/);
-    expect(list.ephemeral).toBe(true);
-    expect(list.text).toContain('3 tasks waiting for review in 1 of them.');
-    expect(list.text.indexOf(running.title)).toBeLessThan(list.text.indexOf('Small job'));
-    expect(list.text).toMatch(
-      /Running · \*3 waiting\* · 5 OK, 2 NOK · 42 of 50 positions left · 0\.10 per task/,
-    );
-    expect(list.buttons).not.toContain('Previous');
+test('a restart whose cost has changed since its button was shown is not made, and shows what it costs now', async () => {
+  const { available_positions: before } = await campaign(finished.campaign_id);
+  const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
+  await form.submit();
+  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  const pays = (payment_per_task: string) =>
+    world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task });
+  await pays('0.50000');
+  await form.clicks(
+    'Add 10 for 2.50',
+    /Nothing was restarted\.\*? The payment per task has changed\. Check the new cost/,
+  );
+  await pays(finished.payment_per_task);
+  expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+});
 
-    await world.ann.clicks(list, 'Next', /Page 2 of 3/);
-    await world.ann.clicks(list, 'Next', /Page 3 of 3/);
-    expect(list.buttons).not.toContain('Next');
+test('a restart whose cost cannot be checked is not made, and says so', async () => {
+  const { available_positions: before } = await campaign(finished.campaign_id);
+  const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
+  await form.submit();
+  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
+  await form.clicks('Add 10 for 2.50', /Nothing was restarted\.\*? The marketplace doesn’t answer/);
+  await world.marketplace.clearFaults();
+  expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+});
 
-    await world.ann.chooses(list, 'Filter', 'Finished');
-    await list.untilText(/1 campaign\*? \(Finished\)/);
-    expect(list.text).toContain(finished.title);
+test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
+  // Finished ones are offered first.
+  const before = (await campaign(finished.campaign_id)).available_positions;
+  const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
+  await eventually(
+    'the finished campaign to be first',
+    async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
+  );
+  await pick.select('Campaign', finished.title);
+  await pick.submit();
 
-    await world.ann.clicks(list, 'Status');
-    const status = await world.ann.sees(place, /12 OK · 4 NOK/);
-    expect(status.buttons).toEqual(['Set deadline', 'Restart', 'Change countries', 'Results']);
+  const form = await world.ann.modal(/Positions to add/);
+  expect((await form.submit({ 'Positions to add': '0' })).errors).toBeDefined();
+  await form.submit({ 'Positions to add': '7' });
+  await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));
+  await form.opens(
+    'Add 7 for 1.75',
+    /now has 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/,
+  );
+  expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
+});
+
+test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
+  await world.marketplace.clearRequests();
+  await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
+  await restarts(
+    world.ann,
+    'f1n15hed 3',
+    /may or may not have 3 more positions now.*was not repeated/s,
+    /3 positions × 0\.25/,
+  );
+  expect(await writes('restart_campaign')).toHaveLength(1);
+
+  // A fault of the marketplace itself counts as not known, too.
+  await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
+  await world.marketplace.refuses('restart_campaign', 'SYSTEM ERROR');
+  const note = await restarts(
+    world.ann,
+    'f1n15hed',
+    /may or may not have \d+ more positions now/,
+    /Positions to add/,
+  );
+  expect(note.submitLabel).toBe('');
+  expect(await writes('restart_campaign')).toHaveLength(2);
+});
+
+test('a submission delivered twice restarts once, and a closed form is answered privately', async () => {
+  await world.marketplace.clearRequests();
+  await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+  await world.marketplace.delays('restart_campaign', 12_000);
+  await world.ann.asks('/campaign restart f1n15hed 0', /Nothing was restarted/);
+  const form = await world.ann.enters('/campaign restart f1n15hed', /Positions to add/);
+  await form.fill('Positions to add', '2');
+  const before = await world.ann.lastIn(place);
+  await form.submit();
+  const confirmed = await form.until(({ buttons }) => buttons.includes('Add 2 for 0.50'));
+  await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+  await confirmed.clicks('Add 2 for 0.50');
+  await confirmed.close();
+  await world.marketplace.clearFaults();
+  await world.ann.sees(place, /now has 2 more positions/, { after: before });
+  expect(await writes('restart_campaign')).toHaveLength(1);
+});
+
+test('/campaign retarget with codes acts at once, checks them first, and tells what the marketplace refuses', async () => {
+  await asks(
+    '/campaign retarget 12e5 us FR -in',
+    /now open to workers in United States \(US\), France \(FR\), except India \(IN\)/,
+  );
+  expect(await campaign('12e5')).toMatchObject({
+    targeted_countries: ['US', 'FR'],
+    excluded_countries: ['IN'],
   });
+  await world.marketplace.clearRequests();
+  await asks(
+    '/campaign retarget 12e5 UK',
+    /Nothing was changed\. UK is not a country code\. Did you mean GB/,
+  );
+  await asks('/campaign retarget 12e5 -US', /No country is included/);
+  expect(await writes('retarget')).toEqual([]);
+  await asks(
+    '/campaign retarget f1n15hed US DE',
+    /Some countries are not available in the zone of this campaign: US\./,
+  );
+});
 
-  test('/campaign list takes a status, and names the nearest of one that is none', async () => {
-    expect((await asks('/campaign list paused', /23 campaigns/)).text).not.toContain(running.title);
-    await asks('/campaign list finnished', /no status “finnished”.*Did you mean `\/campaign list finished`/s);
+test('a code that our list does not know is sent with a warning: the marketplace decides', async () => {
+  await asks(
+    '/campaign retarget 12e5 US XK',
+    /now open to workers in United States \(US\), XK\. XK is not in Proofdesk’s list of country codes\. Check that it is/,
+  );
+  expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
+  await asks('/campaign retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
+  await world.marketplace.clearRequests();
+  await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
+  expect(await writes('retarget')).toEqual([]);
+  const form = await world.ann.enters('/campaign retarget 12e5', /Countries: United States \(US\), XK/);
+  expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
+    'QQ (not in our list)',
+  ]);
+  await form.close();
+});
+
+test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
+  const form = await world.ann.enters(
+    '/campaign retarget 12e5',
+    /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,
+  );
+  expect((await form.types('Countries to include', 'germ')).map(({ value }) => value)).toEqual(['DE']);
+  await form.select('Countries to include', ['DE', 'FR']);
+  await form.select('Countries to exclude', ['DE']);
+  expect((await form.submit()).errors).toMatchObject({
+    'Countries to exclude':
+      'Germany (DE) cannot be both included and excluded. Remove it from one of the two.',
   });
+  await form.select('Countries to exclude', ['IT']);
+  await form.next(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
 
-  test('/campaign list says so when the marketplace does not answer, and shows what was last seen', async () => {
-    await asks('/campaign list', /25 campaigns/);
-    await world.marketplace.delays('list_extend', 8_000, 0);
-    const list = await asks('/campaign list', /these figures are from/);
-    expect(list.text).toContain(running.title);
-  });
+  await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
+  const again = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
+  await again.select('Countries to include', ['ES']);
+  await again.select('Countries to exclude', []);
+  const refused = await again.next(/Not changed.*can be changed again from/s);
+  expect(refused.sent()).toMatch(/<!date\^\d+\^/);
+  expect(refused.field('Countries to include')).toBe('Spain (ES)');
+  expect(refused.submitLabel).toBe('Try again');
 
-  test('/campaign status finds by id or part of the title, asks which of several, and says when there is none', async () => {
-    const byTitle = await asks('/campaign status TEA shelf', /Photograph a tea shelf/);
-    expect(byTitle.text).toContain('5 OK · 2 NOK · 3 waiting for review');
-    expect(byTitle.text).toContain('3 tasks* waiting for review');
-    expect(byTitle.text).toContain('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
-    await asks('/campaign status 12e5', /Photograph a tea shelf/);
-    await asks(
-      '/campaign status nothing like that',
-      /Your account has no campaign with the id “nothing like that”/,
-    );
+  await world.marketplace.settings({ retargetWaitSeconds: 0 });
+  await refused.next(/now open to workers in Spain \(ES\)/);
+  expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
+});
 
-    const several = await asks('/campaign status JOB 1', /11 campaigns have “JOB 1”/);
-    await world.ann.chooses(several, 'Choose a campaign', 'Small job 12');
-    await world.ann.sees(place, /Small job 12.*Paused/s);
-  });
+test('a change of countries that must wait says of which campaign and until when, and keeps the countries', async () => {
+  await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US'], excluded_countries: [] });
+  await asks('/campaign retarget 12e5 US', /now open to workers in United States \(US\)/);
+  await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
+  const typed = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 FR -IT/s;
+  const refusal = await asks('/campaign retarget 12e5 fr -it', typed);
+  expect(refusal.ephemeral).toBe(true);
+  expect(refusal.buttons).toEqual([]);
 
-  test('the oldest waiting task and those sent back show once the bot knows them', async () => {
-    await eventually('the backlog is read', async () => {
-      const { text } = await asks('/campaign status 12e5', /Photograph a tea shelf/);
-      return /oldest since/.test(text) && /1 revision requested/.test(text);
-    });
-  });
+  const form = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
+  await form.select('Countries to include', ['ES']);
+  await form.select('Countries to exclude', ['IT']);
+  await world.marketplace.delays('retarget', 2_000);
+  await (await form.next(/Sending to the marketplace/)).close();
+  const chosen = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 ES -IT/s;
+  await world.ann.sees(place, chosen, { after: refusal.ts });
+  expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US'] });
+});
 
-  test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
-    const before = (await campaign(finished.campaign_id)).available_positions;
-    const form = await world.ann.enters(
-      '/campaign restart f1n15hed 10',
-      /10 positions × 0\.25 = 2\.50, fees not included/,
-    );
-    await form.submit();
-    // A second press at the same place does nothing: the button that spends is another one, and says what.
-    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
-    expect(form.view.submit).toBeNull();
-    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
-    await form.clicks('Change the number', /Positions to add/);
-    await form.submit();
-    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
-    await form.opens(
-      'Add 10 for 2.50',
-      /Visit a coffee shop\*? now has 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
-    );
-    expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
-    await world.ann.enters('/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
-    await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
-  });
+test('/campaign results sends the file privately, and posts it in the channel when asked to', async () => {
+  const sent = await asks(
+    '/campaign results 12e5',
+    /results of \*?Photograph a tea shelf\*? were sent to you/,
+  );
+  const figures = await world.ann.sees('D01ANN', /Results: 11 tasks/);
+  expect(figures.text).toMatch(/OK 5 · NOK 2 · Revision requested 1 · Waiting 3/);
+  const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
+  expect(file.files[0]?.size).toBeGreaterThan(500);
 
-  test('a restart whose cost has changed since its button was shown is not made, and shows what it costs now', async () => {
-    const { available_positions: before } = await campaign(finished.campaign_id);
-    const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
-    await form.submit();
-    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
-    const pays = (payment_per_task: string) =>
-      world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task });
-    await pays('0.50000');
-    await form.clicks(
-      'Add 10 for 2.50',
-      /Nothing was restarted\.\*? The payment per task has changed\. Check the new cost/,
-    );
-    await pays(finished.payment_per_task);
-    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
-  });
+  await world.ann.clicks(sent, 'Post in this channel', /were posted in this channel/);
+  const posted = await world.ben.sees(place, /Results: 11 tasks.*posted by @Ann/s);
+  expect((await posted.thread()).flatMap(({ files }) => files.map(({ name }) => name))).toEqual([
+    'results-Photograph-a-tea-shelf-12e5.csv',
+  ]);
+});
 
-  test('a restart whose cost cannot be checked is not made, and says so', async () => {
-    const { available_positions: before } = await campaign(finished.campaign_id);
-    const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
-    await form.submit();
-    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
-    await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
-    await form.clicks('Add 10 for 2.50', /Nothing was restarted\.\*? The marketplace doesn’t answer/);
-    await world.marketplace.clearFaults();
-    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
-  });
+test('results that the marketplace does not have end in what to do', async () => {
+  await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
+  await asks('/campaign results 12e5', /The marketplace does not know this campaign/);
+});
 
-  test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
-    // Finished ones are offered first.
-    const before = (await campaign(finished.campaign_id)).available_positions;
-    const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
-    await eventually(
-      'the finished campaign to be first',
-      async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
-    );
-    await pick.select('Campaign', finished.title);
-    await pick.submit();
+test('results asked for where the bot is not come all the same, without a way to post them there', async () => {
+  const sent = await asks('/campaign results tea', /were sent to you/, elsewhere);
+  expect(sent.buttons).toEqual([]);
+});
 
-    const form = await world.ann.modal(/Positions to add/);
-    expect((await form.submit({ 'Positions to add': '0' })).errors).toBeDefined();
-    await form.submit({ 'Positions to add': '7' });
-    await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));
-    await form.opens(
-      'Add 7 for 1.75',
-      /now has 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/,
-    );
-    expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
-  });
-
-  test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
-    await world.marketplace.clearRequests();
-    await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    await restarts(
-      world.ann,
-      'f1n15hed 3',
-      /may or may not have 3 more positions now.*was not repeated/s,
-      /3 positions × 0\.25/,
-    );
-    expect(await writes('restart_campaign')).toHaveLength(1);
-
-    await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
-    await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    const note = await restarts(
-      world.ann,
-      'f1n15hed',
-      /may or may not have \d+ more positions now/,
-      /Positions to add/,
-    );
-    expect(note.submitLabel).toBe('');
-    expect(await writes('restart_campaign')).toHaveLength(2);
-  });
-
-  test('a submission delivered twice restarts once, and a closed form is answered privately', async () => {
-    await world.marketplace.clearRequests();
-    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-    await world.marketplace.delays('restart_campaign', 12_000);
-    await world.ann.asks('/campaign restart f1n15hed 0', /Nothing was restarted/);
-    const form = await world.ann.enters('/campaign restart f1n15hed', /Positions to add/);
-    await form.fill('Positions to add', '2');
-    const before = await world.ann.lastIn(place);
-    await form.submit();
-    const confirmed = await form.until(({ buttons }) => buttons.includes('Add 2 for 0.50'));
-    await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await confirmed.clicks('Add 2 for 0.50');
-    await confirmed.close();
-    await world.marketplace.clearFaults();
-    await world.ann.sees(place, /now has 2 more positions/, { after: before });
-    expect(await writes('restart_campaign')).toHaveLength(1);
-  });
-
-  test('/campaign retarget with codes acts at once, checks them first, and tells what the marketplace refuses', async () => {
-    await asks(
-      '/campaign retarget 12e5 us FR -in',
-      /now open to workers in United States \(US\), France \(FR\), except India \(IN\)/,
-    );
-    expect(await campaign('12e5')).toMatchObject({
-      targeted_countries: ['US', 'FR'],
-      excluded_countries: ['IN'],
-    });
-    await world.marketplace.clearRequests();
-    await asks(
-      '/campaign retarget 12e5 UK',
-      /Nothing was changed\. UK is not a country code\. Did you mean GB/,
-    );
-    await asks('/campaign retarget 12e5 -US', /No country is included/);
-    expect(await writes('retarget')).toEqual([]);
-    await asks(
-      '/campaign retarget f1n15hed US DE',
-      /Some countries are not available in the zone of this campaign: US\./,
-    );
-  });
-
-  test('a code that our list does not know is sent with a warning: the marketplace decides', async () => {
-    await asks(
-      '/campaign retarget 12e5 US XK',
-      /now open to workers in United States \(US\), XK\. XK is not in Proofdesk’s list of country codes\. Check that it is/,
-    );
-    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
-    await asks('/campaign retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
-    await world.marketplace.clearRequests();
-    await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
-    expect(await writes('retarget')).toEqual([]);
-    const form = await world.ann.enters('/campaign retarget 12e5', /Countries: United States \(US\), XK/);
-    expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
-      'QQ (not in our list)',
-    ]);
-    await form.close();
-  });
-
-  test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
-    const form = await world.ann.enters(
-      '/campaign retarget 12e5',
-      /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,
-    );
-    expect((await form.types('Countries to include', 'germ')).map(({ value }) => value)).toEqual(['DE']);
-    await form.select('Countries to include', ['DE', 'FR']);
-    await form.select('Countries to exclude', ['DE']);
-    expect((await form.submit()).errors).toMatchObject({
-      'Countries to exclude':
-        'Germany (DE) cannot be both included and excluded. Remove it from one of the two.',
-    });
-    await form.select('Countries to exclude', ['IT']);
-    await form.next(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
-
-    await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
-    const again = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
-    await again.select('Countries to include', ['ES']);
-    await again.select('Countries to exclude', []);
-    const refused = await again.next(/Not changed.*can be changed again from/s);
-    expect(refused.sent()).toMatch(/<!date\^\d+\^/);
-    expect(refused.field('Countries to include')).toBe('Spain (ES)');
-    expect(refused.submitLabel).toBe('Try again');
-
-    await world.marketplace.settings({ retargetWaitSeconds: 0 });
-    await refused.next(/now open to workers in Spain \(ES\)/);
-    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
-  });
-
-  test('a change of countries that must wait says of which campaign and until when, and keeps the countries', async () => {
-    await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US'], excluded_countries: [] });
-    await asks('/campaign retarget 12e5 US', /now open to workers in United States \(US\)/);
-    await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
-    const typed = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 FR -IT/s;
-    const refusal = await asks('/campaign retarget 12e5 fr -it', typed);
-    expect(refusal.ephemeral).toBe(true);
-    expect(refusal.buttons).toEqual([]);
-
-    const form = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
-    await form.select('Countries to include', ['ES']);
-    await form.select('Countries to exclude', ['IT']);
-    await world.marketplace.delays('retarget', 2_000);
-    await (await form.next(/Sending to the marketplace/)).close();
-    const chosen = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 ES -IT/s;
-    await world.ann.sees(place, chosen, { after: refusal.ts });
-    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US'] });
-  });
-
-  test('/campaign results sends the file privately, and posts it in the channel when asked to', async () => {
-    const sent = await asks(
-      '/campaign results 12e5',
-      /results of \*?Photograph a tea shelf\*? were sent to you/,
-    );
-    const figures = await world.ann.sees('D01ANN', /Results: 11 tasks/);
-    expect(figures.text).toMatch(/OK 5 · NOK 2 · Revision requested 1 · Waiting 3/);
-    const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
-    expect(file.files[0]?.size).toBeGreaterThan(500);
-
-    await world.ann.clicks(sent, 'Post in this channel', /were posted in this channel/);
-    const posted = await world.ben.sees(place, /Results: 11 tasks.*posted by @Ann/s);
-    expect((await posted.thread()).flatMap(({ files }) => files.map(({ name }) => name))).toEqual([
-      'results-Photograph-a-tea-shelf-12e5.csv',
-    ]);
-  });
-
-  test('results that the marketplace does not have end in what to do', async () => {
-    await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
-    await asks('/campaign results 12e5', /The marketplace does not know this campaign/);
-  });
-
-  test('results asked for where the bot is not come all the same, without a way to post them there', async () => {
-    const sent = await asks('/campaign results tea', /were sent to you/, elsewhere);
-    expect(sent.buttons).toEqual([]);
-  });
-
-  test('a fault of the marketplace itself counts as not known', async () => {
-    await world.marketplace.refuses('restart_campaign', 'SYSTEM ERROR');
-    await (await restarts(world.ann, 'f1n15hed 3', /no clear answer/, /3 positions × 0\.25/)).close();
-  });
-
-  test('a part of a title never restarts or retargets by itself', async () => {
-    await world.marketplace.clearRequests();
-    const form = await world.ann.enters('/campaign restart coffee 9', /Positions to add/);
-    expect(form.field('Positions to add')).toBe('9');
-    await form.close();
-    expect(await writes('restart_campaign')).toEqual([]);
-    const countries = await world.ann.enters('/campaign retarget coffee DE -FR', /Countries to include/);
-    expect(countries.field('Countries to include')).toBe('Germany (DE)');
-    expect(countries.field('Countries to exclude')).toBe('France (FR)');
-    await countries.close();
-    expect(await writes('retarget')).toEqual([]);
-  });
+test('a part of a title never restarts or retargets by itself', async () => {
+  await world.marketplace.clearRequests();
+  const form = await world.ann.enters('/campaign restart coffee 9', /Positions to add/);
+  expect(form.field('Positions to add')).toBe('9');
+  await form.close();
+  expect(await writes('restart_campaign')).toEqual([]);
+  const countries = await world.ann.enters('/campaign retarget coffee DE -FR', /Countries to include/);
+  expect(countries.field('Countries to include')).toBe('Germany (DE)');
+  expect(countries.field('Countries to exclude')).toBe('France (FR)');
+  await countries.close();
+  expect(await writes('retarget')).toEqual([]);
 });
 
 test('codes and positions are taken also before anything of the account was looked at', async () => {
@@ -368,13 +361,7 @@ test('codes and positions are taken also before anything of the account was look
     '/campaign retarget 12e5 US -IN',
     /now open to workers in United States \(US\), except India \(IN\)/,
   );
-  await (
-    await (
-      await (
-        await world.ann.enters('/campaign restart f1n15hed 4', /4 positions × 0\.25/)
-      ).next(/4 positions × 0\.25 = 1\.00/)
-    ).opens('Add 4 for 1.00', /now has 4 more positions/)
-  ).close();
+  await (await restarts(world.ann, 'f1n15hed 4', /now has 4 more positions/, /4 positions × 0\.25/)).close();
   await world.ann.asks('/campaign status coffee', /Waiting to restart.*20 positions in all/s);
 });
 

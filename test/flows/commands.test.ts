@@ -15,12 +15,9 @@ describe.each(transports)('commands over %s', (transport) => {
     return answer;
   }
 
-  test.each([
-    ['/proofdesk conect', '/proofdesk connect'],
-    ['/proofdesk SUBSCRIB here', '/proofdesk subscribe'],
-    ['/proofdesk unsuscribe', '/proofdesk unsubscribe'],
-  ])('%s is answered with the nearest', async (typed, near) => {
-    expect((await answerTo(typed)).text).toContain(`Did you mean \`${near}\`?`);
+  test('a word that is nearly one is answered with the nearest', async () => {
+    const { text } = await answerTo('/proofdesk SUBSCRIB here');
+    expect(text).toContain('Did you mean `/proofdesk subscribe`?');
   });
 
   test('a word that is like none is answered with where to look, harmlessly', async () => {

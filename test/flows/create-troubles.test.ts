@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { beginsCampaign, previewsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -13,41 +13,39 @@ const checked = (title: string, payment = '0.25') => previewsCampaign(world.ann,
 
 const creations = async () => (await world.marketplace.calls('new_campaign')).length;
 
-describe('a page without inputs that cannot be taken', () => {
-  test('has the Connect button for who is not connected any more', async () => {
-    await begin({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
-    const connect = async () => {
-      // The modal before it speaks of an API key, too.
-      const form = await eventually('the form', async () => {
-        const found = await world.ann.modal(/API key/);
-        return found.inputs.length > 0 ? found : undefined;
-      });
-      await form.next(/You are connected/, { 'API key': 'employer-demo-key' });
-    };
-    await world.ann.types(place, '/proofdesk connect');
-    await connect();
-    const check = await checked('Cut off');
-    // As whoever disconnects, and as a restored copy of Redis that lacks the key.
-    await world.redis.loses('api-keys');
-    await check.clicks('Create', /You’re not connected/);
-    expect(check.text).toMatch(/You’re not connected .*Nothing is sent before/s);
-    expect(check.buttons).toContain('Connect');
-    // The form stays as it is.
-    await check.clicks('Connect');
-    await connect();
-    expect(await creations()).toBe(0);
-  });
+test('a page without inputs that cannot be taken has the Connect button for who is not connected any more', async () => {
+  await begin({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
+  const connect = async () => {
+    // The modal before it speaks of an API key, too.
+    const form = await eventually('the form', async () => {
+      const found = await world.ann.modal(/API key/);
+      return found.inputs.length > 0 ? found : undefined;
+    });
+    await form.next(/You are connected/, { 'API key': 'employer-demo-key' });
+  };
+  await world.ann.types(place, '/proofdesk connect');
+  await connect();
+  const check = await checked('Cut off');
+  // As whoever disconnects, and as a restored copy of Redis that lacks the key.
+  await world.redis.loses('api-keys');
+  await check.clicks('Create', /You’re not connected/);
+  expect(check.text).toMatch(/You’re not connected .*Nothing is sent before/s);
+  expect(check.buttons).toContain('Connect');
+  // The form stays as it is.
+  await check.clicks('Connect');
+  await connect();
+  expect(await creations()).toBe(0);
+});
 
-  test('names the id under which a fault of ours is logged', async () => {
-    await begin();
-    const check = await checked('Our fault');
-    await world.redis.confuses('texts:new-campaign');
-    await check.clicks('Create', /Something went wrong/);
-    const id = /give Proofdesk’s operator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
-    expect(id).toBeDefined();
-    expect(world.log.some((line) => line.includes(`"delivery":"${id}"`))).toBe(true);
-    expect(check.text).toContain('Nothing is sent before');
-  });
+test('a page without inputs that cannot be taken names the id under which a fault of ours is logged', async () => {
+  await begin();
+  const check = await checked('Our fault');
+  await world.redis.confuses('texts:new-campaign');
+  await check.clicks('Create', /Something went wrong/);
+  const id = /give Proofdesk’s operator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
+  expect(id).toBeDefined();
+  expect(world.log.some((line) => line.includes(`"delivery":"${id}"`))).toBe(true);
+  expect(check.text).toContain('Nothing is sent before');
 });
 
 test('what was begun and is open on its first page again shows what was typed there', async () => {

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
-import { beginsCampaign, previewsCampaign } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
+import { afterEach, expect, test } from 'vitest';
+import { beginsCampaign, place, previewsCampaign } from '../harness/acts.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
 const template = Buffer.from(
   'Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\nThird,3\nFourth,4\n',
@@ -14,343 +12,326 @@ const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 const { begin } = worldPerTest();
 
-describe('creating a campaign', () => {
-  const world = sharedWorld({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
-  afterEach(async () => {
-    await Promise.all([
-      world.marketplace.clearFaults(),
-      world.slack.clearFaults(),
-      world.marketplace.settings({ newCampaignShape: 'fields' }),
-    ]);
-    await world.ann.closesAll();
+const world = sharedWorld({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
+afterEach(async () => {
+  await Promise.all([
+    world.marketplace.clearFaults(),
+    world.slack.clearFaults(),
+    world.marketplace.settings({ newCampaignShape: 'fields' }),
+  ]);
+  await world.ann.closesAll();
+});
+
+const campaigns = async () => (await world.marketplace.state()).campaigns;
+const creations = () => world.marketplace.calls('new_campaign');
+
+const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
+
+const usual = { payment: '0,25', positions: '40' };
+const firstPage = (title: string) => beginsCampaign(world.ann, { ...usual, title });
+const checked = (title: string) => previewsCampaign(world.ann, { ...usual, title });
+
+test('creating a campaign shows minimums and cost as the form changes, everything once more, then creates it once', async () => {
+  const form = await opens();
+  await form.fill('Title', `Shelves ${hostile}`);
+  await form.select('Category', 'Short survey');
+  await form.untilText(/Minimum payment per task: .*International zone/);
+  await form.fill('Payment per task', '0.06');
+  await form.untilText(/\*?west1 [\d.]+ \(not reached\)/);
+  await form.fill('Positions', '30');
+  await form.untilText(/Total cost: 30 × 0\.06 = \*1\.80\*/);
+  await form.fill('Payment per task', '0,5');
+  await form.untilText(/30 × 0\.50 = \*15\.00\*/);
+  expect((await form.submit({ 'Minutes to finish': '5' })).errors).toBeUndefined();
+
+  const work = await world.ann.modal(/What the worker does/);
+  expect(work.text).not.toMatch(/Group|Automatic rating|QT required/);
+  await work.fill('What the worker does', `Look.\n${hostile}`);
+  await work.clicks('Add a proof');
+  await work.until(({ text }) => /Proof 2/.test(text));
+  await work.fill('Proof 1', 'A name');
+  await work.clicks('Add a proof');
+  await work.until(({ buttons }) => !buttons.includes('Add a proof'));
+  await work.clicks('Remove the last proof');
+  await work.until(({ text }) => !/Proof 3/.test(text));
+  await work.fill('Proof 2', 'A street');
+  const picture = await world.ann.uploads('brief – März.png', Buffer.from('bytes'), 'image/png');
+  await work.attach('File for the workers', [picture.id]);
+  await work.fill('Days to rate', '12');
+  await work.select('Files as proof', 'A file is required');
+  await work.clicks('Advanced', /Group[\s\S]*Automatic rating[\s\S]*QT required/);
+  await work.fill('Group', 'europe1');
+  await work.select('Automatic rating', 'Verify a code (V)');
+  await work.select('QT required', 'No');
+  expect((await work.submit()).errors).toBeUndefined();
+
+  const check = await world.ann.modal(/Nothing is sent before/);
+  expect(check.text).toContain('Total cost: 30 × 0.50 = *15.00*');
+  expect(check.text).toContain('File for the workers: brief – März.png (5 bytes)');
+  expect(check.text).toContain('Automatic rating: verify a code (V) · QT required: no · Group: europe1');
+  await check.clicks('Create', /was created\. Its id is/);
+  expect(check.text).not.toContain('speed');
+  expect(check.text).toContain('within 12 days');
+
+  const [campaign, ...others] = (await campaigns()).filter(({ title }) => title.startsWith('Shelves'));
+  expect(others).toEqual([]);
+  const sent = (await creations()).find(({ form }) => form.title === campaign?.title);
+  expect(sent?.form).toMatchObject({
+    title: `Shelves ${hostile}`,
+    group_id: 'europe1',
+    minutes_to_finish: '5',
+    available_positions: '30',
+    max_positions_per_worker: '1',
+    payment_per_task: '0.50000',
+    description_type: 'SAME',
+    required_work: `Look.\n${hostile}`,
+    'required_proof[]': ['A name', 'A street'],
+    ttr: '12',
+    auto_rate: 'V',
+    file_proof: '2',
+    qt_required: '0',
+    file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
   });
+  await check.close({ all: true });
+  await world.ann.asks(`/campaign status ${campaign?.campaign_id}`, /Tasks are due after 12 days/);
+});
 
-  const campaigns = async () => (await world.marketplace.state()).campaigns;
-  const creations = () => world.marketplace.calls('new_campaign');
-
-  const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
-
-  const usual = { payment: '0,25', positions: '40' };
-  const firstPage = (title: string) => beginsCampaign(world.ann, { ...usual, title });
-  const checked = (title: string) => previewsCampaign(world.ann, { ...usual, title });
-
-  test('shows minimums and cost as the form changes, everything once more, then creates it once', async () => {
-    const form = await opens();
-    await form.fill('Title', `Shelves ${hostile}`);
-    await form.select('Category', 'Short survey');
-    await form.untilText(/Minimum payment per task: .*International zone/);
-    await form.fill('Payment per task', '0.06');
-    await form.untilText(/\*?west1 [\d.]+ \(not reached\)/);
-    await form.fill('Positions', '30');
-    await form.untilText(/Total cost: 30 × 0\.06 = \*1\.80\*/);
-    await form.fill('Payment per task', '0,5');
-    await form.untilText(/30 × 0\.50 = \*15\.00\*/);
-    expect((await form.submit({ 'Minutes to finish': '5' })).errors).toBeUndefined();
-
-    const work = await world.ann.modal(/What the worker does/);
-    expect(work.text).not.toMatch(/Group|Automatic rating|QT required/);
-    await work.fill('What the worker does', `Look.\n${hostile}`);
-    await work.clicks('Add a proof');
-    await work.until(({ text }) => /Proof 2/.test(text));
-    await work.fill('Proof 1', 'A name');
-    await work.clicks('Add a proof');
-    await work.until(({ buttons }) => !buttons.includes('Add a proof'));
-    await work.clicks('Remove the last proof');
-    await work.until(({ text }) => !/Proof 3/.test(text));
-    await work.fill('Proof 2', 'A street');
-    const picture = await world.ann.uploads('brief – März.png', Buffer.from('bytes'), 'image/png');
-    await work.attach('File for the workers', [picture.id]);
-    await work.fill('Days to rate', '12');
-    await work.select('Files as proof', 'A file is required');
-    await work.clicks('Advanced', /Group[\s\S]*Automatic rating[\s\S]*QT required/);
-    await work.fill('Group', 'europe1');
-    await work.select('Automatic rating', 'Verify a code (V)');
-    await work.select('QT required', 'No');
-    expect((await work.submit()).errors).toBeUndefined();
-
-    const check = await world.ann.modal(/Nothing is sent before/);
-    expect(check.text).toContain('Total cost: 30 × 0.50 = *15.00*');
-    expect(check.text).toContain('File for the workers: brief – März.png (5 bytes)');
-    expect(check.text).toContain('Automatic rating: verify a code (V) · QT required: no · Group: europe1');
-    await check.clicks('Create', /was created\. Its id is/);
-    expect(check.text).not.toContain('speed');
-    expect(check.text).toContain('within 12 days');
-
-    const [campaign, ...others] = (await campaigns()).filter(({ title }) => title.startsWith('Shelves'));
-    expect(others).toEqual([]);
-    const sent = (await creations()).find(({ form }) => form.title === campaign?.title);
-    expect(sent?.form).toMatchObject({
-      title: `Shelves ${hostile}`,
-      group_id: 'europe1',
-      minutes_to_finish: '5',
-      available_positions: '30',
-      max_positions_per_worker: '1',
-      payment_per_task: '0.50000',
-      description_type: 'SAME',
-      required_work: `Look.\n${hostile}`,
-      'required_proof[]': ['A name', 'A street'],
-      ttr: '12',
-      auto_rate: 'V',
-      file_proof: '2',
-      qt_required: '0',
-      file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
+test('creating a campaign names what is wrong beside its input, and sends nothing', async () => {
+  const before = (await creations()).length;
+  const form = await opens();
+  await form.fill('Title', '   ');
+  await form.select('Category', 'Short survey');
+  await form.fill('Payment per task', '1e9');
+  await form.untilText(/Enter the amount as a number/);
+  expect((await form.submit({ Positions: '5', 'Minutes to finish': '5' })).errors).toEqual({
+    Title: expect.stringContaining('Enter a title'),
+    'Payment per task': expect.stringContaining('as a number such as'),
+  });
+  await form.fill('Title', 'Good');
+  for (const [payment, problem] of [
+    ['0', /more than 0/],
+    ['0.000001', /five decimal places/],
+    ['9'.repeat(30), /1,000,000 at most/],
+    ['9'.repeat(3_000), /as a number such as/],
+    ['0.01', /The minimum for this category is 0\.04 per task \(zone asia1\)/],
+    [hostile, /as a number such as/],
+  ] as const) {
+    expect((await form.submit({ 'Payment per task': payment })).errors).toEqual({
+      'Payment per task': expect.stringMatching(problem),
     });
-    await check.close({ all: true });
-    await world.ann.asks(`/campaign status ${campaign?.campaign_id}`, /Tasks are due after 12 days/);
+  }
+  const work = await form.next(/What the worker does/, { 'Payment per task': '0.05' });
+  expect(
+    (await work.submit({ 'What the worker does': ' \n ', 'What the worker submits as proof': '\n' })).errors,
+  ).toEqual({
+    'What the worker does': expect.stringContaining('Describe what the worker has to do'),
+    'What the worker submits as proof': expect.stringContaining('Describe the proof'),
   });
+  expect((await creations()).length).toBe(before);
+});
 
-  test('names what is wrong beside its input, and sends nothing', async () => {
-    const before = (await creations()).length;
-    const form = await opens();
-    await form.fill('Title', '   ');
-    await form.select('Category', 'Short survey');
-    await form.fill('Payment per task', '1e9');
-    await form.untilText(/Enter the amount as a number/);
-    expect((await form.submit({ Positions: '5', 'Minutes to finish': '5' })).errors).toEqual({
-      Title: expect.stringContaining('Enter a title'),
-      'Payment per task': expect.stringContaining('as a number such as'),
-    });
-    await form.fill('Title', 'Good');
-    for (const [payment, problem] of [
-      ['0', /more than 0/],
-      ['0.000001', /five decimal places/],
-      ['9'.repeat(30), /1,000,000 at most/],
-      ['9'.repeat(3_000), /as a number such as/],
-      ['0.01', /The minimum for this category is 0\.04 per task \(zone asia1\)/],
-      [hostile, /as a number such as/],
-    ] as const) {
-      expect((await form.submit({ 'Payment per task': payment })).errors).toEqual({
-        'Payment per task': expect.stringMatching(problem),
-      });
-    }
-    const work = await form.next(/What the worker does/, { 'Payment per task': '0.05' });
-    expect(
-      (await work.submit({ 'What the worker does': ' \n ', 'What the worker submits as proof': '\n' }))
-        .errors,
-    ).toEqual({
-      'What the worker does': expect.stringContaining('Describe what the worker has to do'),
-      'What the worker submits as proof': expect.stringContaining('Describe the proof'),
-    });
-    expect((await creations()).length).toBe(before);
+test('creating a campaign takes the longest texts there can be, and keeps what was typed on the way back', async () => {
+  const long = `${hostile}${'𝔘'.repeat(2_900)}`;
+  const work = await firstPage(long);
+  await work.fills({ 'What the worker does': long, 'What the worker submits as proof': long });
+  const file = await world.ann.uploads('a.txt', Buffer.from('x'));
+  await work.attach('File for the workers', [file.id]);
+  const first = await work.opens('Back', /Positions per worker/);
+  expect(first.fields).toContain('0,25');
+  expect((await first.submit()).errors).toBeUndefined();
+  const again = await world.ann.modal(/File for the workers: \*a\.txt\* \(1 byte\)/);
+  expect((await again.submit()).errors).toBeUndefined();
+  const check = await world.ann.modal(/Nothing is sent before/);
+  await check.clicks('Create', /was created/);
+  expect((await campaigns()).at(-1)).toMatchObject({ title: long, required_work: long });
+});
+
+test('a description for each worker shows its first rows filled in, and sends the template as it is', async () => {
+  const work = await firstPage('Unique');
+  await work.select('Description', 'Different for each worker');
+  await work.untilText(/CSV template/);
+  expect(
+    (
+      await work.submit({
+        'What the worker does': 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.',
+        'What the worker submits as proof': 'A receipt',
+      })
+    ).errors,
+  ).toEqual({
+    'CSV template': expect.stringContaining('Attach the CSV'),
   });
-
-  test('takes the longest texts there can be, and keeps what was typed on the way back', async () => {
-    const long = `${hostile}${'𝔘'.repeat(2_900)}`;
-    const work = await firstPage(long);
-    await work.fills({ 'What the worker does': long, 'What the worker submits as proof': long });
-    const file = await world.ann.uploads('a.txt', Buffer.from('x'));
-    await work.attach('File for the workers', [file.id]);
-    const first = await work.opens('Back', /Positions per worker/);
-    expect(first.fields).toContain('0,25');
-    expect((await first.submit()).errors).toBeUndefined();
-    const again = await world.ann.modal(/File for the workers: \*a\.txt\* \(1 byte\)/);
-    expect((await again.submit()).errors).toBeUndefined();
-    const check = await world.ann.modal(/Nothing is sent before/);
-    await check.clicks('Create', /was created/);
-    expect((await campaigns()).at(-1)).toMatchObject({ title: long, required_work: long });
-  });
-
-  test('a description for each worker shows its first rows filled in, and sends the template as it is', async () => {
-    const work = await firstPage('Unique');
-    await work.select('Description', 'Different for each worker');
-    await work.untilText(/CSV template/);
-    expect(
-      (
-        await work.submit({
-          'What the worker does': 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.',
-          'What the worker submits as proof': 'A receipt',
-        })
-      ).errors,
-    ).toEqual({
-      'CSV template': expect.stringContaining('Attach the CSV'),
-    });
-    const file = await world.ann.uploads('shops.csv', template, 'text/csv');
-    await work.attach('CSV template', [file.id]);
-    expect((await work.submit()).errors).toBeUndefined();
-    const check = await world.ann.modal(/Nothing is sent before/);
-    expect(check.text).toContain('Go to Corner Grocer, High Street 1, and ask for {{thing}}.');
-    expect(check.text).toContain('Go to Müller, Sohn, Bahnhofstraße');
-    expect(check.text).not.toContain('Go to Fourth');
-    expect(check.text).toContain('rows 1 to 3 of 4');
-    expect(check.text).toContain('no column for “thing”');
-    expect(check.text).toContain('only 4 rows for 40 positions');
-    await world.marketplace.settings({ newCampaignShape: 'worked' });
-    await check.clicks('Create', /was created.*It costs 10\.00\./s);
-    const sent = (await creations()).at(-1);
-    expect(sent?.form).toMatchObject({
-      description_type: 'UNIQUE',
-      csv: { filename: 'shops.csv', size: template.length, sha256: hash(template) },
-    });
-  });
-
-  test.each([
-    ['empty.csv', Buffer.from(''), /“empty\.csv” is empty/],
-    ['head.csv', Buffer.from('Shop,Street\n'), /no rows below its first line/],
-    ['picture.csv', Buffer.from([0x89, 0x50, 0, 1, 2, 0xff, 0xfe, 10, 65, 10]), /not a text file in UTF-8/],
-    [
-      'huge.csv',
-      Buffer.alloc(10 * 1024 * 1024 + 1, 'a,b\n'),
-      /“huge\.csv” has 10\.0 MB, and the limit is 10 MB/,
-    ],
-    ['quote.csv', Buffer.from(`a,b\n"${'x'.repeat(1_200_000)}`), /cannot be read as CSV|too long/],
-  ])('a template that cannot be used is refused at its field: %s', async (name, bytes, problem) => {
-    const before = (await creations()).length;
-    const work = await firstPage('Unusable');
-    await work.select('Description', 'Different for each worker');
-    await work.untilText(/CSV template/);
-    await work.fills({
-      'What the worker does': 'Go to {{shop}}.',
-      'What the worker submits as proof': 'A receipt',
-    });
-    const file = await world.ann.uploads(name, bytes, 'text/csv');
-    await work.attach('CSV template', [file.id]);
-    const refused = await work.next(problem);
-    expect(refused.fields).toContain('Go to {{shop}}.');
-    expect((await creations()).length).toBe(before);
-  });
-
-  test('a file that Slack does not hand out is named, and nothing is created', async () => {
-    const before = (await creations()).length;
-    const work = await firstPage('With a file');
-    await work.fills({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
-    const file = await world.ann.uploads('a.txt', Buffer.from('x'));
-    await work.attach('File for the workers', [file.id]);
-    const check = await work.next(/Nothing is sent before/);
-    await world.slack.fault({ match: { method: 'download' }, kind: '500' });
-    const form = await check.opens('Create', /Slack did not deliver “a\.txt”/);
-    expect((await creations()).length).toBe(before);
-    const again = await form.next(/Nothing is sent before/);
-    await again.clicks('Create', /was created/);
-  });
-
-  test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
-    const check = await checked('Refused');
-    await world.marketplace.fault({
-      match: { path: 'new_campaign' },
-      kind: 'error',
-      errors: ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'],
-    });
-    const back = await check.opens('Create', /says: “NEW RULE <!channel>”/);
-    expect(back.text).toMatch(/Positions.*Check this\.\* The number of positions is not valid/s);
-    const work = await back.next(/Check this\.\* The choice of automatic rating is not valid/);
-    const again = await work.next(/Nothing is sent before/);
-    await again.clicks('Create', /was created/);
-  });
-
-  test('when the answer is lost, the form looks for the campaign and never sends it again', async () => {
-    const check = await checked('Lost answer');
-    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });
-    await check.clicks('Create', /no clear answer/);
-    const created = (await campaigns()).filter(({ title }) => title === 'Lost answer');
-    expect(created).toHaveLength(1);
-    expect(check.text).toContain(`id \`${created[0]?.campaign_id}\``);
-    expect(check.text).toContain('most likely created');
-  });
-
-  test('when a campaign did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
-    const before = (await creations()).length;
-    const check = await checked('Never arrived');
-    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
-    await check.clicks('Create', /lists no new campaign with this title/);
-    // However often: the bot looks at this list by itself too.
-    await world.marketplace.refuses('list_extend', 'SYSTEM ERROR', 0);
-    await check.clicks('Check again', /can’t be read right now/);
-    await world.marketplace.clearFaults();
-    await check.clicks('Check again', /lists no new campaign with this title/);
-    expect((await creations()).length).toBe(before + 1);
-    const again = await check.opens('Back to the form', /This was sent before/);
-    await again.clicks('Create', /was created/);
-    expect((await campaigns()).filter(({ title }) => title === 'Never arrived')).toHaveLength(1);
-  });
-
-  test('a submission that Slack delivers twice creates one campaign', async () => {
-    const check = await checked('Twice');
-    await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await check.clicks('Create');
-    await eventually('it is created', async () => (await campaigns()).some(({ title }) => title === 'Twice'));
-    const next = await checked('After twice');
-    await next.clicks('Create', /was created/);
-    expect((await campaigns()).filter(({ title }) => title === 'Twice')).toHaveLength(1);
-  });
-
-  test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
-    const check = await checked('Closed');
-    const held = { match: { path: 'new_campaign' }, kind: 'latency', delayMs: 12_000 } as const;
-    const latency = await world.marketplace.fault(held);
-    await world.marketplace.refuses('new_campaign', 'SURPRISE');
-    await check.clicks('Create');
-    await check.close({ all: true });
-    await world.marketplace.clearFaults(latency);
-    const told = await world.ann.sees(place, /\*Closed\* was not created/);
-    expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('SURPRISE');
-    const again = await world.ann.opens(told, 'Open the form', /Nothing is sent before/);
-    await again.clicks('Create', /was created/);
-  });
-
-  test('whoever goes on while the page is still drawn anew is not put back', async () => {
-    const form = await opens();
-    await form.fill('Title', 'Quick');
-    await form.select('Category', 'Short survey');
-    await form.fill('Payment per task', '0.25');
-    await form.untilText(/Minimum payment/);
-    await form.fill('Minutes to finish', '5');
-    await world.slack.clearRequests();
-    await world.slack.delays('views.update', 9_000);
-    expect((await form.submit({ Positions: '40' })).errors).toBeUndefined();
-    await world.ann.modal(/What the worker does/);
-    await world.slack.clearFaults();
-    await world.slack.request(({ method, error }) => method === 'views.update' && error === 'hash_conflict');
-    await world.ann.modal(/What the worker does/);
-  });
-
-  test('what was begun and closed can be gone on with', async () => {
-    const work = await firstPage('Begun');
-    await work.close({ all: true });
-    const form = await opens();
-    expect(form.text).toContain('You have an unfinished draft: *Begun*');
-    const again = await form.opens('Resume', /What the worker does/);
-    const check = await again.next(/Nothing is sent before/, {
-      'What the worker does': 'Look.',
-      'What the worker submits as proof': 'A name',
-    });
-    await check.clicks('Create', /was created/);
-    await check.close({ all: true });
-    expect((await opens()).text).not.toContain('Begun');
-  });
-
-  test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
-    const work = await firstPage('Forgotten');
-    await work.fills({ 'What the worker does': 'Still here.', 'What the worker submits as proof': 'A name' });
-    await world.redis.loses('texts');
-    const first = await work.next(/The first page is no longer available/);
-    await first.fill('Title', 'Again');
-    await first.select('Category', 'Short survey');
-    const kept = await first.next(/What the worker does/, {
-      'Payment per task': '1',
-      Positions: '1',
-      'Minutes to finish': '1',
-    });
-    expect(kept.fields).toContain('Still here.');
-  });
-
-  test('the shortcut opens the same form', async () => {
-    await world.ann.shortcut('new_campaign');
-    await world.ann.modal(/Positions per worker/);
+  const file = await world.ann.uploads('shops.csv', template, 'text/csv');
+  await work.attach('CSV template', [file.id]);
+  expect((await work.submit()).errors).toBeUndefined();
+  const check = await world.ann.modal(/Nothing is sent before/);
+  expect(check.text).toContain('Go to Corner Grocer, High Street 1, and ask for {{thing}}.');
+  expect(check.text).toContain('Go to Müller, Sohn, Bahnhofstraße');
+  expect(check.text).not.toContain('Go to Fourth');
+  expect(check.text).toContain('rows 1 to 3 of 4');
+  expect(check.text).toContain('no column for “thing”');
+  expect(check.text).toContain('only 4 rows for 40 positions');
+  await world.marketplace.settings({ newCampaignShape: 'worked' });
+  await check.clicks('Create', /was created.*It costs 10\.00\./s);
+  const sent = (await creations()).at(-1);
+  expect(sent?.form).toMatchObject({
+    description_type: 'UNIQUE',
+    csv: { filename: 'shops.csv', size: template.length, sha256: hash(template) },
   });
 });
 
-describe('while the categories cannot be read', () => {
-  test('their select says so, and offers them when it is opened again', async () => {
-    const world = await begin({ scenario: { seed: false } });
-    const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
-    await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
-    const form = await world.ann.enters('/campaign new', /Positions per worker/);
-    const offered = async () => (await form.types('Category', '')).map(({ text }) => text.text);
-    expect(await offered()).toEqual([
-      'The marketplace gives no categories right now. Try again in a minute.',
-    ]);
-    await world.marketplace.clearFaults();
-    expect(await offered()).toContain('Short survey');
+test.each([
+  ['empty.csv', Buffer.from(''), /“empty\.csv” is empty/],
+  ['head.csv', Buffer.from('Shop,Street\n'), /no rows below its first line/],
+  ['picture.csv', Buffer.from([0x89, 0x50, 0, 1, 2, 0xff, 0xfe, 10, 65, 10]), /not a text file in UTF-8/],
+  [
+    'huge.csv',
+    Buffer.alloc(10 * 1024 * 1024 + 1, 'a,b\n'),
+    /“huge\.csv” has 10\.0 MB, and the limit is 10 MB/,
+  ],
+  ['quote.csv', Buffer.from(`a,b\n"${'x'.repeat(1_200_000)}`), /cannot be read as CSV|too long/],
+])('a template that cannot be used is refused at its field: %s', async (name, bytes, problem) => {
+  const before = (await creations()).length;
+  const work = await firstPage('Unusable');
+  await work.select('Description', 'Different for each worker');
+  await work.untilText(/CSV template/);
+  await work.fills({
+    'What the worker does': 'Go to {{shop}}.',
+    'What the worker submits as proof': 'A receipt',
   });
+  const file = await world.ann.uploads(name, bytes, 'text/csv');
+  await work.attach('CSV template', [file.id]);
+  const refused = await work.next(problem);
+  expect(refused.fields).toContain('Go to {{shop}}.');
+  expect((await creations()).length).toBe(before);
+});
+
+test('a file that Slack does not hand out is named, and nothing is created', async () => {
+  const before = (await creations()).length;
+  const work = await firstPage('With a file');
+  await work.fills({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
+  const file = await world.ann.uploads('a.txt', Buffer.from('x'));
+  await work.attach('File for the workers', [file.id]);
+  const check = await work.next(/Nothing is sent before/);
+  await world.slack.fault({ match: { method: 'download' }, kind: '500' });
+  const form = await check.opens('Create', /Slack did not deliver “a\.txt”/);
+  expect((await creations()).length).toBe(before);
+  const again = await form.next(/Nothing is sent before/);
+  await again.clicks('Create', /was created/);
+});
+
+test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
+  const check = await checked('Refused');
+  await world.marketplace.fault({
+    match: { path: 'new_campaign' },
+    kind: 'error',
+    errors: ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'],
+  });
+  const back = await check.opens('Create', /says: “NEW RULE <!channel>”/);
+  expect(back.text).toMatch(/Positions.*Check this\.\* The number of positions is not valid/s);
+  const work = await back.next(/Check this\.\* The choice of automatic rating is not valid/);
+  const again = await work.next(/Nothing is sent before/);
+  await again.clicks('Create', /was created/);
+});
+
+test('when the answer is lost, the form looks for the campaign and never sends it again', async () => {
+  const check = await checked('Lost answer');
+  await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });
+  await check.clicks('Create', /no clear answer/);
+  const created = (await campaigns()).filter(({ title }) => title === 'Lost answer');
+  expect(created).toHaveLength(1);
+  expect(check.text).toContain(`id \`${created[0]?.campaign_id}\``);
+  expect(check.text).toContain('most likely created');
+});
+
+test('when a campaign did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
+  const before = (await creations()).length;
+  const check = await checked('Never arrived');
+  await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
+  await check.clicks('Create', /lists no new campaign with this title/);
+  // However often: the bot looks at this list by itself too.
+  await world.marketplace.refuses('list_extend', 'SYSTEM ERROR', 0);
+  await check.clicks('Check again', /can’t be read right now/);
+  await world.marketplace.clearFaults();
+  await check.clicks('Check again', /lists no new campaign with this title/);
+  expect((await creations()).length).toBe(before + 1);
+  const again = await check.opens('Back to the form', /This was sent before/);
+  await again.clicks('Create', /was created/);
+  expect((await campaigns()).filter(({ title }) => title === 'Never arrived')).toHaveLength(1);
+});
+
+test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
+  const check = await checked('Closed');
+  const held = { match: { path: 'new_campaign' }, kind: 'latency', delayMs: 12_000 } as const;
+  const latency = await world.marketplace.fault(held);
+  await world.marketplace.refuses('new_campaign', 'SURPRISE');
+  await check.clicks('Create');
+  await check.close({ all: true });
+  await world.marketplace.clearFaults(latency);
+  const told = await world.ann.sees(place, /\*Closed\* was not created/);
+  expect(told.ephemeral).toBe(true);
+  expect(told.text).toContain('SURPRISE');
+  const again = await world.ann.opens(told, 'Open the form', /Nothing is sent before/);
+  await again.clicks('Create', /was created/);
+});
+
+test('whoever goes on while the page is still drawn anew is not put back', async () => {
+  const form = await opens();
+  await form.fill('Title', 'Quick');
+  await form.select('Category', 'Short survey');
+  await form.fill('Payment per task', '0.25');
+  await form.untilText(/Minimum payment/);
+  await form.fill('Minutes to finish', '5');
+  await world.slack.clearRequests();
+  await world.slack.delays('views.update', 9_000);
+  expect((await form.submit({ Positions: '40' })).errors).toBeUndefined();
+  await world.ann.modal(/What the worker does/);
+  await world.slack.clearFaults();
+  await world.slack.request(({ method, error }) => method === 'views.update' && error === 'hash_conflict');
+  await world.ann.modal(/What the worker does/);
+});
+
+test('what was begun and closed can be gone on with', async () => {
+  const work = await firstPage('Begun');
+  await work.close({ all: true });
+  const form = await opens();
+  expect(form.text).toContain('You have an unfinished draft: *Begun*');
+  const again = await form.opens('Resume', /What the worker does/);
+  const check = await again.next(/Nothing is sent before/, {
+    'What the worker does': 'Look.',
+    'What the worker submits as proof': 'A name',
+  });
+  await check.clicks('Create', /was created/);
+  await check.close({ all: true });
+  expect((await opens()).text).not.toContain('Begun');
+});
+
+test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
+  const work = await firstPage('Forgotten');
+  await work.fills({ 'What the worker does': 'Still here.', 'What the worker submits as proof': 'A name' });
+  await world.redis.loses('texts');
+  const first = await work.next(/The first page is no longer available/);
+  await first.fill('Title', 'Again');
+  await first.select('Category', 'Short survey');
+  const kept = await first.next(/What the worker does/, {
+    'Payment per task': '1',
+    Positions: '1',
+    'Minutes to finish': '1',
+  });
+  expect(kept.fields).toContain('Still here.');
+});
+
+test('the shortcut opens the same form', async () => {
+  await world.ann.shortcut('new_campaign');
+  await world.ann.modal(/Positions per worker/);
+});
+
+test('while the categories cannot be read, their select says so, and offers them when it is opened again', async () => {
+  const world = await begin({ scenario: { seed: false } });
+  const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
+  await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
+  const form = await world.ann.enters('/campaign new', /Positions per worker/);
+  const offered = async () => (await form.types('Category', '')).map(({ text }) => text.text);
+  expect(await offered()).toEqual(['The marketplace gives no categories right now. Try again in a minute.']);
+  await world.marketplace.clearFaults();
+  expect(await offered()).toContain('Short survey');
 });

@@ -1,18 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { rates } from '../harness/acts.ts';
+import { rates, place as review, shelf } from '../harness/acts.ts';
 import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
 import { freePort } from '../harness/ports.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const review = 'C01REVIEW';
-
-let world: World;
 let clock: ShiftedClock | undefined;
-afterEach(async () => {
-  await world?.close();
-  clock?.remove();
-});
+afterEach(() => clock?.remove());
+const { world, create } = worldPerTest();
 
 const summaries = async () =>
   (await world.ann.reads(review)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_daily');
@@ -25,7 +19,7 @@ test('a day is summed up once, by processes that die over it after an outage at 
   clock = createRedisClock();
   let mayDie = false;
   let deaths = 0;
-  world = await createWorld({
+  const { ann, ben, marketplace } = await create({
     scenario: { campaigns: [{ ...shelf, payment_per_task: '0.50' }] },
     redisClock: clock,
     timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
@@ -35,7 +29,6 @@ test('a day is summed up once, by processes that die over it after an outage at 
       throw new Error('as if the process had died here');
     },
   });
-  const { ann, ben, marketplace } = world;
   await world.startBot();
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf of tea'] });
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['no shelf at all'] });

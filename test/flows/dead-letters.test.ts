@@ -8,13 +8,12 @@ const { world, begin } = worldPerTest();
 
 /** A card that Slack refuses for a reason that does not pass, until the fault is taken away. */
 async function withRefusedCard(count = 1): Promise<string> {
-  await begin({
+  const { slack, marketplace } = await begin({
     scenario: { campaigns: [shelf] },
     // No card waits for room, so that no count of those fails beside them.
     env: { OPEN_CARDS: '0' },
     timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
   });
-  const { slack, marketplace } = world;
   await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, count });
   return task;

@@ -1,11 +1,9 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { setsTimeToRate } from '../harness/acts.ts';
+import { place, setsTimeToRate, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const dayMs = 86_400_000;
 
 const { world, begin } = worldPerTest();
@@ -19,8 +17,7 @@ async function finishedAgo(proof: string, ms: number): Promise<Seen> {
 const rated = () => world.marketplace.calls('/rate_task');
 
 test('a decision near the end of the time to rate leaves in time; another waits for as long as it can be undone', async () => {
-  await begin({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '60' } });
-  const { ann } = world;
+  const { ann } = await begin({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '60' } });
   await setsTimeToRate(ann, place, shelf.campaign_id, 1);
   const fresh = await finishedAgo('handed in now', 0);
   const late = await finishedAgo('handed in a day ago', dayMs - 66_000);

@@ -1,11 +1,9 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect, test } from 'vitest';
-import { rates, paidShelf as shelf } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { place, rates, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
@@ -44,247 +42,245 @@ async function submitBonus(modal: SeenView) {
   await total.clicks('Rate OK for 0.');
 }
 
-describe('a decision', () => {
-  test('an OK takes a bonus, a favorite mark and a comment for the worker', async () => {
-    const { task, card, marketplace } = await beginsWithCard();
-    const modal = await extras(card);
-    expect(modal.text).toContain('From 0.01 to 0.20');
-    expect((await modal.submit({ Bonus: '0.21' })).errors).toEqual({
-      Bonus: 'Enter a bonus from 0.01 to 0.20, or leave it empty.',
-    });
-    expect((await modal.submit({ Bonus: 'plenty' })).errors).toEqual({
-      Bonus: 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
-    });
-    expect((await modal.submit({ Bonus: '0.0512345' })).errors).toEqual({
-      Bonus: 'Use at most five decimal places.',
-    });
-    await modal.fill('Bonus', ' 0,05 ');
-    await modal.select('Favorite workers', 'Add this worker');
-    const total = await modal.next(/This task costs:/, { 'Comment for the worker': 'Very sharp' });
-    expect(total.buttons[0]).toMatch(/^Rate OK for 0\.\d\d$/);
-    const again = await total.opens('Change the bonus', /Favorite workers/);
-    expect(again.fields).toContain('Very sharp');
-    await submitBonus(again);
-    await world.ann.modal(/Rated \*?OK\*?\. The card shows when it is sent/);
-    await card.untilText(
-      /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
-    );
-    expect(card.buttons).toEqual([]);
-    expect(await marketplace.task(task)).toMatchObject({
-      task_rating: 'OK',
-      employer_comment: 'Very sharp',
-      bonus_worker_earned: '0.05000',
-    });
-    await eventually('the favorite to be listed', hasFavorites);
+test('an OK takes a bonus, a favorite mark and a comment for the worker', async () => {
+  const { task, card, marketplace } = await beginsWithCard();
+  const modal = await extras(card);
+  expect(modal.text).toContain('From 0.01 to 0.20');
+  expect((await modal.submit({ Bonus: '0.21' })).errors).toEqual({
+    Bonus: 'Enter a bonus from 0.01 to 0.20, or leave it empty.',
   });
-
-  test('Undo takes a decision back before it is sent', async () => {
-    const { task, card, ann, ben, marketplace } = await beginsWithCard({ env: { UNDO_SECONDS: '120' } });
-    await ann.clicks(card, 'OK', /\*OK\* by @Ann.*sends at .*UTC.* unless undone/);
-    expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
-    const [undo = ''] = card.buttons;
-    await ben.clicks(card, 'Undo');
-    await card.until(({ buttons }) => buttons.includes('NOK'));
-    expect(card.text).not.toMatch(/\*OK\* by @Ann/);
-    expect(card.text).toMatch(/@Ben.* undid OK by @Ann/);
-    await world.marketplace.polls(4);
-    expect(await ratings()).toEqual([]);
-
-    await world.setUndo(3);
-    await ann.clicks(card, 'OK');
-    await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await ann.clicksOldButton(card, undo);
-    await ann.sees(place, /Too late to undo: \w+’s task is rated \*OK\* at the marketplace/);
+  expect((await modal.submit({ Bonus: 'plenty' })).errors).toEqual({
+    Bonus: 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
   });
-
-  test('a click that is delivered twice decides once, and says nothing more', async () => {
-    const { card, ann, slack } = await beginsWithCard();
-    await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    await saysNothingMore();
-    expect(await applied()).toHaveLength(1);
+  expect((await modal.submit({ Bonus: '0.0512345' })).errors).toEqual({
+    Bonus: 'Use at most five decimal places.',
   });
-
-  test('decisions of the same moment leave as one call, each with its own answer', async () => {
-    const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '10' } });
-    const one = await world.taskWithCard('number one');
-    const two = await world.taskWithCard('number two');
-    const three = await world.taskWithCard('number three');
-    await rates(ann, three.card, 'REVISE', 'Sharper, please');
-    await Promise.all([ann.clicks(one.card, 'OK'), ben.clicks(two.card, 'OK')]);
-    for (const { card } of [one, two, three])
-      await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-    // However long that took, all are due when the bot is back.
-    const dueBy = Date.now() + 10_000;
-    await world.stopBots();
-    // Somebody else is quicker with the second.
-    await marketplace.rate(two.task, 'NOK', 'On the website');
-    await eventually('the end of undo', () => Date.now() > dueBy);
-    await world.startBot();
-
-    await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
-    await two.card.untilText(
-      /\*NOK\*, rated outside of Slack.*(@Ben Okafor’s OK wasn’t sent|The marketplace rejected @Ben Okafor’s OK)/,
-    );
-    const calls = await ratings();
-    expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);
-    const sent = calls[0]?.form['id_task[]'] as string[];
-    expect(sent).toEqual(expect.arrayContaining([one.task, three.task]));
-  });
-
-  test('a bonus over the balance shows the reason on the card, which stays usable', async () => {
-    const { ann, marketplace } = await begin({
-      scenario: { campaigns: [shelf], settings: { balance: '0.01000' } },
-    });
-    const { task, card } = await world.taskWithCard('the shelf');
-    const modal = await extras(card);
-    await modal.fill('Bonus', '0.20');
-    await submitBonus(modal);
-    await card.untilText(
-      /with a bonus of 0\.20, was rejected\. The account’s balance is too low for the bonus/,
-    );
-    expect(card.text).toContain('The task is still open.');
-    expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await marketplace.task(task)).toMatchObject({ task_rating: 'OK', bonus_worker_earned: '0.00000' });
-  });
-
-  test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
-    const { task, card, ann, marketplace } = await beginsWithCard();
-    await marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
-    await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was rejected\. The marketplace says/);
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect((await marketplace.task(task)).task_rating).toBe('OK');
-  });
-
-  test('while the campaign is paused a decision is kept with the reason, and sent when it runs again', async () => {
-    const { task, card, ann, marketplace } = await beginsWithCard();
-    await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-    await ann.clicks(
-      card,
-      'OK',
-      /\*OK\* by @Ann Reyes, not sent yet\. The marketplace has paused the campaign/,
-    );
-    expect(card.text).toContain('It will be sent automatically.');
-    expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
-    // Not before the campaign goes on, however often it is polled.
-    const sent = (await ratings()).length;
-    await marketplace.polls(3);
-    expect(await ratings()).toHaveLength(sent);
-    await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect((await marketplace.task(task)).task_rating).toBe('OK');
-  });
-
-  test('a decision that is kept can be taken back', async () => {
-    const { task, card, ann, marketplace } = await beginsWithCard();
-    await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
-    await ann.clicks(card, 'OK', /The marketplace is still reviewing the campaign/);
-    await ann.clicks(card, 'Undo');
-    await card.until(({ buttons }) => buttons.includes('OK'));
-    await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
-    await rates(ann, card, 'NOK', 'Changed my mind');
-    await card.untilText(/:x: \*NOK\* by @Ann/);
-    expect((await marketplace.task(task)).task_rating).toBe('NOK');
-  });
-
-  test.each(['drop-after', 'garbage'] as const)(
-    'a rating whose answer is lost (%s) is applied once',
-    async (kind) => {
-      const { task, card, ann, marketplace } = await beginsWithCard();
-      await marketplace.fault({ match: { path: 'rate_task' }, kind });
-      await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-      expect(await applied()).toHaveLength(1);
-      expect(await ratings()).toHaveLength(1);
-      expect((await marketplace.task(task)).task_rating).toBe('OK');
-    },
+  await modal.fill('Bonus', ' 0,05 ');
+  await modal.select('Favorite workers', 'Add this worker');
+  const total = await modal.next(/This task costs:/, { 'Comment for the worker': 'Very sharp' });
+  expect(total.buttons[0]).toMatch(/^Rate OK for 0\.\d\d$/);
+  const again = await total.opens('Change the bonus', /Favorite workers/);
+  expect(again.fields).toContain('Very sharp');
+  await submitBonus(again);
+  await world.ann.modal(/Rated \*?OK\*?\. The card shows when it is sent/);
+  await card.untilText(
+    /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
   );
-
-  test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
-    const { task, card, marketplace } = await beginsWithCard();
-    const modal = await extras(card);
-    await modal.fill('Bonus', '0.05');
-    await modal.select('Favorite workers', 'Add this worker');
-    // Their rating is there when ours arrives, however slow this machine is.
-    await marketplace.delays('rate_task', 12_000);
-    await submitBonus(modal);
-    await eventually('our rating on its way', async () => (await ratings()).length > 0);
-    await marketplace.rate(task, 'OK');
-    await marketplace.clearFaults();
-    await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
-    expect(card.text).not.toMatch(/bonus|favorites/);
-    expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
-    expect(await hasFavorites()).toBe(false);
-    expect(await ratings()).toHaveLength(1);
+  expect(card.buttons).toEqual([]);
+  expect(await marketplace.task(task)).toMatchObject({
+    task_rating: 'OK',
+    employer_comment: 'Very sharp',
+    bonus_worker_earned: '0.05000',
   });
+  await eventually('the favorite to be listed', hasFavorites);
+});
 
-  test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
-    const { task, card, marketplace } = await beginsWithCard();
-    const modal = await extras(card);
-    await modal.fill('Bonus', '0.05');
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
-    // Ours is not sent again before it could be read back.
-    await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
-    await submitBonus(modal);
-    await eventually('our rating lost', async () => (await ratings()).length > 0);
-    await marketplace.rate(task, 'OK');
-    await marketplace.clearFaults();
-    await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
-    expect(card.text).not.toMatch(/bonus/);
-    expect(await applied()).toEqual([]);
+test('Undo takes a decision back before it is sent', async () => {
+  const { task, card, ann, ben, marketplace } = await beginsWithCard({ env: { UNDO_SECONDS: '120' } });
+  await ann.clicks(card, 'OK', /\*OK\* by @Ann.*sends at .*UTC.* unless undone/);
+  expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
+  const [undo = ''] = card.buttons;
+  await ben.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('NOK'));
+  expect(card.text).not.toMatch(/\*OK\* by @Ann/);
+  expect(card.text).toMatch(/@Ben.* undid OK by @Ann/);
+  await world.marketplace.polls(4);
+  expect(await ratings()).toEqual([]);
+
+  await world.setUndo(3);
+  await ann.clicks(card, 'OK');
+  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect((await marketplace.task(task)).task_rating).toBe('OK');
+  await ann.clicksOldButton(card, undo);
+  await ann.sees(place, /Too late to undo: \w+’s task is rated \*OK\* at the marketplace/);
+});
+
+test('a click that is delivered twice decides once, and says nothing more', async () => {
+  const { card, ann, slack } = await beginsWithCard();
+  await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  await saysNothingMore();
+  expect(await applied()).toHaveLength(1);
+});
+
+test('decisions of the same moment leave as one call, each with its own answer', async () => {
+  const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '10' } });
+  const one = await world.taskWithCard('number one');
+  const two = await world.taskWithCard('number two');
+  const three = await world.taskWithCard('number three');
+  await rates(ann, three.card, 'REVISE', 'Sharper, please');
+  await Promise.all([ann.clicks(one.card, 'OK'), ben.clicks(two.card, 'OK')]);
+  for (const { card } of [one, two, three])
+    await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  // However long that took, all are due when the bot is back.
+  const dueBy = Date.now() + 10_000;
+  await world.stopBots();
+  // Somebody else is quicker with the second.
+  await marketplace.rate(two.task, 'NOK', 'On the website');
+  await eventually('the end of undo', () => Date.now() > dueBy);
+  await world.startBot();
+
+  await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
+  await two.card.untilText(
+    /\*NOK\*, rated outside of Slack.*(@Ben Okafor’s OK wasn’t sent|The marketplace rejected @Ben Okafor’s OK)/,
+  );
+  const calls = await ratings();
+  expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);
+  const sent = calls[0]?.form['id_task[]'] as string[];
+  expect(sent).toEqual(expect.arrayContaining([one.task, three.task]));
+});
+
+test('a bonus over the balance shows the reason on the card, which stays usable', async () => {
+  const { ann, marketplace } = await begin({
+    scenario: { campaigns: [shelf], settings: { balance: '0.01000' } },
   });
+  const { task, card } = await world.taskWithCard('the shelf');
+  const modal = await extras(card);
+  await modal.fill('Bonus', '0.20');
+  await submitBonus(modal);
+  await card.untilText(
+    /with a bonus of 0\.20, was rejected\. The account’s balance is too low for the bonus/,
+  );
+  expect(card.text).toContain('The task is still open.');
+  expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect(await marketplace.task(task)).toMatchObject({ task_rating: 'OK', bonus_worker_earned: '0.00000' });
+});
 
-  test('a favorite is not claimed where only the rating could be read back', async () => {
-    const { card, marketplace } = await beginsWithCard();
-    const modal = await extras(card);
-    await modal.fill('Bonus', '0.05');
-    await modal.select('Favorite workers', 'Add this worker');
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
-    await submitBonus(modal);
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
-    expect(card.text).toMatch(/worker may have been added to favorites/);
-    expect(await hasFavorites()).toBe(false);
-    expect(await ratings()).toHaveLength(1);
-  });
+test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
+  const { task, card, ann, marketplace } = await beginsWithCard();
+  await marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
+  await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was rejected\. The marketplace says/);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect((await marketplace.task(task)).task_rating).toBe('OK');
+});
 
-  test('a rating that is answered after our timeouts is applied once', async () => {
-    const { card, ann } = await beginsWithCard({ timeouts: { marketplaceMs: 1_500 } });
-    await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await ratings()).toHaveLength(1);
-  });
+test('while the campaign is paused a decision is kept with the reason, and sent when it runs again', async () => {
+  const { task, card, ann, marketplace } = await beginsWithCard();
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
+  await ann.clicks(
+    card,
+    'OK',
+    /\*OK\* by @Ann Reyes, not sent yet\. The marketplace has paused the campaign/,
+  );
+  expect(card.text).toContain('It will be sent automatically.');
+  expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
+  // Not before the campaign goes on, however often it is polled.
+  const sent = (await ratings()).length;
+  await marketplace.polls(3);
+  expect(await ratings()).toHaveLength(sent);
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect((await marketplace.task(task)).task_rating).toBe('OK');
+});
 
-  test('a rating that did not arrive is sent again', async () => {
+test('a decision that is kept can be taken back', async () => {
+  const { task, card, ann, marketplace } = await beginsWithCard();
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
+  await ann.clicks(card, 'OK', /The marketplace is still reviewing the campaign/);
+  await ann.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('OK'));
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
+  await rates(ann, card, 'NOK', 'Changed my mind');
+  await card.untilText(/:x: \*NOK\* by @Ann/);
+  expect((await marketplace.task(task)).task_rating).toBe('NOK');
+});
+
+test.each(['drop-after', 'garbage'] as const)(
+  'a rating whose answer is lost (%s) is applied once',
+  async (kind) => {
     const { task, card, ann, marketplace } = await beginsWithCard();
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
+    await marketplace.fault({ match: { path: 'rate_task' }, kind });
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect(await applied()).toHaveLength(1);
-    expect(await ratings()).toHaveLength(2);
+    expect(await ratings()).toHaveLength(1);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
-  });
+  },
+);
 
-  test('a submission that is delivered twice decides once, and says nothing more', async () => {
-    const { card, ann, slack } = await beginsWithCard();
-    const modal = await ann.opens(card, 'NOK', /Rate NOK/);
-    await modal.fill('Reason for NOK', 'Once');
-    await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-    await modal.submit();
-    await card.untilText(/:x: \*NOK\* by @Ann/);
-    await saysNothingMore();
-    expect(await applied()).toHaveLength(1);
-  });
+test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
+  const { task, card, marketplace } = await beginsWithCard();
+  const modal = await extras(card);
+  await modal.fill('Bonus', '0.05');
+  await modal.select('Favorite workers', 'Add this worker');
+  // Their rating is there when ours arrives, however slow this machine is.
+  await marketplace.delays('rate_task', 12_000);
+  await submitBonus(modal);
+  await eventually('our rating on its way', async () => (await ratings()).length > 0);
+  await marketplace.rate(task, 'OK');
+  await marketplace.clearFaults();
+  await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
+  expect(card.text).not.toMatch(/bonus|favorites/);
+  expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
+  expect(await hasFavorites()).toBe(false);
+  expect(await ratings()).toHaveLength(1);
+});
 
-  test('hostile reasons ping nobody, and the longest reason is taken', async () => {
-    const { task, card, ann, marketplace } = await beginsWithCard();
-    const modal = await ann.opens(card, 'NOK', /Rate NOK/);
-    const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
-    await modal.submit({ 'Reason for NOK': reason });
-    await card.untilText(/:x: \*NOK\* by @Ann/);
-    expect(card.pings).not.toContain('@channel');
-    expect(card.pings).not.toContain('@U02BEN');
-    expect((await marketplace.task(task)).employer_comment).toBe(reason);
-  });
+test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
+  const { task, card, marketplace } = await beginsWithCard();
+  const modal = await extras(card);
+  await modal.fill('Bonus', '0.05');
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
+  // Ours is not sent again before it could be read back.
+  await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
+  await submitBonus(modal);
+  await eventually('our rating lost', async () => (await ratings()).length > 0);
+  await marketplace.rate(task, 'OK');
+  await marketplace.clearFaults();
+  await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
+  expect(card.text).not.toMatch(/bonus/);
+  expect(await applied()).toEqual([]);
+});
+
+test('a favorite is not claimed where only the rating could be read back', async () => {
+  const { card, marketplace } = await beginsWithCard();
+  const modal = await extras(card);
+  await modal.fill('Bonus', '0.05');
+  await modal.select('Favorite workers', 'Add this worker');
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
+  await submitBonus(modal);
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
+  expect(card.text).toMatch(/worker may have been added to favorites/);
+  expect(await hasFavorites()).toBe(false);
+  expect(await ratings()).toHaveLength(1);
+});
+
+test('a rating that is answered after our timeouts is applied once', async () => {
+  const { card, ann } = await beginsWithCard({ timeouts: { marketplaceMs: 1_500 } });
+  await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect(await ratings()).toHaveLength(1);
+});
+
+test('a rating that did not arrive is sent again', async () => {
+  const { task, card, ann, marketplace } = await beginsWithCard();
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect(await applied()).toHaveLength(1);
+  expect(await ratings()).toHaveLength(2);
+  expect((await marketplace.task(task)).task_rating).toBe('OK');
+});
+
+test('a submission that is delivered twice decides once, and says nothing more', async () => {
+  const { card, ann, slack } = await beginsWithCard();
+  const modal = await ann.opens(card, 'NOK', /Rate NOK/);
+  await modal.fill('Reason for NOK', 'Once');
+  await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+  await modal.submit();
+  await card.untilText(/:x: \*NOK\* by @Ann/);
+  await saysNothingMore();
+  expect(await applied()).toHaveLength(1);
+});
+
+test('hostile reasons ping nobody, and the longest reason is taken', async () => {
+  const { task, card, ann, marketplace } = await beginsWithCard();
+  const modal = await ann.opens(card, 'NOK', /Rate NOK/);
+  const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
+  await modal.submit({ 'Reason for NOK': reason });
+  await card.untilText(/:x: \*NOK\* by @Ann/);
+  expect(card.pings).not.toContain('@channel');
+  expect(card.pings).not.toContain('@U02BEN');
+  expect((await marketplace.task(task)).employer_comment).toBe(reason);
 });

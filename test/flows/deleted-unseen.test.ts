@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
+import { place as review, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
-const review = 'C01REVIEW';
-const campaign_id = 'c0ffee01';
+const { campaign_id } = shelf;
 
-let world: World;
-beforeAll(async () => {
-  const scenario = {
-    campaigns: [{ campaign_id, title: 'Photo of a shelf', status: 'RUNNING', available_positions: 100 }],
-  };
-  world = await createWorld({
-    scenario,
+const world = sharedWorld(
+  {
+    scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
     env: { OPEN_CARDS: '2' },
     intervals: { sweepMs: 1_000 },
-  });
+  },
+  createWorld,
+);
+beforeAll(async () => {
   // The oldest have the cards.
   const finished_datetime = '2026-01-05 10:00:00';
   await world.marketplace.submit({ campaign_id, proof: ['stays here'], finished_datetime });
@@ -25,7 +25,6 @@ beforeAll(async () => {
   // Slack gives up on an event after minutes; here it never arrives at all.
   await world.slack.fault({ match: { delivery: 'message' }, kind: 'lost', times: 0 });
 });
-afterAll(() => world.close());
 
 const seen = async (pattern: RegExp) =>
   (await world.ann.reads(review)).filter(({ text }) => pattern.test(text));

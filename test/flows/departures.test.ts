@@ -1,13 +1,11 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect, test } from 'vitest';
-import { beginsCampaign, connects } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { beginsCampaign, connects, place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const workspace = 'T0SANDBOX';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [{ ...shelf, available_positions: 50 }] };
 /** What Redis may still keep of a workspace from which the app was removed: for a day, since when. */
 const removed = `proofdesk:{${workspace}}:app-removed`;
@@ -55,95 +53,89 @@ async function fill(): Promise<void> {
   expect((await left()).length).toBeGreaterThan(20);
 }
 
-describe('who leaves', () => {
-  test('a removed app leaves nothing of its workspace in Redis, in whichever processes it runs', async () => {
-    await begin({ transport: 'http', intervals: { schedulersMs: 1_000 } });
-    const { slack } = world;
-    await fill();
-    // A second process, which Slack does not tell.
-    const other = await world.startBot({ PORT: '0' });
-    await slack.settings({ tokenRevoked: true });
-    await slack.event({ type: 'app_uninstalled' });
-    await slack.event(revoked);
-    await eventually('the bot to say so', () => notReady(world, /The app was removed from the workspace/));
-    await eventually('the other to say so', async () =>
-      /The app was removed/.test((await ask(other.port, '/readyz'))?.text ?? ''),
-    );
-    // What one had under way when the other deleted is deleted by the one itself.
-    const erased = () => world.log.filter((line) => line.includes('"workspace-erased"')).length;
-    await eventually('both to have deleted', () => erased() >= 2);
-    await eventually('nothing to be left', async () => (await left()).length === 0);
-    expect(world.log.join('\n')).toMatch(/"workspace-erased".*"keys":\d\d/);
-    // Nobody writes anything again: both processes still run.
-    await slack.event(revoked);
-    await ask(world.port, '/readyz');
-    await ask(other.port, '/readyz');
-    await world.stopBots();
-    expect(await left()).toEqual([]);
-    expect((await world.redis.mentions('of others')).toSorted()).toEqual(others);
-    // It works again when it is installed again.
-    await slack.settings({ tokenRevoked: false });
-    await world.startBot();
-    await eventually('the bot to be ready', () => isReady(world));
-    expect((await left()).length).toBeGreaterThan(5);
-  });
+test('a removed app leaves nothing of its workspace in Redis, in whichever processes it runs', async () => {
+  const { slack } = await begin({ transport: 'http', intervals: { schedulersMs: 1_000 } });
+  await fill();
+  // A second process, which Slack does not tell.
+  const other = await world.startBot({ PORT: '0' });
+  await slack.settings({ tokenRevoked: true });
+  await slack.event({ type: 'app_uninstalled' });
+  await slack.event(revoked);
+  await eventually('the bot to say so', () => notReady(world, /The app was removed from the workspace/));
+  await eventually('the other to say so', async () =>
+    /The app was removed/.test((await ask(other.port, '/readyz'))?.text ?? ''),
+  );
+  // What one had under way when the other deleted is deleted by the one itself.
+  const erased = () => world.log.filter((line) => line.includes('"workspace-erased"')).length;
+  await eventually('both to have deleted', () => erased() >= 2);
+  await eventually('nothing to be left', async () => (await left()).length === 0);
+  expect(world.log.join('\n')).toMatch(/"workspace-erased".*"keys":\d\d/);
+  // Nobody writes anything again: both processes still run.
+  await slack.event(revoked);
+  await ask(world.port, '/readyz');
+  await ask(other.port, '/readyz');
+  await world.stopBots();
+  expect(await left()).toEqual([]);
+  expect((await world.redis.mentions('of others')).toSorted()).toEqual(others);
+  // It works again when it is installed again.
+  await slack.settings({ tokenRevoked: false });
+  await world.startBot();
+  await eventually('the bot to be ready', () => isReady(world));
+  expect((await left()).length).toBeGreaterThan(5);
+});
 
-  test('an event alone deletes nothing: the token must be refused as that of a removed app', async () => {
-    await begin({ transport: 'http' });
-    const { slack } = world;
-    await fill();
-    const auth = async () => (await slack.requests({ method: 'auth.test' })).length;
-    const before = await auth();
-    await slack.event({ type: 'tokens_revoked', tokens: { oauth: ['U01ANN'] } });
-    await slack.event(revoked);
-    await eventually('Slack to be asked', async () => (await auth()) > before);
-    // Slack is away for a while, and then says that all is well.
-    await slack.fault({
-      match: { method: 'auth.test' },
-      kind: 'error',
-      error: 'invalid_auth',
-      times: 1,
-    } as never);
-    await slack.event({ type: 'app_uninstalled' });
-    await eventually('Slack to be asked again', async () => (await auth()) > before + 1);
-    await world.settled();
-    await eventually('the bot to be ready', () => isReady(world));
-    expect((await left()).length).toBeGreaterThan(20);
-  });
+test('an event alone deletes nothing: the token must be refused as that of a removed app', async () => {
+  const { slack } = await begin({ transport: 'http' });
+  await fill();
+  const auth = async () => (await slack.requests({ method: 'auth.test' })).length;
+  const before = await auth();
+  await slack.event({ type: 'tokens_revoked', tokens: { oauth: ['U01ANN'] } });
+  await slack.event(revoked);
+  await eventually('Slack to be asked', async () => (await auth()) > before);
+  // Slack is away for a while, and then says that all is well.
+  await slack.fault({
+    match: { method: 'auth.test' },
+    kind: 'error',
+    error: 'invalid_auth',
+    times: 1,
+  } as never);
+  await slack.event({ type: 'app_uninstalled' });
+  await eventually('Slack to be asked again', async () => (await auth()) > before + 1);
+  await world.settled();
+  await eventually('the bot to be ready', () => isReady(world));
+  expect((await left()).length).toBeGreaterThan(20);
+});
 
-  test('of a deactivated member nothing is left but what they have done; of others everything stays', async () => {
-    await begin({ transport: 'http' });
-    const { ann, ben, redis } = world;
-    for (const person of [ann, ben]) {
-      await (await connects(person, 'employer-demo-key')).untilText(/You are connected/);
-      await person.opensHome();
-      await person.home(/Photo of a shelf|Nothing|review/i);
-      await leavesADraft(person);
-    }
-    // What an open form last showed goes by itself within a minute.
-    const keysOf = async ({ id }: Person) =>
-      (await redis.mentions(id)).filter((key) => !key.includes(':texts:drawn '));
-    const ofBen = await keysOf(ben);
-    const stays = (key: string) => /:revision:home |:events$|:audit$/.test(key);
-    expect((await keysOf(ann)).filter((key) => !stays(key)).length).toBeGreaterThan(4);
-    for (const deleted of [false, true, true])
-      await world.slack.event({ type: 'user_change', user: { id: ann.id, team_id: workspace, deleted } });
-    await eventually('nothing to be left', async () => (await keysOf(ann)).every(stays));
-    expect(await keysOf(ben)).toEqual(expect.arrayContaining(ofBen));
-    expect(world.log.join('\n')).toMatch(/"member-erased".*"U01ANN".*"hadKey":true,"drafts":1/);
+test('of a deactivated member nothing is left but what they have done; of others everything stays', async () => {
+  const { ann, ben, redis } = await begin({ transport: 'http' });
+  for (const person of [ann, ben]) {
+    await (await connects(person, 'employer-demo-key')).untilText(/You are connected/);
+    await person.opensHome();
+    await person.home(/Photo of a shelf|Nothing|review/i);
+    await leavesADraft(person);
+  }
+  // What an open form last showed goes by itself within a minute.
+  const keysOf = async ({ id }: Person) =>
+    (await redis.mentions(id)).filter((key) => !key.includes(':texts:drawn '));
+  const ofBen = await keysOf(ben);
+  const stays = (key: string) => /:revision:home |:events$|:audit$/.test(key);
+  expect((await keysOf(ann)).filter((key) => !stays(key)).length).toBeGreaterThan(4);
+  for (const deleted of [false, true, true])
+    await world.slack.event({ type: 'user_change', user: { id: ann.id, team_id: workspace, deleted } });
+  await eventually('nothing to be left', async () => (await keysOf(ann)).every(stays));
+  expect(await keysOf(ben)).toEqual(expect.arrayContaining(ofBen));
+  expect(world.log.join('\n')).toMatch(/"member-erased".*"U01ANN".*"hadKey":true,"drafts":1/);
 
-    const audit = await ben.asks('/proofdesk audit', /removed an API key/);
-    expect(audit.text.match(/\*.* removed an API key.*/g)).toEqual([
-      '*Proofdesk* removed an API key of @Ann Reyes',
-    ]);
-    await findsTheDraft(ben);
-    await ben.asks('/proofdesk disconnect', /Your API key was deleted/);
-  });
+  const audit = await ben.asks('/proofdesk audit', /removed an API key/);
+  expect(audit.text.match(/\*.* removed an API key.*/g)).toEqual([
+    '*Proofdesk* removed an API key of @Ann Reyes',
+  ]);
+  await findsTheDraft(ben);
+  await ben.asks('/proofdesk disconnect', /Your API key was deleted/);
 });
 
 test('who disconnects is told what was deleted, and finds what they typed when they connect again', async () => {
-  await begin();
-  const { ben } = world;
+  const { ben } = await begin();
   await (await connects(ben, 'employer-demo-key')).untilText(/You are connected/);
   await leavesADraft(ben);
   const said = await ben.asks('/proofdesk disconnect', /Your API key .*deleted/);

@@ -1,56 +1,51 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isDegraded, isReady } from '../harness/health.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [shelf] };
-const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({ scenario });
 
 const cards = async ({ ann }: World, pattern: RegExp) =>
   (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 
-describe('while something is away', () => {
-  test('a revoked token is said by /readyz, nothing is lost, and all goes on when it is valid again', async () => {
-    const { ann, slack, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('before');
-    // What Slack said of Ann counts while it cannot be asked.
-    await ann.asks('/campaign list', /1 campaign\*?\./);
-    await slack.settings({ tokenRevoked: true });
-    await ann.clicks(card, 'OK');
-    await marketplace.rated(task, 'OK');
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
-    await eventually('/readyz to say so', () =>
-      isDegraded(world, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
-    );
-    await slack.disconnect({ hard: true });
+test('a revoked token is said by /readyz, nothing is lost, and all goes on when it is valid again', async () => {
+  const { ann, slack, marketplace } = await begin();
+  const { task, card } = await world.taskWithCard('before');
+  // What Slack said of Ann counts while it cannot be asked.
+  await ann.asks('/campaign list', /1 campaign\*?\./);
+  await slack.settings({ tokenRevoked: true });
+  await ann.clicks(card, 'OK');
+  await marketplace.rated(task, 'OK');
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
+  await eventually('/readyz to say so', () =>
+    isDegraded(world, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
+  );
+  await slack.disconnect({ hard: true });
 
-    await slack.settings({ tokenRevoked: false });
-    await eventually('readiness', () => isReady(world));
-    await ann.sees(place, /meanwhile/);
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect(await cards(world, /meanwhile/)).toHaveLength(1);
-    const [next] = await cards(world, /meanwhile/);
-    if (next) await ann.clicks(next, 'OK');
-    await next?.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  });
+  await slack.settings({ tokenRevoked: false });
+  await eventually('readiness', () => isReady(world));
+  await ann.sees(place, /meanwhile/);
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect(await cards(world, /meanwhile/)).toHaveLength(1);
+  const [next] = await cards(world, /meanwhile/);
+  if (next) await ann.clicks(next, 'OK');
+  await next?.untilText(/:white_check_mark: \*OK\* by @Ann/);
 });
 
-describe('while it runs', () => {
-  test('a decision that cannot be sent says so on its card, and that it is sent by itself', async () => {
-    const { ann, marketplace } = await begin({ timeouts: { marketplaceMs: 3_000 } });
-    const card = await world.card('before');
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });
-    await ann.clicks(
-      card,
-      'OK',
-      /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/,
-    );
-    expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
-    await marketplace.clearFaults();
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  });
+test('a decision that cannot be sent says so on its card, and that it is sent by itself', async () => {
+  const { ann, marketplace } = await begin({ timeouts: { marketplaceMs: 3_000 } });
+  const card = await world.card('before');
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });
+  await ann.clicks(
+    card,
+    'OK',
+    /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/,
+  );
+  expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
+  await marketplace.clearFaults();
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 });

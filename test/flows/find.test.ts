@@ -1,13 +1,10 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { rates } from '../harness/acts.ts';
+import { pixel, place, rates, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const bowl = { campaign_id: 'c0ffee02', title: 'Photo of a bowl', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
-const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [{ ...shelf, available_positions: 90 }, bowl] },
@@ -41,7 +38,7 @@ async function findsInTheEnd(person: Person, text: string, pattern: RegExp): Pro
 
 test('a task is found by its proof, comment, note, file and worker, and its card is a link', async () => {
   const { task, card } = await world.taskWithCard('cashew from the <!channel> market', {
-    files: [{ filename: 'receipt-4711.png', content_type: 'image/png', base64: png }],
+    files: [{ filename: 'receipt-4711.png', content_type: 'image/png', base64: pixel }],
   });
   const { worker_id: worker } = await world.marketplace.task(task);
   const { workers } = await world.marketplace.state();

@@ -1,5 +1,6 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -8,8 +9,6 @@ import { worldPerTest } from '../harness/worlds.ts';
  * was known before.
  */
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const review = 'C01REVIEW';
 const toBen = 'D02BEN';
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
@@ -20,14 +19,8 @@ let task: string;
 let card: Seen;
 beforeEach(async () => {
   await begin();
-  [task, card] = await taskWithCard('for Ben');
+  ({ task, card } = await world.taskWithCard('for Ben'));
 });
-
-async function taskWithCard(proof: string): Promise<[string, Seen]> {
-  const { ann, marketplace } = world;
-  const [id = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return [id, await ann.sees(review, new RegExp(proof))];
-}
 
 const rating = async (id: string) => (await world.marketplace.task(id)).task_rating;
 const ratingCalls = () => world.marketplace.calls('/rate_task');
@@ -40,67 +33,65 @@ const askedInVain = (times: number) =>
     return asked.length >= times;
   });
 
-describe('a first OK while Slack is away', () => {
-  test('is sent once Slack has said who it was; only who was known before is not waited for', async () => {
-    const { ann, ben, slack } = world;
-    const [other, cardOfOther] = await taskWithCard('for Ann');
-    await ann.asks('/campaign list', /1 campaign\*?\./);
-    await stopSlack();
-    await ben.clicks(card, 'OK');
-    await ann.clicks(cardOfOther, 'OK');
-    await eventually('the OK of Ann', async () => (await rating(other)) === 'OK');
-    await askedInVain(3);
-    expect(await rating(task)).toBe('NOTRATED');
+test('a first OK while Slack is away is sent once Slack has said who it was; only who was known before is not waited for', async () => {
+  const { ann, ben, slack } = world;
+  const { task: other, card: cardOfOther } = await world.taskWithCard('for Ann');
+  await ann.asks('/campaign list', /1 campaign\*?\./);
+  await stopSlack();
+  await ben.clicks(card, 'OK');
+  await ann.clicks(cardOfOther, 'OK');
+  await eventually('the OK of Ann', async () => (await rating(other)) === 'OK');
+  await askedInVain(3);
+  expect(await rating(task)).toBe('NOTRATED');
 
-    await slack.clearFaults();
-    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
-    expect(await rating(task)).toBe('OK');
-    expect(await ratingCalls()).toHaveLength(2);
-  });
+  await slack.clearFaults();
+  await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+  expect(await rating(task)).toBe('OK');
+  expect(await ratingCalls()).toHaveLength(2);
+});
 
-  test('by a guest opens the card again once Slack has said so, and the guest is told', async () => {
-    const { ann, ben, slack } = world;
-    await slack.userPatch(ben.id, { is_restricted: true });
-    await stopSlack();
-    await ben.clicks(card, 'OK');
-    await askedInVain(2);
+test('a first OK while Slack is away by a guest opens the card again once Slack has said so, and the guest is told', async () => {
+  const { ann, ben, slack } = world;
+  await slack.userPatch(ben.id, { is_restricted: true });
+  await stopSlack();
+  await ben.clicks(card, 'OK');
+  await askedInVain(2);
 
-    await slack.clearFaults();
-    await card.untilText(/\*OK\* by @Ben.* was not sent\. .*can’t rate.*The task is still open/s);
-    const told = await ben.sees(toBen, /can’t rate/);
-    expect(told.text).toContain('Photo of a shelf');
-    expect(await rating(task)).toBe('NOTRATED');
-    expect(await ratingCalls()).toHaveLength(0);
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect((await ben.reads(toBen)).filter(({ text }) => /can’t rate/.test(text))).toHaveLength(1);
-  });
+  await slack.clearFaults();
+  await card.untilText(/\*OK\* by @Ben.* was not sent\. .*can’t rate.*The task is still open/s);
+  const told = await ben.sees(toBen, /can’t rate/);
+  expect(told.text).toContain('Photo of a shelf');
+  expect(await rating(task)).toBe('NOTRATED');
+  expect(await ratingCalls()).toHaveLength(0);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect((await ben.reads(toBen)).filter(({ text }) => /can’t rate/.test(text))).toHaveLength(1);
+});
 
-  test('by somebody who has left since opens the card again', async () => {
-    const { ben, slack } = world;
-    await stopSlack();
-    await ben.clicks(card, 'OK');
-    await askedInVain(2);
-    await slack.userPatch(ben.id, { deleted: true });
-    await slack.clearFaults();
-    await card.untilText(/was not sent\. .*can’t rate/s);
-    expect(card.buttons).toContain('OK');
-    expect(await rating(task)).toBe('NOTRATED');
-  });
+test('a first OK while Slack is away by somebody who has left since opens the card again', async () => {
+  const { ben, slack } = world;
+  await stopSlack();
+  await ben.clicks(card, 'OK');
+  await askedInVain(2);
+  await slack.userPatch(ben.id, { deleted: true });
+  await slack.clearFaults();
+  await card.untilText(/was not sent\. .*can’t rate/s);
+  expect(card.buttons).toContain('OK');
+  expect(await rating(task)).toBe('NOTRATED');
+});
 
-  test('is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
-    const { ben, slack } = world;
-    await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
-    await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack has not confirmed yet/s);
-    await world.settled();
-    const asked = (await slack.requests({ method: 'users.info' })).length;
-    await askedInVain(asked + 1);
-    expect(await rating(task)).toBe('NOTRATED');
-    await ben.clicks(card, 'Undo');
-    await card.until(({ buttons }) => buttons.includes('OK'));
-    await slack.clearFaults();
-    await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
-    expect(await ratingCalls()).toHaveLength(1);
-  });
+test('a first OK while Slack is away is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
+  const { ben, slack } = world;
+  await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
+  await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack has not confirmed yet/s);
+  await world.settled();
+  const asked = (await slack.requests({ method: 'users.info' })).length;
+  await askedInVain(asked + 1);
+  expect(await rating(task)).toBe('NOTRATED');
+  await ben.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('OK'));
+  await slack.clearFaults();
+  await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
+  expect(await ratingCalls()).toHaveLength(1);
 });
 
 test('who pressed NOK or REVISE while Slack was away is told to press it again, once Slack is back', async () => {

@@ -1,12 +1,11 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
-import { aReview, opensReason, paidShelf as shelf } from '../harness/acts.ts';
+import { aReview, opensReason, place, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { createWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const picture = {
   filename: 'shelf.png',
   content_type: 'image/png',

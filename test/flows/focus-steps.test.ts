@@ -1,11 +1,17 @@
 import type { Person, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { aReview, decides, hasTask, opensReason, setsTimeToRate, startsReview } from '../harness/acts.ts';
+import {
+  aReview,
+  decides,
+  hasTask,
+  opensReason,
+  place,
+  setsTimeToRate,
+  startsReview,
+} from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
-
-const place = 'C01REVIEW';
 
 let ann: Person;
 let ben: Person;

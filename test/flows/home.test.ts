@@ -1,6 +1,6 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
-import { connects } from '../harness/acts.ts';
+import { connects, members } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
@@ -158,11 +158,7 @@ describe('what people may in it', () => {
   const world = sharedWorld({
     scenario,
     workspace: {
-      users: [
-        { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-        { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-        { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
-      ],
+      users: [members.ann, members.ben, members.dan],
       channels: [{ id: 'C01REVIEW', name: 'review', members: ['U01ANN', 'U02BEN'] }],
     },
     env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },

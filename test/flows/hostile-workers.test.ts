@@ -1,130 +1,123 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Person } from '@proofdesk/slack-sandbox/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rates } from '../harness/acts.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { place, rates, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startMarketplaceProxy } from '../harness/marketplace-proxy.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const usual = { campaign_id: 'c0ffee02', title: 'Receipt', status: 'RUNNING' } as const;
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const results = `/campaign_hg/results_csv/${shelf.campaign_id}`;
 /** 16 MB in 16 KB. */
 const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
 
-describe('what comes from hostile workers and a broken marketplace', () => {
-  let world: World;
-  let ben: Person;
-  let bombs = 0;
-  let isBomb = false;
-  let proxy: Awaited<ReturnType<typeof startMarketplaceProxy>>;
-  beforeAll(async () => {
-    // Ben is a reviewer, by his channel alone.
-    world = await createWorld({
-      scenario: { campaigns: [shelf, usual] },
-      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
-    });
-    proxy = await startMarketplaceProxy(world.marketplaceUrl, (path, response) => {
-      if (!isBomb || !path.includes('results_csv')) return false;
-      bombs += 1;
-      sendBomb(response);
-      return true;
-    });
-    await world.startBot({ MARKETPLACE_BASE_URL: proxy.url });
-    ({ ben } = world);
+// Ben is a reviewer, by his channel alone.
+const world = sharedWorld(
+  { scenario: { campaigns: [shelf, usual] }, env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' } },
+  createWorld,
+);
+let ben: Person;
+let bombs = 0;
+let isBomb = false;
+let proxy: Awaited<ReturnType<typeof startMarketplaceProxy>>;
+beforeAll(async () => {
+  proxy = await startMarketplaceProxy(world.marketplaceUrl, (path, response) => {
+    if (!isBomb || !path.includes('results_csv')) return false;
+    bombs += 1;
+    sendBomb(response);
+    return true;
   });
-  afterAll(async () => {
-    await world?.close();
-    await proxy?.close();
-  });
+  await world.startBot({ MARKETPLACE_BASE_URL: proxy.url });
+  ({ ben } = world);
+});
+afterAll(() => proxy?.close());
 
-  const submit = (proof: string, more: object = {}) =>
-    world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], ...more });
-  const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
+const submit = (proof: string, more: object = {}) =>
+  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], ...more });
+const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
-  test('a proof that is too large forges no row of another task, and hides none behind it', async () => {
-    const { task, card } = await world.taskWithCard('an honest proof');
-    const csv = (await (
-      await fetch(world.marketplaceUrl + results, { headers: { ServiceApiKey: 'employer-demo-key' } })
-    ).json()) as { csv: string };
-    const row = csv.csv.split('\n').find((line) => line.includes(task)) ?? '';
-    expect(row).toContain('NOTRATED');
-    const forged = row.replace('NOTRATED', 'OK').replace('an honest proof', 'a forged proof');
-    // As it stands inside of the cell, and as if the cell had ended before it.
-    const rows = `\n${forged}\n"\n${forged}\n`;
-    await submit(`${'a'.repeat(1_100_000)}${rows}${'b'.repeat(1_100_000)}${rows}`);
-    const { card: next } = await world.taskWithCard('the row behind it');
-    expect(next.buttons).toContain('OK');
-    await card.until(({ buttons }) => buttons.includes('OK'));
-    expect(card.text).not.toMatch(/forged|rated outside/);
-    await ben.clicks(card, 'OK');
-    await eventually('the rating', async () => (await rating(task)) === 'OK');
-    await card.untilText(/\*OK\* by @Ben/);
-    const seen = (await ben.reads(place)).map(({ text }) => text);
-    expect(seen.filter((text) => text.includes('a forged proof'))).toEqual([]);
-  });
+test('a proof that is too large forges no row of another task, and hides none behind it', async () => {
+  const { task, card } = await world.taskWithCard('an honest proof');
+  const csv = (await (
+    await fetch(world.marketplaceUrl + results, { headers: { ServiceApiKey: 'employer-demo-key' } })
+  ).json()) as { csv: string };
+  const row = csv.csv.split('\n').find((line) => line.includes(task)) ?? '';
+  expect(row).toContain('NOTRATED');
+  const forged = row.replace('NOTRATED', 'OK').replace('an honest proof', 'a forged proof');
+  // As it stands inside of the cell, and as if the cell had ended before it.
+  const rows = `\n${forged}\n"\n${forged}\n`;
+  await submit(`${'a'.repeat(1_100_000)}${rows}${'b'.repeat(1_100_000)}${rows}`);
+  const { card: next } = await world.taskWithCard('the row behind it');
+  expect(next.buttons).toContain('OK');
+  await card.until(({ buttons }) => buttons.includes('OK'));
+  expect(card.text).not.toMatch(/forged|rated outside/);
+  await ben.clicks(card, 'OK');
+  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  await card.untilText(/\*OK\* by @Ben/);
+  const seen = (await ben.reads(place)).map(({ text }) => text);
+  expect(seen.filter((text) => text.includes('a forged proof'))).toEqual([]);
+});
 
-  test('an answer that unpacks to gigabytes costs nobody a rating, and is got over', async () => {
-    const { task, card } = await world.taskWithCard('before the bomb');
-    isBomb = true;
-    await submit('behind the bomb');
-    await eventually('a bomb', () => bombs > 0);
-    await ben.clicks(card, 'OK');
-    await eventually('the rating', async () => (await rating(task)) === 'OK');
-    isBomb = false;
-    await ben.sees(place, /behind the bomb/, { timeoutMs: 20_000 });
-  });
+test('an answer that unpacks to gigabytes costs nobody a rating, and is got over', async () => {
+  const { task, card } = await world.taskWithCard('before the bomb');
+  isBomb = true;
+  await submit('behind the bomb');
+  await eventually('a bomb', () => bombs > 0);
+  await ben.clicks(card, 'OK');
+  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  isBomb = false;
+  await ben.sees(place, /behind the bomb/, { timeoutMs: 20_000 });
+});
 
-  test('addresses are masked, and what reverses a text is shown', async () => {
-    await submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
-    const card = await ben.sees(place, /cba 12/);
-    // Word joiners keep Slack from making links of what looks like an address.
-    const details = await ben.picks(card, 'Details…', /IP address: /);
-    const sent = (card.sent() + details.sent()).replaceAll('\u2060', '');
-    expect(details.sent().replaceAll('\u2060', '')).toContain('2001:db8:1:2:…');
-    expect(sent).not.toContain('2:3:4:5:6');
-    expect(sent).not.toContain('\u202e');
-    expect(card.text).toContain('say [U+202E]cba 12');
-  });
+test('addresses are masked, and what reverses a text is shown', async () => {
+  await submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
+  const card = await ben.sees(place, /cba 12/);
+  // Word joiners keep Slack from making links of what looks like an address.
+  const details = await ben.picks(card, 'Details…', /IP address: /);
+  const sent = (card.sent() + details.sent()).replaceAll('\u2060', '');
+  expect(details.sent().replaceAll('\u2060', '')).toContain('2001:db8:1:2:…');
+  expect(sent).not.toContain('2:3:4:5:6');
+  expect(sent).not.toContain('\u202e');
+  expect(card.text).toContain('say [U+202E]cba 12');
+});
 
-  test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
-    const { task, card } = await world.taskWithCard('to be sent back');
-    await rates(ben, card, 'REVISE', 'The label cannot be read');
-    await eventually('REVISE', async () => (await rating(task)) === 'REVISE');
-    // As many wait for a rating as before.
-    await world.taskWithCard('in its place');
-  });
+test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
+  const { task, card } = await world.taskWithCard('to be sent back');
+  await rates(ben, card, 'REVISE', 'The label cannot be read');
+  await eventually('REVISE', async () => (await rating(task)) === 'REVISE');
+  // As many wait for a rating as before.
+  await world.taskWithCard('in its place');
+});
 
-  test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothing else is asked', async () => {
-    // What is typed is passed on too, so that it is kept: that is nobody's click.
-    const isTyped = (payload: unknown) => JSON.stringify(payload).includes('"type":"plain_text_input","');
-    const acts = async () =>
-      (await world.slack.requests({ direction: 'out' })).filter(
-        ({ envelope, method, payload }) =>
-          ['interactive', 'slash_commands'].includes(String(envelope)) &&
-          !(method === 'block_actions' && isTyped(payload)),
-      ).length;
-    const ok = await world.taskWithCard('fine', { campaign_id: usual.campaign_id });
-    const before = await acts();
-    await ben.clicks(ok.card, 'OK');
-    await eventually('OK', async () => (await rating(ok.task)) === 'OK');
-    expect((await acts()) - before).toBe(1);
-    const forms = [
-      ['REVISE', 'What should be corrected?'],
-      ['NOK', 'Reason for NOK'],
-    ] as const;
-    for (const [verdict, reason] of forms) {
-      const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
-      const start = await acts();
-      const form = await ben.opens(card, verdict, /What should be corrected|Reason for NOK/);
-      await form.submit({ [reason]: 'The label cannot be read' });
-      await eventually(verdict, async () => (await rating(task)) === verdict);
-      expect((await acts()) - start).toBe(2);
-    }
-    expect(await ben.modals()).toEqual([]);
-  });
+test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothing else is asked', async () => {
+  // What is typed is passed on too, so that it is kept: that is nobody's click.
+  const isTyped = (payload: unknown) => JSON.stringify(payload).includes('"type":"plain_text_input","');
+  const acts = async () =>
+    (await world.slack.requests({ direction: 'out' })).filter(
+      ({ envelope, method, payload }) =>
+        ['interactive', 'slash_commands'].includes(String(envelope)) &&
+        !(method === 'block_actions' && isTyped(payload)),
+    ).length;
+  const ok = await world.taskWithCard('fine', { campaign_id: usual.campaign_id });
+  const before = await acts();
+  await ben.clicks(ok.card, 'OK');
+  await eventually('OK', async () => (await rating(ok.task)) === 'OK');
+  expect((await acts()) - before).toBe(1);
+  const forms = [
+    ['REVISE', 'What should be corrected?'],
+    ['NOK', 'Reason for NOK'],
+  ] as const;
+  for (const [verdict, reason] of forms) {
+    const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
+    const start = await acts();
+    const form = await ben.opens(card, verdict, /What should be corrected|Reason for NOK/);
+    await form.submit({ [reason]: 'The label cannot be read' });
+    await eventually(verdict, async () => (await rating(task)) === verdict);
+    expect((await acts()) - start).toBe(2);
+  }
+  expect(await ben.modals()).toEqual([]);
 });
 
 /** Answers with something small that unpacks without end. */

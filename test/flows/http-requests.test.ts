@@ -23,8 +23,7 @@ async function statusOf(port: number, requestLine: string): Promise<number> {
 
 describe.each(transports)('over %s', (transport) => {
   test('whatever arrives on the port without a signature is answered, and the bot works on', async () => {
-    await begin({ transport });
-    const { ann, port } = world;
+    const { ann, port } = await begin({ transport });
     const method = transport === 'http' ? 405 : 404;
     expect(await statusOf(port, 'GET /slack/events')).toBe(method);
     expect(await statusOf(port, 'HEAD /slack/events')).toBe(method);
@@ -46,8 +45,7 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 test('3,000 half-sent requests at once, again and again, keep nobody else waiting until they run out', async () => {
-  await begin({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
-  const { ann, port } = world;
+  const { ann, port } = await begin({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
   const flood = startHalfSentRequests(port, 3_000);
   try {
     for (let round = 0; round < 5; round++) {
@@ -85,49 +83,39 @@ test('what cannot be signed by Slack is refused before its body is read', async 
   }
 });
 
-describe('a signed request', () => {
-  const secret = 'sandbox-signing-secret';
+const secret = 'sandbox-signing-secret';
 
-  /** Sends a body as Slack does, signed. Returns the status of the answer; rejects when there is none. */
-  async function sends(body: string, type = 'application/x-www-form-urlencoded'): Promise<number> {
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-    const response = await fetch(`http://127.0.0.1:${world.port}/slack/events`, {
-      method: 'POST',
-      headers: {
-        'content-type': type,
-        'x-slack-request-timestamp': timestamp,
-        'x-slack-signature': `v0=${signature}`,
-      },
-      body,
-      signal: AbortSignal.timeout(60_000),
-    });
-    return response.status;
-  }
-
-  test('that is nothing Slack sends is answered, and the bot works on', async () => {
-    await begin({ transport: 'http' });
-    const form = (payload: string) => `payload=${encodeURIComponent(payload)}`;
-    const bodies = ['null', '[]', '"x"', '1', '{}', '{', 'undefined', ''].map(form);
-    for (const body of [
-      ...bodies,
-      '',
-      'payload',
-      'other=1',
-      'command=',
-      '%zz',
-      'payload=null&payload=null',
-    ]) {
-      expect([200, 400, 404], body).toContain(await sends(body));
-    }
-    for (const body of ['null', '[]', '"x"', '1', '{}', '{', '']) {
-      expect([200, 400, 404], `JSON ${body}`).toContain(await sends(body, 'application/json'));
-    }
-    // Bolt answers what nobody has acked after 3 seconds.
-    const types = ['block_actions', 'view_submission', 'block_suggestion', 'shortcut', 'nonsense'];
-    const answers = await Promise.all(types.map((type) => sends(form(JSON.stringify({ type })))));
-    for (const status of answers) expect([200, 400, 404, 500]).toContain(status);
-    const { ann } = world;
-    await ann.asks('/proofdesk help', /connect/);
+/** Sends a body as Slack does, signed. Returns the status of the answer; rejects when there is none. */
+async function sends(body: string, type = 'application/x-www-form-urlencoded'): Promise<number> {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  const response = await fetch(`http://127.0.0.1:${world.port}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': type,
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+    signal: AbortSignal.timeout(60_000),
   });
+  return response.status;
+}
+
+test('a signed request that is nothing Slack sends is answered, and the bot works on', async () => {
+  await begin({ transport: 'http' });
+  const form = (payload: string) => `payload=${encodeURIComponent(payload)}`;
+  const bodies = ['null', '[]', '"x"', '1', '{}', '{', 'undefined', ''].map(form);
+  for (const body of [...bodies, '', 'payload', 'other=1', 'command=', '%zz', 'payload=null&payload=null']) {
+    expect([200, 400, 404], body).toContain(await sends(body));
+  }
+  for (const body of ['null', '[]', '"x"', '1', '{}', '{', '']) {
+    expect([200, 400, 404], `JSON ${body}`).toContain(await sends(body, 'application/json'));
+  }
+  // Bolt answers what nobody has acked after 3 seconds.
+  const types = ['block_actions', 'view_submission', 'block_suggestion', 'shortcut', 'nonsense'];
+  const answers = await Promise.all(types.map((type) => sends(form(JSON.stringify({ type })))));
+  for (const status of answers) expect([200, 400, 404, 500]).toContain(status);
+  const { ann } = world;
+  await ann.asks('/proofdesk help', /connect/);
 });

@@ -245,6 +245,8 @@ test('a message that names a task links to its card: by its subject at once, by 
   expect(announced.text).not.toContain('About');
   const read = await ann.opens(announced, 'Read', /it is about/);
   expect(read.text).toMatch(/About \*Photograph the tea shelf\*[^\n]*Open its card/);
+  await announced.untilText(/Read by/);
+  await ann.clicks(announced, 'Move to trash', /Moved to the trash by/);
 });
 
 /** How often the bot has asked for the unread messages, which only a list of theirs does. */

@@ -1,10 +1,9 @@
 import type { Lie } from '@proofdesk/marketplace-sandbox';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = {
   campaign_id: 'decade02',
   title: 'Survey',
@@ -20,141 +19,136 @@ async function shown(pattern: RegExp) {
   return all.filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 }
 
-describe('results that are not what was asked for, inside SUCCESS', () => {
-  test('are no complete read: tasks still appear once they are readable', async () => {
-    const { ann, marketplace } = await begin();
-    await ann.sees(place, /Survey/);
-    const lies: readonly Lie[] = [
-      'no csv',
-      'no header',
-      'other columns',
-      'cut end',
-      'fewer rows',
-      'unreadable rows',
-      'other campaign',
-    ];
-    for (const lie of lies) {
-      await marketplace.fault({ match: results, kind: 'lie', lie, times: 1 });
-      await world.card(`submitted: ${lie}`);
-    }
-    expect(await shown(/Survey/)).toHaveLength(1);
-    for (const lie of lies) expect(await shown(new RegExp(`submitted: ${lie}`))).toHaveLength(1);
-    // On a slow machine, three such reads may come in a row, of which people are told, or a task may wait for room for a moment.
-    const others = (await shown(/Photo of a shelf/)).filter(({ text }) => !text.includes('submitted: '));
-    for (const { text } of others) expect(text).toMatch(/read completely|wait/);
-  });
-
-  test('people are told after the third time, with what was wrong, and when it is over', async () => {
-    const { ann, marketplace } = await begin();
-    await ann.sees(place, /Survey/);
-    const lie = await marketplace.fault({ match: results, kind: 'lie', lie: 'no csv', times: 0 });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
-    await ann.sees(place, /results of \*Photo of a shelf\* cannot be read completely: they have no table of/);
-    const asked = (await marketplace.requests()).filter(({ path }) => path.includes(results.path));
-    expect(asked.length).toBeGreaterThanOrEqual(3);
-    await marketplace.polls(1, results.path);
-    expect(await shown(/cannot be read completely/)).toHaveLength(1);
-
-    await ann.types(place, '/campaign results c0ffee01');
-    await ann.sees('D01ANN', /results are incomplete: the marketplace’s results have no table of tasks/);
-
-    await marketplace.clearFaults(lie);
-    await ann.sees(place, /a new one/);
-    await ann.sees(place, /results of \*Photo of a shelf\* can be read in full again/);
-    // Complete is complete: nothing is read again while nothing changes.
-    await marketplace.clearRequests();
-    await marketplace.polls(3, 'list_extend');
-    expect(await marketplace.calls('results_csv')).toEqual([]);
-  });
-
-  test('good rows are used, and a missing row proves nothing', async () => {
-    const { marketplace } = await begin();
-    const ids = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['early'], count: 2 });
-    await eventually('the cards', async () => (await shown(/early/)).length === 2);
-    await marketplace.fault({ match: results, kind: 'lie', lie: 'fewer rows', times: 0 });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late'], count: 2 });
-    await marketplace.rate(ids[0] ?? '', 'NOK', 'Not the shelf');
-    await eventually('the rating', async () => (await shown(/NOK\*, rated outside of Slack/)).length === 1);
-    expect(await shown(/late/)).toEqual([]);
-    const [open] = await shown(/early/);
-    expect(open?.buttons).toContain('OK');
-    await marketplace.clearFaults();
-    await eventually('the others', async () => (await shown(/late/)).length === 2);
-  });
+test('results that are not what was asked for, inside SUCCESS, are no complete read: tasks still appear once they are readable', async () => {
+  const { ann, marketplace } = await begin();
+  await ann.sees(place, /Survey/);
+  const lies: readonly Lie[] = [
+    'no csv',
+    'no header',
+    'other columns',
+    'cut end',
+    'fewer rows',
+    'unreadable rows',
+    'other campaign',
+  ];
+  for (const lie of lies) {
+    await marketplace.fault({ match: results, kind: 'lie', lie, times: 1 });
+    await world.card(`submitted: ${lie}`);
+  }
+  expect(await shown(/Survey/)).toHaveLength(1);
+  for (const lie of lies) expect(await shown(new RegExp(`submitted: ${lie}`))).toHaveLength(1);
+  // On a slow machine, three such reads may come in a row, of which people are told, or a task may wait for room for a moment.
+  const others = (await shown(/Photo of a shelf/)).filter(({ text }) => !text.includes('submitted: '));
+  for (const { text } of others) expect(text).toMatch(/read completely|wait/);
 });
 
-describe('lists that lack items', () => {
-  test('a message that an incomplete list lacks was not moved to the trash', async () => {
-    const { ann, marketplace } = await begin();
-    for (const subject of ['First letter', 'Second letter']) await marketplace.write({ subject });
-    const first = await ann.sees(place, /First letter/);
-    await ann.sees(place, /Second letter/);
-    for (const lie of ['fewer items', 'unreadable items'] as const) {
-      const fault = await marketplace.fault({ match: { path: 'messages/list' }, kind: 'lie', lie, times: 0 });
-      await marketplace.polls(3, 'messages/list');
-      if (lie === 'unreadable items') {
-        await ann.sees(place, /list of messages cannot be read completely: 1 of 2/);
-        // What Slack does not take at first is told at a later read.
-        const match = { method: 'chat.postMessage' };
-        await world.slack.fault({ match, kind: 'error', error: 'internal_error', times: 1 });
-      }
-      await marketplace.clearFaults(fault);
+test('people are told after the third time, with what was wrong, and when it is over', async () => {
+  const { ann, marketplace } = await begin();
+  await ann.sees(place, /Survey/);
+  const lie = await marketplace.fault({ match: results, kind: 'lie', lie: 'no csv', times: 0 });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
+  await ann.sees(place, /results of \*Photo of a shelf\* cannot be read completely: they have no table of/);
+  const asked = (await marketplace.requests()).filter(({ path }) => path.includes(results.path));
+  expect(asked.length).toBeGreaterThanOrEqual(3);
+  await marketplace.polls(1, results.path);
+  expect(await shown(/cannot be read completely/)).toHaveLength(1);
+
+  await ann.types(place, '/campaign results c0ffee01');
+  await ann.sees('D01ANN', /results are incomplete: the marketplace’s results have no table of tasks/);
+
+  await marketplace.clearFaults(lie);
+  await ann.sees(place, /a new one/);
+  await ann.sees(place, /results of \*Photo of a shelf\* can be read in full again/);
+  // Complete is complete: nothing is read again while nothing changes.
+  await marketplace.clearRequests();
+  await marketplace.polls(3, 'list_extend');
+  expect(await marketplace.calls('results_csv')).toEqual([]);
+});
+
+test('good rows are used, and a missing row proves nothing', async () => {
+  const { marketplace } = await begin();
+  const ids = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['early'], count: 2 });
+  await eventually('the cards', async () => (await shown(/early/)).length === 2);
+  await marketplace.fault({ match: results, kind: 'lie', lie: 'fewer rows', times: 0 });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late'], count: 2 });
+  await marketplace.rate(ids[0] ?? '', 'NOK', 'Not the shelf');
+  await eventually('the rating', async () => (await shown(/NOK\*, rated outside of Slack/)).length === 1);
+  expect(await shown(/late/)).toEqual([]);
+  const [open] = await shown(/early/);
+  expect(open?.buttons).toContain('OK');
+  await marketplace.clearFaults();
+  await eventually('the others', async () => (await shown(/late/)).length === 2);
+});
+
+test('a message that an incomplete list lacks was not moved to the trash', async () => {
+  const { ann, marketplace } = await begin();
+  for (const subject of ['First letter', 'Second letter']) await marketplace.write({ subject });
+  const first = await ann.sees(place, /First letter/);
+  await ann.sees(place, /Second letter/);
+  for (const lie of ['fewer items', 'unreadable items'] as const) {
+    const fault = await marketplace.fault({ match: { path: 'messages/list' }, kind: 'lie', lie, times: 0 });
+    await marketplace.polls(3, 'messages/list');
+    if (lie === 'unreadable items') {
+      await ann.sees(place, /list of messages cannot be read completely: 1 of 2/);
+      // What Slack does not take at first is told at a later read.
+      const match = { method: 'chat.postMessage' };
+      await world.slack.fault({ match, kind: 'error', error: 'internal_error', times: 1 });
     }
-    await ann.sees(place, /list of messages can be read in full again/);
-    expect(await shown(/list of messages can be read in full again/)).toHaveLength(1);
-    expect((await shown(/letter/)).map(({ text }) => text).join()).not.toMatch(/trash/i);
-    expect(first.buttons.length).toBeGreaterThan(0);
-  });
-
-  test('a list that is empty all at once takes no campaign away: its cards still say which it is', async () => {
-    const { ann, marketplace } = await begin();
-    const card = await ann.sees(place, /Survey/);
-    const none = { kind: 'error', error: 'NO CAMPAIGNS', times: 0 } as const;
-    await marketplace.fault({ match: { path: 'list_extend' }, ...none });
-    await marketplace.polls(2, 'list_extend');
-    await ann.clicks(card, 'OK', /OK\* by @Ann.*Survey/s);
-  });
-
-  test('a campaign whose counts are null waits, and is named; the others go on', async () => {
-    const other = { campaign_id: 'facade03', title: 'Receipt', status: 'RUNNING' } as const;
-    const scenario = { campaigns: [shelf, other, { ...survey, tasks: {} }] };
-    const world = await create({ scenario, pollSeconds: 0.2 });
-    const { ann, marketplace } = world;
-    await world.startBot();
-    // The last of the list has the nulls.
-    const submit = (campaign_id: string, proof: string) =>
-      marketplace.submit({ campaign_id, proof: [proof] });
-    await submit(survey.campaign_id, 'before');
-    await ann.sees(place, /before/);
-    const lie = { kind: 'lie', lie: 'null counts', times: 0 } as const;
-    const fault = await marketplace.fault({ match: { path: 'list_extend' }, ...lie });
-    await submit(survey.campaign_id, 'it waits');
-    await submit(shelf.campaign_id, 'a shelf goes on');
-    await submit(other.campaign_id, 'a receipt goes on');
-    await ann.sees(place, /a shelf goes on/);
-    await ann.sees(place, /a receipt goes on/);
-    await ann.sees(place, /2 of 3 campaigns can be read, but not Survey \(decade02\)\./);
-    expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
     await marketplace.clearFaults(fault);
-    await ann.sees(place, /it waits/);
-    await ann.sees(place, /list of campaigns can be read in full again/);
-  });
+  }
+  await ann.sees(place, /list of messages can be read in full again/);
+  expect(await shown(/list of messages can be read in full again/)).toHaveLength(1);
+  expect((await shown(/letter/)).map(({ text }) => text).join()).not.toMatch(/trash/i);
+  expect(first.buttons.length).toBeGreaterThan(0);
+});
 
-  test('a campaign that the first list lacks belongs to the backlog all the same', async () => {
-    const scenario = {
-      campaigns: [
-        { ...shelf, available_positions: 100, tasks: { NOTRATED: 25 } },
-        { ...survey, tasks: { NOTRATED: 2 } },
-      ],
-    };
-    const world = await create({ scenario, pollSeconds: 0.2 });
-    const { ann, marketplace } = world;
-    await marketplace.fault({ match: { path: 'list_extend' }, kind: 'lie', lie: 'fewer items', times: 2 });
-    await world.startBot();
-    const counted = async () =>
-      (await ann.reads(place))
-        .map(({ text }) => Number(/(\d+) more tasks? waiting/.exec(text)?.[1] ?? 0))
-        .reduce((sum, count) => sum + count, 0);
-    await eventually('all 27 tasks to have a card or be counted', async () => (await counted()) === 7);
-  });
+test('a list that is empty all at once takes no campaign away: its cards still say which it is', async () => {
+  const { ann, marketplace } = await begin();
+  const card = await ann.sees(place, /Survey/);
+  const none = { kind: 'error', error: 'NO CAMPAIGNS', times: 0 } as const;
+  await marketplace.fault({ match: { path: 'list_extend' }, ...none });
+  await marketplace.polls(2, 'list_extend');
+  await ann.clicks(card, 'OK', /OK\* by @Ann.*Survey/s);
+});
+
+test('a campaign whose counts are null waits, and is named; the others go on', async () => {
+  const other = { campaign_id: 'facade03', title: 'Receipt', status: 'RUNNING' } as const;
+  const scenario = { campaigns: [shelf, other, { ...survey, tasks: {} }] };
+  const world = await create({ scenario, pollSeconds: 0.2 });
+  const { ann, marketplace } = world;
+  await world.startBot();
+  // The last of the list has the nulls.
+  const submit = (campaign_id: string, proof: string) => marketplace.submit({ campaign_id, proof: [proof] });
+  await submit(survey.campaign_id, 'before');
+  await ann.sees(place, /before/);
+  const lie = { kind: 'lie', lie: 'null counts', times: 0 } as const;
+  const fault = await marketplace.fault({ match: { path: 'list_extend' }, ...lie });
+  await submit(survey.campaign_id, 'it waits');
+  await submit(shelf.campaign_id, 'a shelf goes on');
+  await submit(other.campaign_id, 'a receipt goes on');
+  await ann.sees(place, /a shelf goes on/);
+  await ann.sees(place, /a receipt goes on/);
+  await ann.sees(place, /2 of 3 campaigns can be read, but not Survey \(decade02\)\./);
+  expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
+  await marketplace.clearFaults(fault);
+  await ann.sees(place, /it waits/);
+  await ann.sees(place, /list of campaigns can be read in full again/);
+});
+
+test('a campaign that the first list lacks belongs to the backlog all the same', async () => {
+  const scenario = {
+    campaigns: [
+      { ...shelf, available_positions: 100, tasks: { NOTRATED: 25 } },
+      { ...survey, tasks: { NOTRATED: 2 } },
+    ],
+  };
+  const world = await create({ scenario, pollSeconds: 0.2 });
+  const { ann, marketplace } = world;
+  await marketplace.fault({ match: { path: 'list_extend' }, kind: 'lie', lie: 'fewer items', times: 2 });
+  await world.startBot();
+  const counted = async () =>
+    (await ann.reads(place))
+      .map(({ text }) => Number(/(\d+) more tasks? waiting/.exec(text)?.[1] ?? 0))
+      .reduce((sum, count) => sum + count, 0);
+  await eventually('all 27 tasks to have a card or be counted', async () => (await counted()) === 7);
 });

@@ -1,236 +1,218 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { beginsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isReady } from '../harness/health.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const _place = 'C01REVIEW';
 const shelf = { campaign_id: '12e5', title: 'Photograph a shelf', status: 'RUNNING' } as const;
 const template = Buffer.from('Shop\nCorner Grocer\nHigh Street\n');
 
-describe('forms that are interrupted', () => {
-  let held: HeldDownloads | undefined;
-  const world = sharedWorld({
-    transport: 'http',
-    scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
+let held: HeldDownloads | undefined;
+const world = sharedWorld({
+  transport: 'http',
+  scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
+});
+afterEach(async () => {
+  held?.release();
+  held = undefined;
+  await world.ann.closesAll();
+});
+
+const created = async (title: string) =>
+  (await world.marketplace.requests()).filter(
+    ({ path, form }) => path.includes('new_campaign') && form?.title === title,
+  ).length;
+const submitted = async (proof: string) =>
+  (await world.marketplace.requests()).filter(
+    ({ path, form }) => path.includes('submit_file_proof') && JSON.stringify(form).includes(proof),
+  ).length;
+
+const opens = (command: string, shows: RegExp) => world.ann.enters(command, shows);
+
+/** The second page of a new campaign, filled in. */
+async function workPage(title: string): Promise<SeenView> {
+  const work = await beginsCampaign(world.ann, { title });
+  await work.fills({
+    'What the worker does': `Look at {{shop}} for ${title}.`,
+    'What the worker submits as proof': 'A name',
   });
-  afterEach(async () => {
-    held?.release();
-    held = undefined;
-    await world.ann.closesAll();
-  });
+  return work;
+}
 
-  const created = async (title: string) =>
-    (await world.marketplace.requests()).filter(
-      ({ path, form }) => path.includes('new_campaign') && form?.title === title,
-    ).length;
-  const submitted = async (proof: string) =>
-    (await world.marketplace.requests()).filter(
-      ({ path, form }) => path.includes('submit_file_proof') && JSON.stringify(form).includes(proof),
-    ).length;
+const twice = () => world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
 
-  const opens = (command: string, shows: RegExp) => world.ann.enters(command, shows);
+/** Goes on from the second page, where the bot reads a file that does not come. */
+async function reading(title: string, prepare = async (): Promise<unknown> => undefined): Promise<SeenView> {
+  const work = await workPage(title);
+  await work.select('Description', 'Different for each worker');
+  await work.untilText(/CSV template/);
+  const file = await world.ann.uploads('shops.csv', template, 'text/csv');
+  await work.attach('CSV template', [file.id]);
+  held = holdDownloads();
+  await prepare();
+  expect((await work.submit()).errors).toBeUndefined();
+  await heldOne();
+  return world.ann.modal(/Reading the files/);
+}
 
-  /** The second page of a new campaign, filled in. */
-  async function workPage(title: string): Promise<SeenView> {
-    const work = await beginsCampaign(world.ann, { title });
-    await work.fills({
-      'What the worker does': `Look at {{shop}} for ${title}.`,
-      'What the worker submits as proof': 'A name',
-    });
-    return work;
-  }
+/** Presses Create, where the bot fetches a file that does not come. */
+async function creating(title: string): Promise<SeenView> {
+  const work = await workPage(title);
+  const file = await world.ann.uploads('brief.txt', Buffer.from('brief'));
+  await work.attach('File for the workers', [file.id]);
+  const check = await work.next(/Nothing is sent before/);
+  held = holdDownloads();
+  await check.clicks('Create');
+  await heldOne();
+  return world.ann.modal(/Sending to the marketplace/);
+}
 
-  const twice = () => world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+/** Presses Submit, where the bot fetches a file that does not come. */
+async function submitting(
+  proof: string,
+  prepare = async (): Promise<unknown> => undefined,
+): Promise<SeenView> {
+  const { workers } = await world.marketplace.state();
+  const used = new Set((await world.marketplace.state()).tasks.map(({ worker_id }) => worker_id));
+  const worker = workers.find(
+    (one) => !used.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
+  );
+  const form = await opens('/campaign submit 12e5', /Worker id/);
+  await form.fills({ 'Worker id': worker?.worker_id ?? '', 'IP address': worker?.ip ?? '', Proof: proof });
+  const file = await world.ann.uploads('receipt.txt', Buffer.from('receipt'));
+  await form.attach('File', [file.id]);
+  held = holdDownloads();
+  await prepare();
+  await form.submit();
+  await heldOne();
+  return world.ann.modal(/Sending to the marketplace/);
+}
 
-  /** Goes on from the second page, where the bot reads a file that does not come. */
-  async function reading(
-    title: string,
-    prepare = async (): Promise<unknown> => undefined,
-  ): Promise<SeenView> {
-    const work = await workPage(title);
-    await work.select('Description', 'Different for each worker');
-    await work.untilText(/CSV template/);
-    const file = await world.ann.uploads('shops.csv', template, 'text/csv');
-    await work.attach('CSV template', [file.id]);
-    held = holdDownloads();
-    await prepare();
-    expect((await work.submit()).errors).toBeUndefined();
-    await heldOne();
-    return world.ann.modal(/Reading the files/);
-  }
+const heldOne = () => eventually('the file to be fetched', async () => held?.count() === 1);
 
-  /** Presses Create, where the bot fetches a file that does not come. */
-  async function creating(title: string): Promise<SeenView> {
-    const work = await workPage(title);
-    const file = await world.ann.uploads('brief.txt', Buffer.from('brief'));
-    await work.attach('File for the workers', [file.id]);
-    const check = await work.next(/Nothing is sent before/);
-    held = holdDownloads();
-    await check.clicks('Create');
-    await heldOne();
-    return world.ann.modal(/Sending to the marketplace/);
-  }
+/** What was delivered before a command has been dealt with once that is answered. */
+async function answersBen(): Promise<void> {
+  await world.ben.asks('/proofdesk help', /Answers to commands are only visible to you/);
+}
 
-  /** Presses Submit, where the bot fetches a file that does not come. */
-  async function submitting(
-    proof: string,
-    prepare = async (): Promise<unknown> => undefined,
-  ): Promise<SeenView> {
-    const { workers } = await world.marketplace.state();
-    const used = new Set((await world.marketplace.state()).tasks.map(({ worker_id }) => worker_id));
-    const worker = workers.find(
-      (one) => !used.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
-    );
-    const form = await opens('/campaign submit 12e5', /Worker id/);
-    await form.fills({ 'Worker id': worker?.worker_id ?? '', 'IP address': worker?.ip ?? '', Proof: proof });
-    const file = await world.ann.uploads('receipt.txt', Buffer.from('receipt'));
-    await form.attach('File', [file.id]);
-    held = holdDownloads();
-    await prepare();
-    await form.submit();
-    await heldOne();
-    return world.ann.modal(/Sending to the marketplace/);
-  }
+/** As SIGTERM does it: what does not end by itself is left where it is. Then another bot takes over. */
+async function anotherBot(): Promise<void> {
+  await world.stopBots();
+  held?.release();
+  await world.startBot();
+}
 
-  const heldOne = () => eventually('the file to be fetched', async () => held?.count() === 1);
+async function create(check: SeenView): Promise<void> {
+  await check.clicks('Create', /was created\. Its id is/);
+}
 
-  /** What was delivered before a command has been dealt with once that is answered. */
-  async function answersBen(): Promise<void> {
-    await world.ben.asks('/proofdesk help', /Answers to commands are only visible to you/);
-  }
+test('the bot ends while it reads a file: the form comes back with everything typed, and goes on', async () => {
+  const note = await reading('Read by nobody');
+  await anotherBot();
+  const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
+  expect(work.fields).toContain('Look at {{shop}} for Read by nobody.');
+  await work.submit();
+  await create(await world.ann.modal(/What workers read\* \(rows 1 to 2 of 2\)/));
+  expect(await created('Read by nobody')).toBe(1);
+});
 
-  /** As SIGTERM does it: what does not end by itself is left where it is. Then another bot takes over. */
-  async function anotherBot(): Promise<void> {
-    await world.stopBots();
-    held?.release();
-    await world.startBot();
-  }
+test('the bot ends before it has sent a campaign: it can be gone on with, and is created once', async () => {
+  const note = await creating('Sent by nobody');
+  await anotherBot();
+  expect(note.text).toContain('press Check again');
+  const form = await opens('/campaign new', /Positions per worker/);
+  expect(form.text).toContain('You have an unfinished draft: *Sent by nobody*');
+  const check = await form.opens('Resume', /File for the workers: brief\.txt/);
+  expect(await created('Sent by nobody')).toBe(0);
+  await create(check);
+  expect(await created('Sent by nobody')).toBe(1);
+});
 
-  async function create(check: SeenView): Promise<void> {
-    await check.clicks('Create', /was created\. Its id is/);
-  }
+test('the bot ends before it has submitted a proof: the form comes back, and it is submitted once', async () => {
+  const note = await submitting('By nobody');
+  await anotherBot();
+  const back = await note.opens('Check again', /Nothing was submitted.*receipt\.txt/s);
+  expect(back.fields).toContain('By nobody');
+  await back.close({ all: true });
+  const form = await opens('/campaign submit', /You have an unfinished draft: the proof of worker/);
+  const again = await form.opens('Resume', /receipt\.txt/);
+  expect(again.fields).toContain('By nobody');
+  expect(await submitted('By nobody')).toBe(0);
+  await again.next(/was submitted for/);
+  expect(await submitted('By nobody')).toBe(1);
+  await again.close({ all: true });
+  expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('unfinished draft');
+});
 
-  test('the bot ends while it reads a file: the form comes back with everything typed, and goes on', async () => {
-    const note = await reading('Read by nobody');
-    await anotherBot();
-    const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
-    expect(work.fields).toContain('Look at {{shop}} for Read by nobody.');
-    await work.submit();
-    await create(await world.ann.modal(/What workers read\* \(rows 1 to 2 of 2\)/));
-    expect(await created('Read by nobody')).toBe(1);
-  });
+test('whoever goes back while a file is read stays in the form, and pressing Next again works', async () => {
+  const note = await reading('Impatient');
+  const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
+  await work.fill('What the worker does', 'Something else at {{shop}}.');
+  held?.release();
+  await world.settled();
+  expect((await work.refresh()).text).toContain('CSV template: *shops.csv*');
+  await work.submit();
+  await create(await world.ann.modal(/Something else at Corner Grocer/));
+  expect(await created('Impatient')).toBe(1);
+});
 
-  test('the bot ends before it has sent a campaign: it can be gone on with, and is created once', async () => {
-    const note = await creating('Sent by nobody');
-    await anotherBot();
-    expect(note.text).toContain('press Check again');
-    const form = await opens('/campaign new', /Positions per worker/);
-    expect(form.text).toContain('You have an unfinished draft: *Sent by nobody*');
-    const check = await form.opens('Resume', /File for the workers: brief\.txt/);
-    expect(await created('Sent by nobody')).toBe(0);
-    await create(check);
-    expect(await created('Sent by nobody')).toBe(1);
-  });
+test('whoever takes a campaign back before it is sent has it sent once, by their next press', async () => {
+  const note = await creating('Taken back');
+  const check = await note.opens('Check again', /Nothing was created/);
+  held?.release();
+  await world.settled();
+  expect(await created('Taken back')).toBe(0);
+  await create(await check.refresh());
+  expect(await created('Taken back')).toBe(1);
+});
 
-  test('the bot ends before it has submitted a proof: the form comes back, and it is submitted once', async () => {
-    const note = await submitting('By nobody');
-    await anotherBot();
-    const back = await note.opens('Check again', /Nothing was submitted.*receipt\.txt/s);
-    expect(back.fields).toContain('By nobody');
-    await back.close({ all: true });
-    const form = await opens('/campaign submit', /You have an unfinished draft: the proof of worker/);
-    const again = await form.opens('Resume', /receipt\.txt/);
-    expect(again.fields).toContain('By nobody');
-    expect(await submitted('By nobody')).toBe(0);
-    await again.next(/was submitted for/);
-    expect(await submitted('By nobody')).toBe(1);
-    await again.close({ all: true });
-    expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('unfinished draft');
-  });
+test('a campaign that is sent from two modals is created once', async () => {
+  await creating('From two');
+  const form = await opens('/campaign new', /unfinished draft: \*From two\*/);
+  const check = await form.opens('Resume', /Nothing is sent before/);
+  await check.clicks('Create');
+  await eventually('the second to be on its way', async () => held?.count() === 2);
+  held?.release();
+  await eventually('an end in the modal', async () =>
+    /was created|there is no answer yet/.test((await check.refresh()).text),
+  );
+  await eventually('it to be created', async () => (await created('From two')) === 1);
+  await world.settled();
+  expect(await created('From two')).toBe(1);
+});
 
-  test('whoever goes back while a file is read stays in the form, and pressing Next again works', async () => {
-    const note = await reading('Impatient');
-    const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
-    await work.fill('What the worker does', 'Something else at {{shop}}.');
-    held?.release();
-    await world.settled();
-    expect((await work.refresh()).text).toContain('CSV template: *shops.csv*');
-    await work.submit();
-    await create(await world.ann.modal(/Something else at Corner Grocer/));
-    expect(await created('Impatient')).toBe(1);
-  });
+test('a page that Slack delivers twice is read once, a form delivered twice submitted once', async () => {
+  await world.slack.clearRequests();
+  const note = await reading('Twice', twice);
+  await answersBen();
+  expect(held?.count()).toBe(1);
+  held?.release();
+  await note.untilText(/Nothing is sent before/);
+  const form = await submitting('Twice', twice);
+  await answersBen();
+  expect(held?.count()).toBe(1);
+  held?.release();
+  await form.untilText(/was submitted for/);
+  await world.settled();
+  expect(await world.slack.requests({ method: 'download' })).toHaveLength(2);
+  expect(await submitted('Twice')).toBe(1);
+});
 
-  test('whoever takes a campaign back before it is sent has it sent once, by their next press', async () => {
-    const note = await creating('Taken back');
-    const check = await note.opens('Check again', /Nothing was created/);
-    held?.release();
-    await world.settled();
-    expect(await created('Taken back')).toBe(0);
-    await create(await check.refresh());
-    expect(await created('Taken back')).toBe(1);
-  });
-
-  test('a campaign that is sent from two modals is created once', async () => {
-    await creating('From two');
-    const form = await opens('/campaign new', /unfinished draft: \*From two\*/);
-    const check = await form.opens('Resume', /Nothing is sent before/);
-    await check.clicks('Create');
-    await eventually('the second to be on its way', async () => held?.count() === 2);
-    held?.release();
-    await eventually('an end in the modal', async () =>
-      /was created|there is no answer yet/.test((await check.refresh()).text),
-    );
-    await eventually('it to be created', async () => (await created('From two')) === 1);
-    await world.settled();
-    expect(await created('From two')).toBe(1);
-  });
-
-  test('a proof that is submitted from two modals is submitted once', async () => {
-    await submitting('From two');
-    const form = await opens('/campaign submit', /unfinished draft/);
-    const again = await form.opens('Resume', /receipt\.txt/);
-    await again.submit();
-    await eventually('the second to be on its way', async () => held?.count() === 2);
-    held?.release();
-    await eventually('it to be submitted', async () => (await submitted('From two')) === 1);
-    await world.settled();
-    expect(await submitted('From two')).toBe(1);
-  });
-
-  test('a page that Slack delivers twice is read once, a form delivered twice submitted once', async () => {
-    await world.slack.clearRequests();
-    const note = await reading('Twice', twice);
-    await answersBen();
-    expect(held?.count()).toBe(1);
-    held?.release();
-    await note.untilText(/Nothing is sent before/);
-    const form = await submitting('Twice', twice);
-    await answersBen();
-    expect(held?.count()).toBe(1);
-    held?.release();
-    await form.untilText(/was submitted for/);
-    await world.settled();
-    expect(await world.slack.requests({ method: 'download' })).toHaveLength(2);
-    expect(await submitted('Twice')).toBe(1);
-  });
-
-  test('Redis goes away while a file is read: nothing typed is lost', async () => {
-    const note = await reading('Forgetful');
-    await world.redis.persist();
-    await world.redis.kill();
-    await world.slack.clearRequests();
-    held?.release();
-    await world.slack.request(
-      ({ method, args }) => method === 'chat.postMessage' && /database \(Redis\)/.test(String(args?.text)),
-    );
-    await world.redis.restart();
-    await eventually('the bot to be ready again', () => isReady(world));
-    const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
-    expect(work.fields).toContain('Look at {{shop}} for Forgetful.');
-    await work.submit();
-    await create(await world.ann.modal(/Nothing is sent before/));
-  });
+test('Redis goes away while a file is read: nothing typed is lost', async () => {
+  const note = await reading('Forgetful');
+  await world.redis.persist();
+  await world.redis.kill();
+  await world.slack.clearRequests();
+  held?.release();
+  await world.slack.request(
+    ({ method, args }) => method === 'chat.postMessage' && /database \(Redis\)/.test(String(args?.text)),
+  );
+  await world.redis.restart();
+  await eventually('the bot to be ready again', () => isReady(world));
+  const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
+  expect(work.fields).toContain('Look at {{shop}} for Forgetful.');
+  await work.submit();
+  await create(await world.ann.modal(/Nothing is sent before/));
 });

@@ -1,13 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { finishedShop as finished, opensFromDetails } from '../harness/acts.ts';
+import { finishedShop as finished, members, opensFromDetails } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const review = 'C01REVIEW';
-const named = [
-  { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-  { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin' },
-  { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes', is_admin: true },
-];
+const named = [members.ben, members.chloe, { ...members.ann, is_admin: true }];
 const others = Array.from({ length: 5_099 }, (_, index) => ({
   id: `U9${index}`,
   name: `u${index}`,

@@ -1,53 +1,50 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { place, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const notOpened = /This took too long to open: .*3 seconds.* Try again/;
 /** Longer than Slack lets a click or command open something. */
 const tooLong = 3_300;
 
-describe('what takes too long to be opened', () => {
-  const world = sharedWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
-  afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
+const world = sharedWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
+afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
 
-  test('a command says so, and works when it is typed again', async () => {
-    const { ann, slack } = world;
-    await slack.delays('views.open', tooLong);
-    expect((await ann.asks('/campaign new', notOpened)).ephemeral).toBe(true);
-    expect(await ann.modals()).toEqual([]);
-    await ann.enters('/campaign new', /Positions per worker/);
-  });
+test('a command that is too late to open anything says so, and works when it is typed again', async () => {
+  const { ann, slack } = world;
+  await slack.delays('views.open', tooLong);
+  expect((await ann.asks('/campaign new', notOpened)).ephemeral).toBe(true);
+  expect(await ann.modals()).toEqual([]);
+  await ann.enters('/campaign new', /Positions per worker/);
+});
 
-  test('a click says so, and works when it is made again', async () => {
-    const { ben, slack } = world;
-    const card = await world.card('late');
-    await slack.delays('views.open', tooLong);
-    await ben.clicks(card, 'NOK');
-    expect((await ben.sees(place, notOpened)).ephemeral).toBe(true);
-    expect(await ben.modals()).toEqual([]);
-    await ben.opens(card, 'NOK', /./);
-  });
+test('a click that is too late to open anything says so, and works when it is made again', async () => {
+  const { ben, slack } = world;
+  const card = await world.card('late');
+  await slack.delays('views.open', tooLong);
+  await ben.clicks(card, 'NOK');
+  expect((await ben.sees(place, notOpened)).ephemeral).toBe(true);
+  expect(await ben.modals()).toEqual([]);
+  await ben.opens(card, 'NOK', /./);
+});
 
-  test('a shortcut, which has no place of its own, says so in a direct message', async () => {
-    const { ann, slack } = world;
-    await slack.clearRequests();
-    await slack.delays('views.open', tooLong);
-    await ann.shortcut('new_campaign');
-    await slack.request(
-      ({ method, args }) => method === 'chat.postMessage' && notOpened.test(String(args?.text)),
-    );
-  });
+test('a shortcut that is too late to open anything says so in a direct message', async () => {
+  const { ann, slack } = world;
+  await slack.clearRequests();
+  await slack.delays('views.open', tooLong);
+  await ann.shortcut('new_campaign');
+  await slack.request(
+    ({ method, args }) => method === 'chat.postMessage' && notOpened.test(String(args?.text)),
+  );
+});
 
-  test('of a click that is delivered twice, one opens the form and nothing is said', async () => {
-    const { chloe, slack } = world;
-    const card = await world.card('twice');
-    await slack.clearRequests();
-    await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await chloe.opens(card, 'NOK', /./);
-    await slack.request(({ error }) => error === 'exchanged_trigger_id');
-    // What would be said of the click comes before the answer to what is asked for after it.
-    await chloe.asks('/proofdesk help', /Answers to commands are only visible to you/);
-    expect((await chloe.reads(place)).filter(({ text }) => notOpened.test(text))).toEqual([]);
-  });
+test('of a late click that is delivered twice, one opens the form and nothing is said', async () => {
+  const { chloe, slack } = world;
+  const card = await world.card('twice');
+  await slack.clearRequests();
+  await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+  await chloe.opens(card, 'NOK', /./);
+  await slack.request(({ error }) => error === 'exchanged_trigger_id');
+  // What would be said of the click comes before the answer to what is asked for after it.
+  await chloe.asks('/proofdesk help', /Answers to commands are only visible to you/);
+  expect((await chloe.reads(place)).filter(({ text }) => notOpened.test(text))).toEqual([]);
 });

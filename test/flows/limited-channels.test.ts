@@ -1,17 +1,14 @@
-import type { SandboxFile } from '@proofdesk/marketplace-sandbox/testing';
 import { expect, test } from 'vitest';
-import { opensFromDetails } from '../harness/acts.ts';
+import { opensFromDetails, place as review, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const review = 'C01REVIEW';
 const direct = 'D01ANN';
 
-const { world, begin } = worldPerTest();
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
-const submit = (proof: string, files: SandboxFile[] = []) =>
-  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], files });
+const submit = (proof: string) =>
+  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
 
 test.each([
   ['read_only', /#review is read-only, so new tasks cannot be posted there/],
@@ -20,8 +17,7 @@ test.each([
 ] as const)(
   'a channel that becomes %s is told to its subscriber once, and its cards follow',
   async (posting, told) => {
-    await begin({ scenario: { campaigns: [shelf] }, env: { REVIEW_CHANNEL: undefined } });
-    const { ann, slack } = world;
+    const { ann, slack } = await begin({ env: { REVIEW_CHANNEL: undefined } });
     await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await slack.channelPatch(review, { posting });
     await submit('the first');
@@ -40,12 +36,10 @@ test.each([
 );
 
 test('a channel that takes no posts is tried once per pause, however many tasks wait for it', async () => {
-  await begin({
-    scenario: { campaigns: [shelf] },
+  const { ann, slack } = await begin({
     env: { OPEN_CARDS: '0' },
     timeouts: { firstRetryMs: 100 },
   });
-  const { ann, slack } = world;
   await slack.channelPatch(review, { posting: 'read_only' });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['waits'], count: 40 });
   const refused = async () =>
@@ -63,27 +57,23 @@ test('a channel that takes no posts is tried once per pause, however many tasks 
 });
 
 test('a file is not posted where nobody may reply, which is said, and cards still are', async () => {
-  await begin({ scenario: { campaigns: [shelf] } });
-  const { ann, slack } = world;
+  const { ann, slack } = await begin();
   await slack.channelPatch(review, { posting: 'non_threadable' });
   const base64 = Buffer.from('a receipt').toString('base64');
-  await submit('with a receipt', [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }]);
-  const card = await ann.sees(review, /with a receipt/);
-  const files = await opensFromDetails(ann, card, 'Files…', /Files of this task/);
-  await files.clicks(
+  const files = [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }];
+  const card = await world.card('with a receipt', { files });
+  const form = await opensFromDetails(ann, card, 'Files…', /Files of this task/);
+  await form.clicks(
     'Post in thread',
     /This channel allows no replies, so the file cannot be posted in the card’s thread/,
   );
-  await submit('another one');
-  await ann.sees(review, /another one/);
+  await world.card('another one');
   expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([]);
 });
 
 test('whoever decides on a card that is too old to be changed is told what it would say', async () => {
-  await begin({ scenario: { campaigns: [shelf] } });
-  const { ann, slack } = world;
-  await submit('an old one');
-  const card = await ann.sees(review, /an old one/);
+  const { ann, slack } = await begin();
+  const card = await world.card('an old one');
   await slack.refuses('chat.update', 'edit_window_closed', 0);
   await ann.clicks(card, 'OK');
   const told = await ann.sees(

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
-import { opensLimits } from '../harness/acts.ts';
+import { members, opensLimits, place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const direct = 'D01ANN';
 
 /** More than a page of the settings lists. */
 const many = Array.from({ length: 12 }, (_, index) => `U1${index}MANY`);
 const workspace = {
   users: [
-    { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-    { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+    members.ann,
+    members.ben,
     ...many.map((id, index) => ({ id, name: `many${index}`, real_name: `Member ${index}` })),
   ],
   channels: [{ id: place, name: 'review', members: ['U01ANN', 'U02BEN'] }],

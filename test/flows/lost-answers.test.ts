@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { opensFromDetails } from '../harness/acts.ts';
+import { opensFromDetails, place, shelf } from '../harness/acts.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

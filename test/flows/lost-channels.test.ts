@@ -1,12 +1,9 @@
-import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
+import { messagesLike, place as review, shelf, survey } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { World, WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
-const review = 'C01REVIEW';
 const shelves = 'C05SHELVES';
 const other = 'C06OTHER';
 const direct = 'D01ANN';
@@ -31,10 +28,6 @@ async function begin(options: WorldOptions = {}): Promise<World> {
 const submit = (proof: string, campaign_id: string = shelf.campaign_id) =>
   world.marketplace.submit({ campaign_id, proof: [proof] });
 
-/** What a person sees in a channel that reads so. */
-const all = async (person: Person, channel: string, pattern: RegExp) =>
-  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
-
 /** Waits until so many more looks at a channel were answered. */
 async function looksAt(channel: string, count = 2): Promise<void> {
   const asked = async () =>
@@ -47,8 +40,7 @@ async function looksAt(channel: string, count = 2): Promise<void> {
 
 describe('when a campaign’s own channel goes', () => {
   test('because it was deleted, its cards continue in the account’s channel, once each, and are decided there', async () => {
-    await begin();
-    const { ann, slack, marketplace } = world;
+    const { ann, slack, marketplace } = await begin();
     const [one = ''] = await submit('shelf one');
     await submit('shelf two');
     await submit('an answer', survey.campaign_id);
@@ -66,50 +58,43 @@ describe('when a campaign’s own channel goes', () => {
     await ann.home(/Needs attention.*was deleted.*continue in the account’s channel/s);
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(one)).task_rating).toBe('OK');
-    await submit('shelf three');
-    await ann.sees(review, /shelf three/);
+    await world.card('shelf three');
     await world.settled();
-    expect(await all(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
+    expect(await messagesLike(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
     for (const proof of [/shelf two/, /shelf three/, /an answer/, /continue here/])
-      expect(await all(ann, review, proof)).toHaveLength(1);
-    expect(await all(ann, review, /shelf one/)).toEqual([]);
-    expect(await all(ann, direct, /./)).toHaveLength(1);
+      expect(await messagesLike(ann, review, proof)).toHaveLength(1);
+    expect(await messagesLike(ann, review, /shelf one/)).toEqual([]);
+    expect(await messagesLike(ann, direct, /./)).toHaveLength(1);
   });
 
   test('because it was archived, and comes back, cards that moved stay, and the old ones say where they are', async () => {
-    await begin();
-    const { ann, slack } = world;
-    await submit('shelf one');
-    const old = await ann.sees(shelves, /shelf one/);
+    const { ann, slack } = await begin();
+    const old = await world.card('shelf one', {}, shelves);
     await slack.channelPatch(shelves, { archived: true });
     const moved = await ann.sees(review, /shelf one/);
     await slack.channelPatch(shelves, { archived: false });
     const redrawn = await old.untilText(/continues in #review/);
     expect(redrawn.buttons).toEqual([]);
-    await submit('shelf two');
-    await ann.sees(shelves, /shelf two/);
-    expect(await all(ann, review, /shelf one/)).toHaveLength(1);
-    expect(await all(ann, shelves, /shelf one/)).toEqual([]);
+    await world.card('shelf two', {}, shelves);
+    expect(await messagesLike(ann, review, /shelf one/)).toHaveLength(1);
+    expect(await messagesLike(ann, shelves, /shelf one/)).toEqual([]);
     await ann.clicks(moved, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   });
 
   test('for a moment only, its cards stay, and nobody is told', async () => {
     await begin({ intervals: { lostAfterMs: 4_000 } });
-    await submit('shelf one');
-    const card = await world.ann.sees(shelves, /shelf one/);
+    const card = await world.card('shelf one', {}, shelves);
     await world.slack.channelPatch(shelves, { archived: true });
     await world.slack.channelPatch(shelves, { archived: false });
     await looksAt(shelves, 1);
     await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await all(world.ann, review, /./)).toEqual([]);
-    expect(await all(world.ann, direct, /./)).toEqual([]);
+    expect(await messagesLike(world.ann, review, /./)).toEqual([]);
+    expect(await messagesLike(world.ann, direct, /./)).toEqual([]);
   });
 
   test('because the bot was removed from it, a click on an old card still counts, once', async () => {
-    await begin();
-    const { ann, ben, slack, marketplace } = world;
-    const [one = ''] = await submit('shelf one');
-    const old = await ann.sees(shelves, /shelf one/);
+    const { ann, ben, slack, marketplace } = await begin();
+    const { task: one, card: old } = await world.taskWithCard('shelf one', {}, shelves);
     await slack.channelPatch(shelves, { botIsMember: false });
     const moved = await ann.sees(review, /shelf one/);
     await ann.clicks(old, 'OK');
@@ -124,10 +109,8 @@ describe('when a campaign’s own channel goes', () => {
 });
 
 test('a pending decision shows its result in the other channel', async () => {
-  await begin();
-  const { ann, slack, marketplace } = world;
-  const [one = ''] = await submit('shelf one');
-  const old = await ann.sees(shelves, /shelf one/);
+  const { ann, slack, marketplace } = await begin();
+  const { task: one, card: old } = await world.taskWithCard('shelf one', {}, shelves);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
   await ann.clicks(old, 'OK', /not sent yet/);
   await slack.channelPatch(shelves, { archived: true });
@@ -143,8 +126,7 @@ describe('when nothing stands in for a lost channel', () => {
       workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
     });
     const { ann, slack } = world;
-    await submit('shelf one');
-    const old = await ann.sees(shelves, /shelf one/);
+    const old = await world.card('shelf one', {}, shelves);
     await ann.opensHome();
     const home = await ann.home(/1 task\* waiting/);
     expect(home.text).not.toContain('Needs attention');
@@ -152,37 +134,33 @@ describe('when nothing stands in for a lost channel', () => {
     await ann.home(/Needs attention.*#shelves is archived.*1 task is waiting.*proofdesk subscribe/s);
     await submit('shelf two');
     await looksAt(shelves, 3);
-    expect(await all(ann, review, /shelf (one|two)/)).toEqual([]);
-    expect(await all(ann, direct, /#shelves is archived/)).toHaveLength(1);
+    expect(await messagesLike(ann, review, /shelf (one|two)/)).toEqual([]);
+    expect(await messagesLike(ann, direct, /#shelves is archived/)).toHaveLength(1);
 
     await ann.asks('/proofdesk subscribe shelf', /shelf one/, other);
     await ann.sees(other, /shelf two/);
     await eventually('Home', async () => !(await ann.home(/tasks\* wait/)).text.includes('Needs attention'));
-    expect(await all(ann, review, /shelf/)).toEqual([]);
+    expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
     await slack.channelPatch(shelves, { archived: false });
     await old.untilText(/continues in #other/);
   });
 
   test('because the account’s may soon be shared with another company, cards wait until it may not', async () => {
-    await begin();
-    const { ann, slack } = world;
+    const { ann, slack } = await begin();
     await slack.channelPatch(review, { shared: 'pending' });
-    await submit('shelf one');
-    await ann.sees(shelves, /shelf one/);
+    await world.card('shelf one', {}, shelves);
     await slack.deletesChannel(shelves);
     await ann.sees(direct, /was deleted.*, so its open tasks are waiting/);
     await looksAt(shelves);
-    expect(await all(ann, review, /shelf/)).toEqual([]);
+    expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
     await slack.channelPatch(review, { shared: false });
     await ann.sees(review, /shelf one/);
   });
 
   test('because it is the account’s, cards and messages wait, stay when it is back, and follow when another is subscribed', async () => {
-    await begin();
-    const { ann, slack, marketplace } = world;
+    const { ann, slack, marketplace } = await begin();
     await ann.types(review, '/proofdesk subscribe');
-    await submit('an answer', survey.campaign_id);
-    const old = await ann.sees(review, /an answer/);
+    const old = await world.card('an answer', { campaign_id: survey.campaign_id });
     await marketplace.write({ subject: 'First letter' });
     await ann.sees(review, /First letter/);
     await slack.channelPatch(review, { botIsMember: false });
@@ -191,8 +169,8 @@ describe('when nothing stands in for a lost channel', () => {
     await slack.channelPatch(review, { botIsMember: true });
     await ann.sees(review, /meanwhile/);
     await ann.clicks(old, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await all(ann, review, /First letter/)).toHaveLength(1);
-    expect(await all(ann, shelves, /meanwhile|letter/)).toEqual([]);
+    expect(await messagesLike(ann, review, /First letter/)).toHaveLength(1);
+    expect(await messagesLike(ann, shelves, /meanwhile|letter/)).toEqual([]);
 
     await slack.deletesChannel(review);
     await looksAt(review);
@@ -206,33 +184,31 @@ describe('when nothing stands in for a lost channel', () => {
     await modal.select('Channel', other);
     await modal.submit();
     await ann.sees(other, /First letter/);
-    await submit('later', survey.campaign_id);
-    await ann.sees(other, /later/);
-    expect(await all(ann, other, /meanwhile/)).toHaveLength(1);
+    await world.card('later', { campaign_id: survey.campaign_id }, other);
+    expect(await messagesLike(ann, other, /meanwhile/)).toHaveLength(1);
   });
 });
 
 test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {
-  await begin({
+  const { ann, slack, marketplace } = await begin({
     env: { OPEN_CARDS: '0' },
     rateLimits: { channelMs: 200 },
   });
-  const { ann, slack, marketplace } = world;
   const count = 24;
   // The first import is over.
-  await submit('the first');
-  await ann.sees(shelves, /the first/);
+  await world.card('the first', {}, shelves);
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['shelf'], count });
-  await eventually('cards', async () => (await all(ann, shelves, /```shelf/)).length === count);
+  await eventually('cards', async () => (await messagesLike(ann, shelves, /```shelf/)).length === count);
   // The event never comes: what tells it are the errors of posts and updates.
   await slack.fault({ match: { delivery: 'channel_deleted' }, kind: 'lost', times: 0 });
   await slack.deletesChannel(shelves);
   await submit('one more');
   await ann.sees(review, /```shelf/);
-  await submit('an answer', survey.campaign_id);
-  const answer = await ann.sees(review, /an answer/);
-  await eventually('cards', async () => (await all(ann, review, /```shelf/)).length >= count);
-  expect((await all(ann, review, /```shelf/)).filter(({ ts }) => ts < answer.ts).length).toBeLessThan(count);
+  const answer = await world.card('an answer', { campaign_id: survey.campaign_id });
+  await eventually('cards', async () => (await messagesLike(ann, review, /```shelf/)).length >= count);
+  expect(
+    (await messagesLike(ann, review, /```shelf/)).filter(({ ts }) => ts < answer.ts).length,
+  ).toBeLessThan(count);
   await world.settled();
-  expect(await all(ann, review, /```shelf/)).toHaveLength(count);
+  expect(await messagesLike(ann, review, /```shelf/)).toHaveLength(count);
 });

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { finishedShop as finished, previewsCampaign, rates, restarts } from '../harness/acts.ts';
+import { finishedShop as finished, previewsCampaign, rates, restarts, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   timeouts: { marketplaceMs: 2_000 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const { world, begin } = worldPerTest();
+const { begin } = worldPerTest();
 
 const event = (inner: unknown) => ({
   type: 'event_callback',
@@ -34,8 +34,7 @@ const byHttp = [
 
 describe.each(transports)('over %s', (transport) => {
   test('what Slack would never send is answered at once, and the bot works on', async () => {
-    await begin({ transport, env: { REVIEW_CHANNEL: undefined } });
-    const { ann, slackUrl } = world;
+    const { ann, slackUrl } = await begin({ transport, env: { REVIEW_CHANNEL: undefined } });
     const lost: unknown[] = [];
     const note = (error: unknown) => lost.push(error);
     process.on('unhandledRejection', note);

@@ -1,5 +1,6 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
+import { members, place as review } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -11,7 +12,6 @@ const campaigns = Array.from({ length: ownMessages + 5 }, (_, index) => ({
   status: 'RUNNING',
   available_positions: 100,
 }));
-const review = 'C01REVIEW';
 const other = 'C03INBOX';
 
 const { world, create } = worldPerTest();
@@ -59,10 +59,7 @@ test('a channel has two messages of campaigns, what is due first, and one more t
     scenario: { campaigns },
     env: { OPEN_CARDS: '1', UNDO_SECONDS: '0', INBOX_CHANNEL: undefined },
     workspace: {
-      users: [
-        { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-        { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-      ],
+      users: [members.ann, members.ben],
       channels: [
         { id: review, name: 'review' },
         { id: other, name: 'other' },

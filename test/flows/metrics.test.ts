@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { rates } from '../harness/acts.ts';
+import { afterEach, expect, test } from 'vitest';
+import { place, rates, shelf } from '../harness/acts.ts';
 import { createRedisClock, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { passes, type Scrape, scrape } from '../harness/metrics.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const timeouts = { firstRetryMs: 50, requeueAfterMs: 100 };
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
@@ -85,139 +83,137 @@ test('a scrape tells what happened from a submission to a rating, and how things
   expect(metrics.text).not.toMatch(/T0SANDBOX|C0\d|U0\d|c0ffee01|shelf|default/);
 });
 
-describe('an alert', () => {
-  test('ProofdeskAway fires while Redis does not answer', async () => {
-    await begin();
-    const alert = await quiet('ProofdeskAway', (now) =>
-      now.find('proofdesk_paused').length > 0 ? undefined : 1,
-    );
-    world.redis.pause();
-    try {
-      await alert.fires();
-    } finally {
-      world.redis.resume();
-    }
-  });
-
-  test('ProofdeskAcksLate fires when a form is answered late', async () => {
-    await begin();
-    const name = 'proofdesk_slack_ack_seconds';
-    const alert = await quiet(
-      'ProofdeskAcksLate',
-      (now) => 1 - now.sum(`${name}_bucket`, { le: '1' }) / now.sum(`${name}_count`),
-    );
-    const card = await world.card('a shelf');
-    const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
-    await form.fill('Reason for NOK', 'Another shelf');
-    world.redis.pause();
-    try {
-      await form.submit();
-      await alert.fires();
-    } finally {
-      world.redis.resume();
-    }
-  });
-
-  test('ProofdeskSlackAway fires while Slack answers 500', async () => {
-    const { marketplace, slack } = await begin();
-    const alert = await quiet('ProofdeskSlackAway', (now) =>
-      now.max('proofdesk_paused', { dependency: 'slack' }),
-    );
-    await slack.fault({ match: {}, kind: '500', times: 0 });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
+test('ProofdeskAway fires while Redis does not answer', async () => {
+  await begin();
+  const alert = await quiet('ProofdeskAway', (now) =>
+    now.find('proofdesk_paused').length > 0 ? undefined : 1,
+  );
+  world.redis.pause();
+  try {
     await alert.fires();
-  });
+  } finally {
+    world.redis.resume();
+  }
+});
 
-  test.each([
-    ['answers 500', { kind: '500' }],
-    ['rejects the key', { kind: 'error', error: 'API KEY WRONG' }],
-  ] as const)('ProofdeskMarketplaceAway fires while the marketplace %s', async (_, fault) => {
-    const { marketplace } = await begin();
-    const alert = await quiet('ProofdeskMarketplaceAway', (now) =>
-      now.max('proofdesk_paused', { dependency: 'marketplace' }),
-    );
-    await marketplace.fault({ ...fault, times: 0 });
+test('ProofdeskAcksLate fires when a form is answered late', async () => {
+  await begin();
+  const name = 'proofdesk_slack_ack_seconds';
+  const alert = await quiet(
+    'ProofdeskAcksLate',
+    (now) => 1 - now.sum(`${name}_bucket`, { le: '1' }) / now.sum(`${name}_count`),
+  );
+  const card = await world.card('a shelf');
+  const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
+  await form.fill('Reason for NOK', 'Another shelf');
+  world.redis.pause();
+  try {
+    await form.submit();
     await alert.fires();
-  });
+  } finally {
+    world.redis.resume();
+  }
+});
 
-  test('ProofdeskPollsLate fires when polls fail for ten minutes', async () => {
-    await beginWithClock();
-    await world.card('a shelf');
-    const alert = await quiet('ProofdeskPollsLate', latePoll);
-    await world.marketplace.fault({ kind: '500', times: 0 });
-    await minutesPass(10);
-    await alert.fires();
-  });
+test('ProofdeskSlackAway fires while Slack answers 500', async () => {
+  const { marketplace, slack } = await begin();
+  const alert = await quiet('ProofdeskSlackAway', (now) =>
+    now.max('proofdesk_paused', { dependency: 'slack' }),
+  );
+  await slack.fault({ match: {}, kind: '500', times: 0 });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
+  await alert.fires();
+});
 
-  test('ProofdeskPollsLate is quiet for an account that is followed no longer, and has a task to be decided', async () => {
-    await beginWithClock();
-    await world.card('a shelf');
-    await eventually('the first poll', async () => latePoll(await scrape(world.port)) !== undefined);
-    await world.ann.asks('/proofdesk unsubscribe', /are no longer posted here/);
-    await minutesPass(10);
-    const metrics = await scrape(world.port);
-    expect(metrics.max('proofdesk_tasks', { state: 'open' })).toBe(1);
-    expect(passes('ProofdeskPollsLate', latePoll(metrics))).toBe(false);
-  });
+test.each([
+  ['answers 500', { kind: '500' }],
+  ['rejects the key', { kind: 'error', error: 'API KEY WRONG' }],
+] as const)('ProofdeskMarketplaceAway fires while the marketplace %s', async (_, fault) => {
+  const { marketplace } = await begin();
+  const alert = await quiet('ProofdeskMarketplaceAway', (now) =>
+    now.max('proofdesk_paused', { dependency: 'marketplace' }),
+  );
+  await marketplace.fault({ ...fault, times: 0 });
+  await alert.fires();
+});
 
-  test('ProofdeskPollsLate waits for as long as POLL_SECONDS says', async () => {
-    await beginWithClock({ pollSeconds: 3_600 });
-    const lateBy = async () => latePoll(await scrape(world.port));
-    await eventually('the first poll', async () => (await lateBy()) !== undefined);
-    await world.marketplace.fault({ kind: '500', times: 0 });
-    await minutesPass(30);
-    expect(passes('ProofdeskPollsLate', await lateBy())).toBe(false);
-    await minutesPass(70);
-    expect(passes('ProofdeskPollsLate', await lateBy())).toBe(true);
-  });
+test('ProofdeskPollsLate fires when polls fail for ten minutes', async () => {
+  await beginWithClock();
+  await world.card('a shelf');
+  const alert = await quiet('ProofdeskPollsLate', latePoll);
+  await world.marketplace.fault({ kind: '500', times: 0 });
+  await minutesPass(10);
+  await alert.fires();
+});
 
-  test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', async () => {
-    await beginWithClock();
-    await world.card('a shelf');
-    const alert = await quiet('ProofdeskCardsLate', (now) =>
-      now.max('proofdesk_tasks', { state: 'card_late' }),
-    );
-    await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
-    await world.marketplace.submit({ campaign_id: shelf.campaign_id });
-    await eventually(
-      'the post that fails',
-      async () => (await world.slack.requests({ status: 500 })).length > 0,
-    );
-    await minutesPass(2);
-    await alert.fires();
-  });
+test('ProofdeskPollsLate is quiet for an account that is followed no longer, and has a task to be decided', async () => {
+  await beginWithClock();
+  await world.card('a shelf');
+  await eventually('the first poll', async () => latePoll(await scrape(world.port)) !== undefined);
+  await world.ann.asks('/proofdesk unsubscribe', /are no longer posted here/);
+  await minutesPass(10);
+  const metrics = await scrape(world.port);
+  expect(metrics.max('proofdesk_tasks', { state: 'open' })).toBe(1);
+  expect(passes('ProofdeskPollsLate', latePoll(metrics))).toBe(false);
+});
 
-  test('ProofdeskDecisionsLate fires when a rating reaches the marketplace after five minutes', async () => {
-    await beginWithClock();
-    const { marketplace } = world;
-    const { task, card } = await world.taskWithCard('a shelf');
-    const alert = await quiet('ProofdeskDecisionsLate', (now) =>
-      now.quantile(0.9, 'proofdesk_decision_to_marketplace_seconds'),
-    );
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: '500', times: 0 });
-    await world.ann.clicks(card, 'OK', /OK\* by @Ann/);
-    await minutesPass(5);
-    await marketplace.clearFaults();
-    await marketplace.rated(task, 'OK');
-    await alert.fires();
-  });
+test('ProofdeskPollsLate waits for as long as POLL_SECONDS says', async () => {
+  await beginWithClock({ pollSeconds: 3_600 });
+  const lateBy = async () => latePoll(await scrape(world.port));
+  await eventually('the first poll', async () => (await lateBy()) !== undefined);
+  await world.marketplace.fault({ kind: '500', times: 0 });
+  await minutesPass(30);
+  expect(passes('ProofdeskPollsLate', await lateBy())).toBe(false);
+  await minutesPass(70);
+  expect(passes('ProofdeskPollsLate', await lateBy())).toBe(true);
+});
 
-  test('ProofdeskJobsFail fires when Slack refuses a card', async () => {
-    const { marketplace, slack } = await begin();
-    const alert = await quiet('ProofdeskJobsFail', (now) =>
-      now.sum('proofdesk_jobs', { state: /^(failing|failed)$/ }),
-    );
-    await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
-    await marketplace.submit({ campaign_id: shelf.campaign_id });
-    await alert.fires();
-  });
+test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', async () => {
+  await beginWithClock();
+  await world.card('a shelf');
+  const alert = await quiet('ProofdeskCardsLate', (now) =>
+    now.max('proofdesk_tasks', { state: 'card_late' }),
+  );
+  await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
+  await world.marketplace.submit({ campaign_id: shelf.campaign_id });
+  await eventually(
+    'the post that fails',
+    async () => (await world.slack.requests({ status: 500 })).length > 0,
+  );
+  await minutesPass(2);
+  await alert.fires();
+});
 
-  test('ProofdeskRedisFull fires when Redis uses 85 % of its memory', async () => {
-    await begin();
-    const alert = await quiet('ProofdeskRedisFull', (now) => now.max('proofdesk_redis_memory_ratio'));
-    await world.redis.isNearlyFull();
-    await alert.fires();
-  });
+test('ProofdeskDecisionsLate fires when a rating reaches the marketplace after five minutes', async () => {
+  await beginWithClock();
+  const { marketplace } = world;
+  const { task, card } = await world.taskWithCard('a shelf');
+  const alert = await quiet('ProofdeskDecisionsLate', (now) =>
+    now.quantile(0.9, 'proofdesk_decision_to_marketplace_seconds'),
+  );
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: '500', times: 0 });
+  await world.ann.clicks(card, 'OK', /OK\* by @Ann/);
+  await minutesPass(5);
+  await marketplace.clearFaults();
+  await marketplace.rated(task, 'OK');
+  await alert.fires();
+});
+
+test('ProofdeskJobsFail fires when Slack refuses a card', async () => {
+  const { marketplace, slack } = await begin();
+  const alert = await quiet('ProofdeskJobsFail', (now) =>
+    now.sum('proofdesk_jobs', { state: /^(failing|failed)$/ }),
+  );
+  await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
+  await marketplace.submit({ campaign_id: shelf.campaign_id });
+  await alert.fires();
+});
+
+test('ProofdeskRedisFull fires when Redis uses 85 % of its memory', async () => {
+  await begin();
+  const alert = await quiet('ProofdeskRedisFull', (now) => now.max('proofdesk_redis_memory_ratio'));
+  await world.redis.isNearlyFull();
+  await alert.fires();
 });
 
 test('while Redis is nearly full, Home says so and new tasks wait; what is here is rated, and new tasks come once it has room', async () => {

@@ -1,11 +1,9 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { setsThreads } from '../harness/acts.ts';
+import { members, place, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const lateArrivalMs = 1_600;
 
 let ann: Person;
@@ -15,10 +13,10 @@ const world = sharedWorld({
   // Chloe is a guest, Dan is of another company.
   workspace: {
     users: [
-      { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-      { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-      { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin', is_restricted: true },
-      { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss', team_id: 'T0OTHER' },
+      members.ann,
+      members.ben,
+      { ...members.chloe, is_restricted: true },
+      { ...members.dan, team_id: 'T0OTHER' },
     ],
     channels: [{ id: place, name: 'review' }],
   },

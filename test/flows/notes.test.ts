@@ -1,11 +1,8 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { setsThreads } from '../harness/acts.ts';
+import { place, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
-
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 
 let ann: Person;
 let ben: Person;

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { beginsCampaign, opensFromDetails } from '../harness/acts.ts';
+import { beginsCampaign, opensFromDetails, pixel, place, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const files = [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }];
 
 // An admin has granted the app none of the scopes that manifest.yml lets them refuse.

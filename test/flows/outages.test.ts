@@ -1,12 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { connects } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { connects, place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const inbox = 'C02INBOX';
 
 /** Ten minutes of a bot whose first pause is a second are six seconds here. */
@@ -29,152 +27,144 @@ async function stopSlack(): Promise<void> {
   await world.slack.fault({ match: {}, kind: '500', times: 0 });
 }
 
-describe('an outage of minutes', () => {
-  test('after ten minutes in which Slack answers 500 to at most 30 calls, cards appear and become right by themselves', async () => {
-    const { ann, marketplace, slack } = await begin();
-    const card = await world.card('before');
-    await stopSlack();
-    await ann.clicks(card, 'OK');
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 12 });
-    await failedCalls(8);
-    await eventually('/readyz to say so', () =>
-      isDegraded(world, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
-    );
-    await new Promise((resolve) => setTimeout(resolve, tenMinutes));
-    expect((await slack.requests({ status: 500 })).length).toBeLessThanOrEqual(30);
-    await slack.clearFaults();
+test('after ten minutes in which Slack answers 500 to at most 30 calls, cards appear and become right by themselves', async () => {
+  const { ann, marketplace, slack } = await begin();
+  const card = await world.card('before');
+  await stopSlack();
+  await ann.clicks(card, 'OK');
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 12 });
+  await failedCalls(8);
+  await eventually('/readyz to say so', () =>
+    isDegraded(world, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
+  );
+  await new Promise((resolve) => setTimeout(resolve, tenMinutes));
+  expect((await slack.requests({ status: 500 })).length).toBeLessThanOrEqual(30);
+  await slack.clearFaults();
 
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await eventually('all cards', async () => (await found(world, /meanwhile/)).length === 12);
-    const told = await ann.sees(place, /Slack wasn’t accepting messages from .* to/);
-    expect(told.text).toContain('Everything is up to date again: 13 cards were late.');
-    await eventually('readiness', () => isReady(world));
-    expect(await found(world, /meanwhile/)).toHaveLength(12);
-    expect(await found(world, /Slack wasn’t accepting/)).toHaveLength(1);
-    // The last job is taken off the list of failing work only after what it did can be seen.
-    await eventually('nothing on the list', async () => {
-      await ann.types(place, '/proofdesk failed');
-      return (await ann.reads(place)).some(({ text }) => /Nothing has failed/.test(text));
-    });
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await eventually('all cards', async () => (await found(world, /meanwhile/)).length === 12);
+  const told = await ann.sees(place, /Slack wasn’t accepting messages from .* to/);
+  expect(told.text).toContain('Everything is up to date again: 13 cards were late.');
+  await eventually('readiness', () => isReady(world));
+  expect(await found(world, /meanwhile/)).toHaveLength(12);
+  expect(await found(world, /Slack wasn’t accepting/)).toHaveLength(1);
+  // The last job is taken off the list of failing work only after what it did can be seen.
+  await eventually('nothing on the list', async () => {
+    await ann.types(place, '/proofdesk failed');
+    return (await ann.reads(place)).some(({ text }) => /Nothing has failed/.test(text));
   });
 });
 
-describe('outages', () => {
-  test('a short outage of Slack is told to nobody', async () => {
-    const { ann, marketplace, slack } = await begin({ intervals: { noticeAfterMs: 60_000 } });
-    await stopSlack();
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
-    await failedCalls(4);
-    await slack.clearFaults();
-    await ann.sees(place, /meanwhile/);
-    await eventually('readiness', () => isReady(world));
-    expect(await found(world, /Slack wasn’t accepting/)).toEqual([]);
-  });
+test('a short outage of Slack is told to nobody', async () => {
+  const { ann, marketplace, slack } = await begin({ intervals: { noticeAfterMs: 60_000 } });
+  await stopSlack();
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
+  await failedCalls(4);
+  await slack.clearFaults();
+  await ann.sees(place, /meanwhile/);
+  await eventually('readiness', () => isReady(world));
+  expect(await found(world, /Slack wasn’t accepting/)).toEqual([]);
+});
 
-  test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
-    // Somebody decides before people are told.
-    const { ann, marketplace } = await begin({ intervals: { noticeAfterMs: 3_000 } });
-    const tasks = [
-      ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] })),
-      ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another'] })),
-    ];
-    const card = await ann.sees(place, /before/);
-    const another = await ann.sees(place, /another/);
-    await marketplace.fault({ kind: '500', times: 0 });
-    await ann.clicks(card, 'OK');
-    const told = await ann.sees(place, /cannot be fetched right now/);
-    expect(told.text).toContain('The marketplace isn’t answering. Proofdesk keeps trying');
-    expect(told.text).toContain('1 rating is waiting to be sent. Nothing is lost');
-    await ann.clicks(another, 'OK', /OK\* by @Ann/);
-    await eventually('/readyz to say so', () =>
-      isDegraded(world, /marketplace: degraded\. The marketplace isn’t answering/),
-    );
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
-    const refused = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
-    const before = await refused();
-    await eventually(
-      'two more polls that fail, of which nobody is told',
-      async () => (await refused()) > before + 1,
-    );
-    await marketplace.clearFaults();
-    // The results stay away for longer than the rest.
-    await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
+test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
+  // Somebody decides before people are told.
+  const { ann, marketplace } = await begin({ intervals: { noticeAfterMs: 3_000 } });
+  const tasks = [
+    ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] })),
+    ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another'] })),
+  ];
+  const card = await ann.sees(place, /before/);
+  const another = await ann.sees(place, /another/);
+  await marketplace.fault({ kind: '500', times: 0 });
+  await ann.clicks(card, 'OK');
+  const told = await ann.sees(place, /cannot be fetched right now/);
+  expect(told.text).toContain('The marketplace isn’t answering. Proofdesk keeps trying');
+  expect(told.text).toContain('1 rating is waiting to be sent. Nothing is lost');
+  await ann.clicks(another, 'OK', /OK\* by @Ann/);
+  await eventually('/readyz to say so', () =>
+    isDegraded(world, /marketplace: degraded\. The marketplace isn’t answering/),
+  );
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
+  const refused = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
+  const before = await refused();
+  await eventually(
+    'two more polls that fail, of which nobody is told',
+    async () => (await refused()) > before + 1,
+  );
+  await marketplace.clearFaults();
+  // The results stay away for longer than the rest.
+  await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
 
-    const over = await ann.sees(place, /are coming in again/);
-    expect(over.text).toContain('Since then: 3 new tasks, 2 ratings sent.');
-    for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await eventually('the cards', async () => (await found(world, /late proof/)).length === 3);
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect(await found(world, /cannot be fetched right now/)).toHaveLength(1);
-    expect(await found(world, /are coming in again/)).toHaveLength(1);
-    await eventually('readiness', () => isReady(world));
-  });
+  const over = await ann.sees(place, /are coming in again/);
+  expect(over.text).toContain('Since then: 3 new tasks, 2 ratings sent.');
+  for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
+  await eventually('the cards', async () => (await found(world, /late proof/)).length === 3);
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect(await found(world, /cannot be fetched right now/)).toHaveLength(1);
+  expect(await found(world, /are coming in again/)).toHaveLength(1);
+  await eventually('readiness', () => isReady(world));
+});
 
-  test('ten minutes without the marketplace cost at most 30 requests', async () => {
-    const { ann, marketplace } = await begin();
-    const { task, card } = await world.taskWithCard('before');
-    await marketplace.fault({ kind: '500', times: 0 });
-    await ann.clicks(card, 'OK');
-    const failed = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
-    await eventually('the first', async () => (await failed()) > 0);
-    await new Promise((resolve) => setTimeout(resolve, tenMinutes));
-    expect(await failed()).toBeLessThanOrEqual(30);
-    await marketplace.clearFaults();
-    await marketplace.rated(task, 'OK');
-  });
+test('ten minutes without the marketplace cost at most 30 requests', async () => {
+  const { ann, marketplace } = await begin();
+  const { task, card } = await world.taskWithCard('before');
+  await marketplace.fault({ kind: '500', times: 0 });
+  await ann.clicks(card, 'OK');
+  const failed = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
+  await eventually('the first', async () => (await failed()) > 0);
+  await new Promise((resolve) => setTimeout(resolve, tenMinutes));
+  expect(await failed()).toBeLessThanOrEqual(30);
+  await marketplace.clearFaults();
+  await marketplace.rated(task, 'OK');
+});
 
-  test('a key that is revoked while another account works never makes the bot not ready', async () => {
-    const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
-    const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });
-    await (await connects(ben, other.key, 'Other', inbox)).untilText(/You are connected/);
-    await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
-    const states: (number | undefined)[] = [];
-    await marketplace.fault({
-      match: { key: 'other-employer-demo-key' },
-      kind: 'error',
-      error: 'API KEY WRONG',
-      times: 0,
-    });
-    await eventually('/readyz to say so', async () => {
-      states.push((await ask(port, '/readyz'))?.status);
-      return isDegraded(
-        world,
-        /marketplace: degraded\. The marketplace rejects an account \(API_KEY_WRONG\)/,
-      );
-    });
-    const said = (await ask(port, '/readyz'))?.text ?? '';
-    expect(said).not.toMatch(/T0SANDBOX|C0\d|survey|a-f0-9{16}/);
-    await world.card('works');
-    await ben.sees(inbox, /does not accept the account’s key/);
-    expect(new Set(states)).toEqual(new Set([200]));
-    await marketplace.clearFaults();
-    await ben.sees(inbox, /are coming in again/);
-    await eventually('readiness', () => isReady(world));
+test('a key that is revoked while another account works never makes the bot not ready', async () => {
+  const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
+  const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });
+  await (await connects(ben, other.key, 'Other', inbox)).untilText(/You are connected/);
+  await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
+  const states: (number | undefined)[] = [];
+  await marketplace.fault({
+    match: { key: 'other-employer-demo-key' },
+    kind: 'error',
+    error: 'API KEY WRONG',
+    times: 0,
   });
+  await eventually('/readyz to say so', async () => {
+    states.push((await ask(port, '/readyz'))?.status);
+    return isDegraded(world, /marketplace: degraded\. The marketplace rejects an account \(API_KEY_WRONG\)/);
+  });
+  const said = (await ask(port, '/readyz'))?.text ?? '';
+  expect(said).not.toMatch(/T0SANDBOX|C0\d|survey|a-f0-9{16}/);
+  await world.card('works');
+  await ben.sees(inbox, /does not accept the account’s key/);
+  expect(new Set(states)).toEqual(new Set([200]));
+  await marketplace.clearFaults();
+  await ben.sees(inbox, /are coming in again/);
+  await eventually('readiness', () => isReady(world));
+});
 
-  test('what was still to be done when its queue was lost is done after the start', async () => {
-    const { ann, marketplace, redis } = await begin();
-    const { task, card } = await world.taskWithCard('before');
-    await world.slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
-    await ann.clicks(card, 'OK');
-    await marketplace.rated(task, 'OK');
-    await world.stopBots();
-    for (const queue of ['queue:answers', 'queue:cards']) await redis.loses(queue);
-    await world.slack.clearFaults();
-    await world.startBot();
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  });
+test('what was still to be done when its queue was lost is done after the start', async () => {
+  const { ann, marketplace, redis } = await begin();
+  const { task, card } = await world.taskWithCard('before');
+  await world.slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+  await ann.clicks(card, 'OK');
+  await marketplace.rated(task, 'OK');
+  await world.stopBots();
+  for (const queue of ['queue:answers', 'queue:cards']) await redis.loses(queue);
+  await world.slack.clearFaults();
+  await world.startBot();
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+});
 
-  test('of an inbox that was empty at first, everything that comes during an outage is announced', async () => {
-    const { ann, marketplace } = await begin({ scenario: { campaigns: [shelf], messages: [] } });
-    // The poll that finds a task has read the empty inbox.
-    await world.card('the shelf');
-    await marketplace.fault({ kind: '500', times: 0 });
-    for (let number = 1; number <= 8; number++)
-      await marketplace.write({ subject: `Question no. ${number}.` });
-    await marketplace.clearFaults();
-    for (let number = 1; number <= 8; number++)
-      await ann.sees(place, new RegExp(`Question no\\. ${number}\\.`));
-    expect((await ann.reads(place)).filter(({ text }) => text.includes('Question no.'))).toHaveLength(8);
-  });
+test('of an inbox that was empty at first, everything that comes during an outage is announced', async () => {
+  const { ann, marketplace } = await begin({ scenario: { campaigns: [shelf], messages: [] } });
+  // The poll that finds a task has read the empty inbox.
+  await world.card('the shelf');
+  await marketplace.fault({ kind: '500', times: 0 });
+  for (let number = 1; number <= 8; number++) await marketplace.write({ subject: `Question no. ${number}.` });
+  await marketplace.clearFaults();
+  for (let number = 1; number <= 8; number++)
+    await ann.sees(place, new RegExp(`Question no\\. ${number}\\.`));
+  expect((await ann.reads(place)).filter(({ text }) => text.includes('Question no.'))).toHaveLength(8);
 });

@@ -1,80 +1,66 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { pixel, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 let made = 0;
 /** A picture like no other, so that no card tells of another one with the same. */
 const picture = () => ({
   filename: `shelf-${++made}.png`,
   content_type: 'image/png',
-  base64: Buffer.concat([pixel, Buffer.from(String(made))]).toString('base64'),
+  base64: Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from(String(made))]).toString('base64'),
 });
 
-describe('pictures that Slack cannot show yet', () => {
-  const world = sharedWorld({
-    scenario: { campaigns: [shelf] },
-    // As in production: a poll renders nothing again that waits for Slack.
-    timeouts: { requeueAfterMs: 5_000 },
-  });
-  afterEach(() => world.slack.settings({ fileReadyMs: [300, 2_000] }));
+const world = sharedWorld({
+  scenario: { campaigns: [shelf] },
+  // As in production: a poll renders nothing again that waits for Slack.
+  timeouts: { requeueAfterMs: 5_000 },
+});
+afterEach(() => world.slack.settings({ fileReadyMs: [300, 2_000] }));
 
-  const submit = (proof: string, count: number) =>
-    world.marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      proof: [proof],
-      files: Array.from({ length: count }, picture),
-    });
+const cardWith = (proof: string, count: number) =>
+  world.card(proof, { files: Array.from({ length: count }, picture) });
 
-  const untilPicture = (card: Seen) => card.until(({ pictures }) => pictures.length === 1);
-  const calls = async () =>
-    (await world.slack.requests({ direction: 'in' })).filter(({ method }) => /^(chat|files)\./.test(method));
+const untilPicture = (card: Seen) => card.until(({ pictures }) => pictures.length === 1);
+const calls = async () =>
+  (await world.slack.requests({ direction: 'in' })).filter(({ method }) => /^(chat|files)\./.test(method));
 
-  test('are on the card from the first moment, with at most eight calls for three of them', async () => {
-    await world.slack.clearRequests();
-    await submit('three at once', 3);
-    const card = await world.ann.sees(place, /three at once/);
-    expect(card.pictures).toHaveLength(1);
-    await world.settled();
-    const made = (await calls()).map(({ method, ok }) => `${method} ${ok}`);
-    expect(made.length, made.join('\n')).toBeLessThanOrEqual(8);
-    expect((await calls()).filter(({ error }) => error === 'invalid_blocks')).toEqual([]);
-  });
+test('pictures that Slack cannot show yet are on the card from the first moment, with at most eight calls for three of them', async () => {
+  await world.slack.clearRequests();
+  const card = await cardWith('three at once', 3);
+  expect(card.pictures).toHaveLength(1);
+  await world.settled();
+  const made = (await calls()).map(({ method, ok }) => `${method} ${ok}`);
+  expect(made.length, made.join('\n')).toBeLessThanOrEqual(8);
+  expect((await calls()).filter(({ error }) => error === 'invalid_blocks')).toEqual([]);
+});
 
-  test('are added when Slack is slower than usual; until then only these are missing', async () => {
-    await world.slack.clearRequests();
-    await world.slack.settings({ fileReadyMs: [3_000, 3_000] });
-    await submit('slow ones', 3);
-    const card = await world.ann.sees(place, /slow ones/);
-    expect(card.pictures).toEqual([]);
-    expect(card.buttons).toContain('3 pictures…');
-    await untilPicture(card);
-    await world.settled();
-    const made = (await calls()).map(({ method, ok }) => `${method} ${ok}`);
-    expect(made.length, made.join('\n')).toBeLessThanOrEqual(8);
-  });
+test('pictures that Slack cannot show yet are added when Slack is slower than usual; until then only these are missing', async () => {
+  await world.slack.clearRequests();
+  await world.slack.settings({ fileReadyMs: [3_000, 3_000] });
+  const card = await cardWith('slow ones', 3);
+  expect(card.pictures).toEqual([]);
+  expect(card.buttons).toContain('3 pictures…');
+  await untilPicture(card);
+  await world.settled();
+  const made = (await calls()).map(({ method, ok }) => `${method} ${ok}`);
+  expect(made.length, made.join('\n')).toBeLessThanOrEqual(8);
+});
 
-  test('are left out of the form of all pictures alone, and are there when it is opened again', async () => {
-    await submit('five of them', 5);
-    const card = await world.ann.sees(place, /five of them/);
-    await untilPicture(card);
-    await world.slack.settings({ fileReadyMs: [4_000, 4_000] });
-    const form = await world.ann.opens(card, '5 pictures…', /Files of this task/);
-    await form.until((now) => now.pictures.length === 3 && !now.text.includes('Loading'));
-    await form.close();
-    await expect
-      .poll(async () => {
-        const again = await world.ann.opens(card, '5 pictures…', /Files of this task/);
-        await again.until((now) => now.pictures.length > 0 && !now.text.includes('Loading'));
-        const count = again.pictures.length;
-        await again.close();
-        return count;
-      })
-      .toBe(5);
-  });
+test('pictures that Slack cannot show yet are left out of the form of all pictures alone, and are there when it is opened again', async () => {
+  const card = await cardWith('five of them', 5);
+  await untilPicture(card);
+  await world.slack.settings({ fileReadyMs: [4_000, 4_000] });
+  const form = await world.ann.opens(card, '5 pictures…', /Files of this task/);
+  await form.until((now) => now.pictures.length === 3 && !now.text.includes('Loading'));
+  await form.close();
+  await expect
+    .poll(async () => {
+      const again = await world.ann.opens(card, '5 pictures…', /Files of this task/);
+      await again.until((now) => now.pictures.length > 0 && !now.text.includes('Loading'));
+      const count = again.pictures.length;
+      await again.close();
+      return count;
+    })
+    .toBe(5);
 });

@@ -15,8 +15,9 @@ const counted = (tasks: number) =>
   });
 
 test('of twelve cards that wait for one channel, a 429 meets the first alone', async () => {
-  await begin({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
-  const { ann, marketplace, slack } = world;
+  const { ann, marketplace, slack } = await begin({
+    scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] },
+  });
   await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, 'C02INBOX');
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
@@ -40,8 +41,8 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   await marketplace.write({ subject: 'Held up as well' });
   await marketplace.polls();
   await marketplace.polls();
-  await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
-  await ann.clicks(await ann.sees('C02INBOX', /not held up/), 'OK');
+  const { campaign_id } = receipt;
+  await ann.clicks(await world.card('not held up', { campaign_id }, 'C02INBOX'), 'OK');
   await ann.sees('C02INBOX', /OK\* by @Ann/);
   await ann.asks('/proofdesk help', /connect/);
   expect(await refused()).toBeLessThanOrEqual(allowed());
@@ -54,12 +55,11 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
 });
 
 test('in a burst the details of a task are read when its card is about to be posted, not before', async () => {
-  await begin({
+  const { marketplace, slack } = await begin({
     scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
     rateLimits: { channelMs: 1_000 },
     env: { OPEN_CARDS: '0' },
   });
-  const { marketplace, slack } = world;
   await world.card('the first');
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['one of many'], count: 60 });
   const posted = async () => (await slack.requests({ method: 'chat.postMessage', ok: true })).length;
@@ -71,8 +71,7 @@ test('in a burst the details of a task are read when its card is about to be pos
 });
 
 test('updates that Slack limits in a channel wait together', async () => {
-  await begin({ scenario: { campaigns: [shelf] } });
-  const { ann, marketplace, slack } = world;
+  const { ann, marketplace, slack } = await begin({ scenario: { campaigns: [shelf] } });
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 6 });
   // The message that counts what waits names the campaign too.
   const cards = await eventually('six cards', async () => {
@@ -90,23 +89,15 @@ test('updates that Slack limits in a channel wait together', async () => {
 });
 
 test('while Slack limits the update of a card that nobody clicked, others like it wait, and clicked cards do not', async () => {
-  await begin({
+  const { ann, marketplace, slack } = await begin({
     scenario: { campaigns: [shelf, receipt] },
     timeouts: { requeueAfterMs: 100 },
   });
-  const { ann, marketplace, slack } = world;
   await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, 'C02INBOX');
-  const submit = async (
-    { campaign_id }: { readonly campaign_id: string },
-    proof: string,
-    channel: string,
-  ) => {
-    const [task = ''] = await marketplace.submit({ campaign_id, proof: [proof] });
-    return { task, card: await ann.sees(channel, new RegExp(proof)) };
-  };
-  const first = await submit(shelf, 'in one channel', 'C01REVIEW');
-  const second = await submit(receipt, 'in another channel', 'C02INBOX');
-  const clicked = await submit(receipt, 'clicked there', 'C02INBOX');
+  const { campaign_id } = receipt;
+  const first = await world.taskWithCard('in one channel');
+  const second = await world.taskWithCard('in another channel', { campaign_id }, 'C02INBOX');
+  const clicked = await world.taskWithCard('clicked there', { campaign_id }, 'C02INBOX');
 
   await slack.fault({
     match: { method: 'chat.update', channel: 'C01REVIEW' },
@@ -138,8 +129,7 @@ test('two bots together post no faster than one may', async () => {
 });
 
 test('an image that Slack limits is waited for: the card comes with it, and cards without one do not wait', async () => {
-  await begin({ scenario: { campaigns: [shelf] } });
-  const { ann, marketplace, slack } = world;
+  const { ann, marketplace, slack } = await begin({ scenario: { campaigns: [shelf] } });
   await slack.fault({ match: { method: 'files.getUploadURLExternal' }, kind: '429', retryAfter: 6 });
   const base64 = Buffer.from('a very small picture').toString('base64');
   const files = [{ filename: 'shelf.png', content_type: 'image/png', base64 }];

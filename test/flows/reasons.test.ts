@@ -1,5 +1,5 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -48,70 +48,66 @@ const comment = async (task: string) => {
   return String(found.employer_comment);
 };
 
-describe('a saved reason', () => {
-  test('is pressed, chosen and sent: three clicks, no typing; the most used comes first', async () => {
-    const { task, card } = await world.taskWithCard('a dark shelf');
-    const form = await reviseForm(card);
-    expect(offered(form)[0]).toBe('Part of the proof is missing');
-    expect(offered(form)).toContain('The answer is in another language');
-    // The preview of each begins with what tells it from the others.
-    expect(form.text).not.toContain('Thank you for your work');
-    // What begins alike is told apart: the greeting of all of them is no preview.
-    expect(form.sent()).toContain('The picture is too blurry or too dark');
-    expect(form.sent()).not.toContain('Thank you for your work');
-    await form.select('Saved reasons', 'The picture is blurry or dark');
-    await form.until((view) =>
-      commentIn(view).startsWith('Thank you for your work. The picture is too blurry'),
-    );
-    expect((await form.submit()).errors).toBeUndefined();
-    expect(await comment(task)).toMatch(
-      /^Thank you for your work\. The picture is too blurry .* submit it again\.$/,
-    );
+test('a saved reason is pressed, chosen and sent: three clicks, no typing; the most used comes first', async () => {
+  const { task, card } = await world.taskWithCard('a dark shelf');
+  const form = await reviseForm(card);
+  expect(offered(form)[0]).toBe('Part of the proof is missing');
+  expect(offered(form)).toContain('The answer is in another language');
+  // The preview of each begins with what tells it from the others.
+  expect(form.text).not.toContain('Thank you for your work');
+  // What begins alike is told apart: the greeting of all of them is no preview.
+  expect(form.sent()).toContain('The picture is too blurry or too dark');
+  expect(form.sent()).not.toContain('Thank you for your work');
+  await form.select('Saved reasons', 'The picture is blurry or dark');
+  await form.until((view) =>
+    commentIn(view).startsWith('Thank you for your work. The picture is too blurry'),
+  );
+  expect((await form.submit()).errors).toBeUndefined();
+  expect(await comment(task)).toMatch(
+    /^Thank you for your work\. The picture is too blurry .* submit it again\.$/,
+  );
 
-    const next = await world.taskWithCard('the next shelf');
-    await eventually('the use is counted', async () => {
-      const [first] = offered(await reviseForm(next.card));
-      return first === 'The picture is blurry or dark';
-    });
-  });
-
-  test('is filled in for the task, follows what was typed, gives way to another one, and can be edited', async () => {
-    const { task, card } = await world.taskWithCard('a shelf elsewhere');
-    const form = await nokForm(card);
-    await form.fill(nokLabel, 'Hello.');
-    await form.select('Saved reasons', 'The instructions were not followed');
-    await form.until((view) => commentIn(view).startsWith('Hello.\n\nWe could not accept'));
-    expect(commentIn(form)).toContain('“Photo of a shelf”. We asked for:\nA photo of the whole shelf');
-    await form.select('Saved reasons', 'It shows something else');
-    await form.until((view) => commentIn(view).includes('a different place'));
-    expect(commentIn(form)).not.toContain('instructions');
-    await form.submit({ [nokLabel]: `${commentIn(form)} Thank you all the same.` });
-    expect(await comment(task)).toMatch(/^Hello\.\n\nWe could not .* asked for\. Thank you all the same\.$/s);
+  const next = await world.taskWithCard('the next shelf');
+  await eventually('the use is counted', async () => {
+    const [first] = offered(await reviseForm(next.card));
+    return first === 'The picture is blurry or dark';
   });
 });
 
-describe('a saved reason chosen after another one', () => {
-  const dark = /The picture is too blurry/;
+test('a saved reason is filled in for the task, follows what was typed, gives way to another one, and can be edited', async () => {
+  const { task, card } = await world.taskWithCard('a shelf elsewhere');
+  const form = await nokForm(card);
+  await form.fill(nokLabel, 'Hello.');
+  await form.select('Saved reasons', 'The instructions were not followed');
+  await form.until((view) => commentIn(view).startsWith('Hello.\n\nWe could not accept'));
+  expect(commentIn(form)).toContain('“Photo of a shelf”. We asked for:\nA photo of the whole shelf');
+  await form.select('Saved reasons', 'It shows something else');
+  await form.until((view) => commentIn(view).includes('a different place'));
+  expect(commentIn(form)).not.toContain('instructions');
+  await form.submit({ [nokLabel]: `${commentIn(form)} Thank you all the same.` });
+  expect(await comment(task)).toMatch(/^Hello\.\n\nWe could not .* asked for\. Thank you all the same\.$/s);
+});
 
-  test('replaces it also in the form opened anew, and in the form for the other rating', async () => {
-    const { card } = await world.taskWithCard('a reopened shelf');
-    const form = await reviseForm(card);
-    await form.select('Saved reasons', 'The picture is blurry or dark');
-    await form.until((view) => dark.test(commentIn(view)));
-    await form.close();
-    const again = await reviseForm(card);
-    expect(commentIn(again)).toMatch(dark);
-    await again.select('Saved reasons', 'Part of the proof is missing');
-    await again.until((view) => !dark.test(commentIn(view)));
-    expect(commentIn(again).match(/Thank you for your work/g)).toHaveLength(1);
-    await again.close();
-    const other = await nokForm(card);
-    expect(commentIn(other)).toMatch(/Thank you for your work/);
-    await other.select('Saved reasons', 'It shows something else');
-    await other.until((view) => commentIn(view).includes('a different place'));
-    expect(commentIn(other)).not.toMatch(/submit it again/);
-    await other.close();
-  });
+const dark = /The picture is too blurry/;
+
+test('a saved reason chosen after another one replaces it also in the form opened anew, and in the form for the other rating', async () => {
+  const { card } = await world.taskWithCard('a reopened shelf');
+  const form = await reviseForm(card);
+  await form.select('Saved reasons', 'The picture is blurry or dark');
+  await form.until((view) => dark.test(commentIn(view)));
+  await form.close();
+  const again = await reviseForm(card);
+  expect(commentIn(again)).toMatch(dark);
+  await again.select('Saved reasons', 'Part of the proof is missing');
+  await again.until((view) => !dark.test(commentIn(view)));
+  expect(commentIn(again).match(/Thank you for your work/g)).toHaveLength(1);
+  await again.close();
+  const other = await nokForm(card);
+  expect(commentIn(other)).toMatch(/Thank you for your work/);
+  await other.select('Saved reasons', 'It shows something else');
+  await other.until((view) => commentIn(view).includes('a different place'));
+  expect(commentIn(other)).not.toMatch(/submit it again/);
+  await other.close();
 });
 
 /** Decisions can be undone for as long as the test runs. */
@@ -120,107 +116,103 @@ async function decisionsWait(): Promise<void> {
   onTestFinished(() => world.setUndo(0));
 }
 
-describe('what was typed', () => {
-  test('is offered again after the form was closed, and not once it was sent', async () => {
-    const { task, card } = await world.taskWithCard('a closed shelf');
-    const form = await nokForm(card);
-    await form.fill(nokLabel, 'The shelf is empty');
-    await form.close();
-    // A revision takes the same reason.
-    const again = await reviseForm(card);
-    expect(commentIn(again)).toBe('The shelf is empty');
-    expect(again.text).toMatch(/You typed this, .* It was not sent\. Change it, or delete it\./);
-    const others = await reviseForm(card, world.ben);
-    expect(commentIn(others)).toBe('');
-    await others.close();
-    await again.submit();
-    expect(await comment(task)).toBe('The shelf is empty');
-  });
-
-  test('is offered again after Undo', async () => {
-    await decisionsWait();
-    const { card } = await world.taskWithCard('an undone shelf');
-    const form = await nokForm(card);
-    await form.submit({ [nokLabel]: 'A shelf of another shop' });
-    await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-    await world.ann.clicks(card, 'Undo');
-    await card.until(({ buttons }) => buttons.includes('NOK'));
-    const again = await nokForm(card);
-    expect(commentIn(again)).toBe('A shelf of another shop');
-    expect(again.text).toMatch(/the reason you gave before it was undone/);
-    await again.close();
-  });
-
-  test('comes back to whoever lost the race, privately, and in their next form', async () => {
-    await decisionsWait();
-    const { ann, ben } = world;
-    const { card } = await world.taskWithCard('a contested shelf');
-    const late = await reviseForm(card, ben);
-    await late.fill(reviseLabel, 'Show the <whole> shelf\nand its label');
-    await ann.clicks(card, 'OK');
-    await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-    await late.submit();
-    const answer = await ben.sees(place, /You wrote|What you wrote/);
-    expect(answer.text).toMatch(/@Ann.* already rated this \*OK\*/);
-    for (const part of [
-      'Photo of a shelf',
-      'Your REVISE was not sent',
-      'Show the <whole> shelf\nand its label',
-    ])
-      expect(answer.text).toContain(part);
-    expect(answer.links.join()).toContain(card.ts.replace('.', ''));
-    await ann.clicks(card, 'Undo');
-    await card.until(({ buttons }) => buttons.includes('NOK'));
-    const again = await reviseForm(card, ben);
-    expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
-    expect(again.text).toMatch(/somebody else rated first/);
-  });
+test('what was typed is offered again after the form was closed, and not once it was sent', async () => {
+  const { task, card } = await world.taskWithCard('a closed shelf');
+  const form = await nokForm(card);
+  await form.fill(nokLabel, 'The shelf is empty');
+  await form.close();
+  // A revision takes the same reason.
+  const again = await reviseForm(card);
+  expect(commentIn(again)).toBe('The shelf is empty');
+  expect(again.text).toMatch(/You typed this, .* It was not sent\. Change it, or delete it\./);
+  const others = await reviseForm(card, world.ben);
+  expect(commentIn(others)).toBe('');
+  await others.close();
+  await again.submit();
+  expect(await comment(task)).toBe('The shelf is empty');
 });
 
-describe('in Home', () => {
-  const list = async (person = world.ann): Promise<SeenView> => {
-    await person.opensHome();
-    await (await person.home(/Reviewing/)).clicks('Saved reasons');
-    return person.modal(/Saved reasons/);
-  };
+test('what was typed is offered again after Undo', async () => {
+  await decisionsWait();
+  const { card } = await world.taskWithCard('an undone shelf');
+  const form = await nokForm(card);
+  await form.submit({ [nokLabel]: 'A shelf of another shop' });
+  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await world.ann.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('NOK'));
+  const again = await nokForm(card);
+  expect(commentIn(again)).toBe('A shelf of another shop');
+  expect(again.text).toMatch(/the reason you gave before it was undone/);
+  await again.close();
+});
 
-  test('a reason is added for one campaign, changed, removed, and offered as it is', async () => {
-    const form = await list();
-    await form.clicks('Add a reason', /Text for the worker/);
-    expect(
-      (await form.submit({ Name: 'Show the labels', 'Text for the worker': 'Dear {name}, show the labels.' }))
-        .errors,
-    ).toEqual({
-      'Text for the worker':
-        'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
-    });
-    await form.fill('Text for the worker', 'Dear {worker}, show the labels of “{campaign}”.');
-    await form.select('Only in this campaign', 'Photo of a shelf');
-    expect((await form.submit()).errors).toBeUndefined();
-    await form.untilText(/“Show the labels” was added.*REVISE · Photo of a shelf · not used yet · by @Ann/s);
+test('what was typed comes back to whoever lost the race, privately, and in their next form', async () => {
+  await decisionsWait();
+  const { ann, ben } = world;
+  const { card } = await world.taskWithCard('a contested shelf');
+  const late = await reviseForm(card, ben);
+  await late.fill(reviseLabel, 'Show the <whole> shelf\nand its label');
+  await ann.clicks(card, 'OK');
+  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await late.submit();
+  const answer = await ben.sees(place, /You wrote|What you wrote/);
+  expect(answer.text).toMatch(/@Ann.* already rated this \*OK\*/);
+  for (const part of [
+    'Photo of a shelf',
+    'Your REVISE was not sent',
+    'Show the <whole> shelf\nand its label',
+  ])
+    expect(answer.text).toContain(part);
+  expect(answer.links.join()).toContain(card.ts.replace('.', ''));
+  await ann.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('NOK'));
+  const again = await reviseForm(card, ben);
+  expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
+  expect(again.text).toMatch(/somebody else rated first/);
+});
 
-    const { card } = await world.taskWithCard('a shelf without labels');
-    const offer = await reviseForm(card);
-    expect(offered(offer)).toContain('Show the labels');
-    await offer.select('Saved reasons', 'Show the labels');
-    await offer.until((view) => /^Dear \S.*, show the labels of “Photo of a shelf”\.$/.test(commentIn(view)));
-    await offer.close();
+const list = async (person = world.ann): Promise<SeenView> => {
+  await person.opensHome();
+  await (await person.home(/Reviewing/)).clicks('Saved reasons');
+  return person.modal(/Saved reasons/);
+};
 
-    const again = await list();
-    await again.clicks('*Show the labels*', /Change a reason/);
-    await again.next(/“Show the price labels” was changed/, { Name: 'Show the price labels' });
-    await again.clicks('*Show the price labels*', /Change a reason/);
-    await again.clicks('Remove', /“Show the price labels” was removed/);
-    expect(offered(await reviseForm(card))).not.toContain('Show the price labels');
-    const audit = await world.ann.asks('/proofdesk audit', /removed a saved reason/);
-    expect(audit.text).toMatch(/changed a saved reason/);
-    expect(audit.text).toMatch(/added a saved reason/);
+test('a reason is added for one campaign, changed, removed, and offered as it is', async () => {
+  const form = await list();
+  await form.clicks('Add a reason', /Text for the worker/);
+  expect(
+    (await form.submit({ Name: 'Show the labels', 'Text for the worker': 'Dear {name}, show the labels.' }))
+      .errors,
+  ).toEqual({
+    'Text for the worker':
+      'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
   });
+  await form.fill('Text for the worker', 'Dear {worker}, show the labels of “{campaign}”.');
+  await form.select('Only in this campaign', 'Photo of a shelf');
+  expect((await form.submit()).errors).toBeUndefined();
+  await form.untilText(/“Show the labels” was added.*REVISE · Photo of a shelf · not used yet · by @Ann/s);
 
-  test('whoever may rate sees the saved reasons; only managers and owners change them', async () => {
-    const seen = await list(world.chloe);
-    expect(seen.buttons).not.toContain('Add a reason');
-    expect(seen.text).toMatch(/Managers and owners of this account can add, change and remove reasons/);
-    await seen.close();
-  });
+  const { card } = await world.taskWithCard('a shelf without labels');
+  const offer = await reviseForm(card);
+  expect(offered(offer)).toContain('Show the labels');
+  await offer.select('Saved reasons', 'Show the labels');
+  await offer.until((view) => /^Dear \S.*, show the labels of “Photo of a shelf”\.$/.test(commentIn(view)));
+  await offer.close();
+
+  const again = await list();
+  await again.clicks('*Show the labels*', /Change a reason/);
+  await again.next(/“Show the price labels” was changed/, { Name: 'Show the price labels' });
+  await again.clicks('*Show the price labels*', /Change a reason/);
+  await again.clicks('Remove', /“Show the price labels” was removed/);
+  expect(offered(await reviseForm(card))).not.toContain('Show the price labels');
+  const audit = await world.ann.asks('/proofdesk audit', /removed a saved reason/);
+  expect(audit.text).toMatch(/changed a saved reason/);
+  expect(audit.text).toMatch(/added a saved reason/);
+});
+
+test('whoever may rate sees the saved reasons; only managers and owners change them', async () => {
+  const seen = await list(world.chloe);
+  expect(seen.buttons).not.toContain('Add a reason');
+  expect(seen.text).toMatch(/Managers and owners of this account can add, change and remove reasons/);
+  await seen.close();
 });

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { setsTimeToRate } from '../harness/acts.ts';
+import { place, setsTimeToRate, shelf } from '../harness/acts.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 
 const { world, create } = worldPerTest();
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { listen } from '../harness/ports.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
@@ -102,9 +102,8 @@ describe('a file that is attached to a form', () => {
       received.push(request.headers.authorization);
       response.end('a file');
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const address = `${await listen(elsewhere)}/files/shop.png`;
     try {
-      const { port } = elsewhere.address() as AddressInfo;
       const { ann, marketplace } = world;
       const [worker] = (await marketplace.state()).workers;
       const form = await ann.enters('/campaign submit c0ffee', /Worker id/);
@@ -113,7 +112,6 @@ describe('a file that is attached to a form', () => {
         'IP address': '203.0.113.5',
         Proof: 'the shop',
       });
-      const address = `http://127.0.0.1:${port}/files/shop.png`;
       const file = await ann.uploads('shop.png', Buffer.from('x'), 'image/png', address);
       await form.attach('File', [file.id]);
       await form.next(/“shop\.png” is stored outside Slack/);

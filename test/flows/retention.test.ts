@@ -1,10 +1,7 @@
-import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
+import { place, rates, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
-
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
 const world = sharedWorld({
   scenario: { campaigns: [{ ...shelf, available_positions: 50 }] },
@@ -21,13 +18,6 @@ async function kept(...texts: string[]): Promise<string[]> {
 const cards = async () =>
   (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
-async function decides(card: Seen, verdict: 'NOK' | 'REVISE', reason: string): Promise<void> {
-  const modal = await world.ann.opens(card, verdict, verdict === 'NOK' ? /Rate NOK/ : /Request a revision/);
-  await modal.submit({
-    [verdict === 'NOK' ? 'Reason for NOK' : 'What should be corrected?']: reason,
-  });
-}
-
 test('a finished campaign leaves nothing of its decided tasks in Redis but what recognizes them; their cards stay', async () => {
   const { ann, marketplace } = world;
   const kinds = ['ok', 'nok', 'revise', 'open'];
@@ -41,8 +31,8 @@ test('a finished campaign leaves nothing of its decided tasks in Redis but what 
   const [ok, nok, revise] = [await card('ok'), await card('nok'), await card('revise')];
   await card('open');
   await ann.clicks(ok, 'OK');
-  await decides(nok, 'NOK', 'reason of nok');
-  await decides(revise, 'REVISE', 'reason of revise');
+  await rates(ann, nok, 'NOK', 'reason of nok');
+  await rates(ann, revise, 'REVISE', 'reason of revise');
   for (const [one, said] of [
     [ok, /:white_check_mark: \*OK\* by/],
     [nok, /:x: \*NOK\* by/],

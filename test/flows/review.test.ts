@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { rates, paidShelf as shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -27,8 +26,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
 
   test('NOK needs a reason, which the worker reads', async () => {
     const { ann, marketplace } = await begin({ transport });
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
-    const card = await ann.sees('C01REVIEW', /Photo of a shelf/);
+    const { task, card } = await world.taskWithCard('a shelf');
 
     const modal = await ann.opens(card, 'NOK', /Rate NOK/);
     expect((await modal.submit({ 'Reason for NOK': '   ' })).errors).toEqual({
@@ -37,11 +35,8 @@ describe.each(transports)('reviewing over %s', (transport) => {
     expect((await modal.submit({ 'Reason for NOK': 'It shows another shelf' })).errors ?? {}).toEqual({});
 
     await card.untilText(/NOK\* by @Ann.*It shows another shelf/s);
-    const rated = await eventually('the refusal', async () => {
-      const found = await marketplace.task(task);
-      return found.task_rating === 'NOK' && found;
-    });
-    expect(rated.employer_comment).toBe('It shows another shelf');
+    await marketplace.rated(task, 'NOK');
+    expect((await marketplace.task(task)).employer_comment).toBe('It shows another shelf');
   });
 
   test('a REVISE comes back on a new card that shows before and after', async () => {
@@ -66,27 +61,12 @@ describe.each(transports)('reviewing over %s', (transport) => {
 
   test('of two reviewers at once the first wins, and the other is told by whom', async () => {
     const { ann, ben, marketplace } = await begin({ transport });
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
-    const card = await ann.sees('C01REVIEW', /Photo of a shelf/);
+    const { task, card } = await world.taskWithCard('a shelf');
     await ann.clicks(card, 'OK');
     await marketplace.rated(task, 'OK');
     await ben.clicksOldButton(card, 'OK');
     const told = await ben.sees('C01REVIEW', /already rated/);
     expect(told.ephemeral).toBe(true);
     expect(told.text).toMatch(/Ann/);
-  });
-
-  test('an inbox message is announced once, is read in a modal and can be trashed', async () => {
-    const { ann, marketplace } = await begin({ transport });
-    const id = await marketplace.write({
-      subject: 'About your campaign',
-      message: 'Could you explain step 2?',
-    });
-    const announced = await ann.sees('C01REVIEW', /About your campaign/);
-    await ann.opens(announced, 'Read', /Could you explain step 2/);
-    await announced.untilText(/Read by/);
-    await ann.clicks(announced, 'Move to trash', /Moved to the trash by/);
-    const { messages } = await marketplace.state();
-    expect(messages.find(({ message_id }) => message_id === id)?.folder).toBe('TRASH');
   });
 });

@@ -1,6 +1,14 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { givesRole, hasTask, setsThreads, paidShelf as shelf, startsReview } from '../harness/acts.ts';
+import {
+  givesRole,
+  hasTask,
+  members,
+  place as review,
+  setsThreads,
+  paidShelf as shelf,
+  startsReview,
+} from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
@@ -10,7 +18,6 @@ import { sharedWorld } from '../harness/worlds.ts';
  * him a role: he is in no channel of the account. It is taken away while his forms are open, or just before a job.
  */
 
-const review = 'C01REVIEW';
 const other = 'C02OTHER';
 
 let ann: Person;
@@ -23,11 +30,7 @@ const world = sharedWorld({
   transport: 'http',
   scenario: { campaigns: [shelf] },
   workspace: {
-    users: [
-      { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-      { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-      { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
-    ],
+    users: [members.ann, members.ben, members.dan],
     channels: [
       { id: review, name: 'review', members: ['U01ANN', 'U02BEN'] },
       { id: other, name: 'other', members: ['U01ANN', 'U02BEN', 'U04DAN'] },

@@ -1,8 +1,14 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addsBonus, opensFromDetails, opensLimits, restarts } from '../harness/acts.ts';
-import { startWorld, type World } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  addsBonus,
+  members,
+  opensFromDetails,
+  opensLimits,
+  restarts,
+  place as review,
+} from '../harness/acts.ts';
+import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -10,16 +16,15 @@ const shelf = {
   status: 'FINISHED',
   payment_per_task: '0.10000',
 } as const;
-const review = 'C01REVIEW';
 const other = 'C02INBOX';
 
 /** Ann owns the account, Ben reviews, Chloe is a guest, Dan is not in the channel, Eve is of another company. */
 const workspace = {
   users: [
-    { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
-    { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
-    { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin', is_restricted: true },
-    { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+    members.ann,
+    members.ben,
+    { ...members.chloe, is_restricted: true },
+    members.dan,
     { id: 'U05EVE', name: 'eve', real_name: 'Eve Stone', team_id: 'T0OTHER' },
   ],
   channels: [
@@ -27,6 +32,8 @@ const workspace = {
     { id: other, name: 'inbox', members: ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN', 'U05EVE'] },
   ],
 };
+
+const { begin } = worldPerTest();
 
 describe('who may', () => {
   let chloe: Person;
@@ -38,12 +45,10 @@ describe('who may', () => {
     env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
     timeouts: { lateArrivalMs: 300 },
   });
-  beforeAll(async () => {
-    [chloe, dan, eve] = ['U03CHLOE', 'U04DAN', 'U05EVE'].map((id) => world.slack.person(id)) as [
-      Person,
-      Person,
-      Person,
-    ];
+  beforeAll(() => {
+    chloe = world.chloe;
+    dan = world.slack.person('U04DAN');
+    eve = world.slack.person('U05EVE');
   });
 
   const own = (person: Person) => `D${person.id.slice(1)}`;
@@ -165,29 +170,20 @@ describe('who may', () => {
     expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
   });
 
-  test('a request is declined, and both are told; within the hour nobody is asked twice for the same role', async () => {
-    const { ann, ben } = world;
+  test('a request is declined, and both are told, once though answers of Slack are lost; within the hour nobody is asked twice for the same role', async () => {
+    const { ann, ben, slack } = world;
     const refusal = await ben.asks('/proofdesk settings', /Only owners can open settings/);
+    await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
     await ben.clicks(refusal, 'Ask the owners');
     const request = await ann.sees(own(ann), /@Ben Okafor asks to become an owner/);
     await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
-    await ben.sees(own(ben), /@Ann Reyes declined your request/);
+    await ben.sees(own(ben), /@Ann Reyes declined your request to become an owner/);
+    for (const person of [ann, ben])
+      expect(
+        (await person.reads(own(person))).filter(({ text }) => text.includes('become an owner')),
+      ).toHaveLength(1);
     const again = await ben.asks('/proofdesk settings', /Only owners can open settings/);
     await ben.clicks(again, 'Ask the owners', /You already asked for this role/);
-  });
-
-  test('an owner is asked once and whoever asked is told once, though answers of Slack are lost', async () => {
-    const { ann, ben, slack } = world;
-    const refusal = await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
-    await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
-    await ben.clicks(refusal, 'Ask the owners');
-    const request = await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
-    await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
-    await ben.sees(own(ben), /@Ann Reyes declined your request to become a manager/);
-    const aboutManager = async (person: Person) =>
-      (await person.reads(own(person))).filter(({ text }) => text.includes('become a manager'));
-    expect(await aboutManager(ann)).toHaveLength(1);
-    expect(await aboutManager(ben)).toHaveLength(1);
   });
 
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {
@@ -315,29 +311,24 @@ describe('who may', () => {
   });
 });
 
-describe('a decision that waits', () => {
-  let world: World;
-  afterAll(() => world?.close());
-
-  test('is undone by a manager only, who is named on the card; its maker is told', async () => {
-    world = await startWorld({
-      transport: 'http',
-      workspace,
-      scenario: { campaigns: [{ ...shelf, status: 'RUNNING' }] },
-      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
-    });
-    const { ann, ben } = world;
-    const card = await world.card('decided by Ann');
-    await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
-    await ben.clicks(card, 'Undo');
-    await ben.sees(review, /Only managers can undo a colleague’s decision/);
-    await card.refresh();
-    expect(card.text).toMatch(/\*OK\* by @Ann/);
-    expect(card.buttons).toContainEqual(expect.stringMatching(/^Undo OK for /));
-
-    const second = await world.card('decided by Ben');
-    await ben.clicks(second, 'OK', /\*OK\* by @Ben/);
-    await ann.clicks(second, 'Undo', /@Ann Reyes undid OK by @Ben Okafor/);
-    await ben.sees('D02BEN', /@Ann Reyes undid your \*OK\* for a task of \*Photo of a shelf\*/);
+test('a decision that waits is undone by a manager only, who is named on the card; its maker is told', async () => {
+  const world = await begin({
+    transport: 'http',
+    workspace,
+    scenario: { campaigns: [{ ...shelf, status: 'RUNNING' }] },
+    env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
   });
+  const { ann, ben } = world;
+  const card = await world.card('decided by Ann');
+  await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
+  await ben.clicks(card, 'Undo');
+  await ben.sees(review, /Only managers can undo a colleague’s decision/);
+  await card.refresh();
+  expect(card.text).toMatch(/\*OK\* by @Ann/);
+  expect(card.buttons).toContainEqual(expect.stringMatching(/^Undo OK for /));
+
+  const second = await world.card('decided by Ben');
+  await ben.clicks(second, 'OK', /\*OK\* by @Ben/);
+  await ann.clicks(second, 'Undo', /@Ann Reyes undid OK by @Ben Okafor/);
+  await ben.sees('D02BEN', /@Ann Reyes undid your \*OK\* for a task of \*Photo of a shelf\*/);
 });

@@ -6,7 +6,6 @@ import { worldPerTest } from '../harness/worlds.ts';
 
 // A decision is sent only while its maker may rate, or pay its bonus, also when it is sent again, or after Redis has restarted.
 
-const review = 'C01REVIEW';
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
@@ -16,9 +15,8 @@ const { world, begin } = worldPerTest({
 let task: string;
 let card: Seen;
 beforeEach(async () => {
-  const { ann, marketplace } = await begin();
-  [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ben'] });
-  card = await ann.sees(review, /decided by Ben/);
+  await begin();
+  ({ task, card } = await world.taskWithCard('decided by Ben'));
 });
 
 const heldForGood = /not sent yet\. This person can no longer rate for this account/;

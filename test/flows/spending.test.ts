@@ -12,8 +12,6 @@ import { sharedWorld } from '../harness/worlds.ts';
 // What docs/spending.md promises of what the marketplace refuses, and of whoever asks and approves. Ann owns the account, Ben
 // is made a manager, Chloe reviews since she is in the channel.
 
-const _place = 'C01REVIEW';
-
 const world = sharedWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
 beforeAll(async () => {
   const limits = await opensLimits(world.ann);

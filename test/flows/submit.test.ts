@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const place = 'C01REVIEW';
@@ -33,198 +33,196 @@ const refusals = [
   ['NO SUCH CAMPAIGN', 'Campaign', /does not know this campaign/],
 ] as const;
 
-describe('submitting for a worker', () => {
-  const world = sharedWorld({ transport: 'http', scenario: { seed: false, campaigns: [running, finished] } });
-  afterEach(async () => {
-    await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
-    await world.ann.closesAll();
+const world = sharedWorld({ transport: 'http', scenario: { seed: false, campaigns: [running, finished] } });
+afterEach(async () => {
+  await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
+  await world.ann.closesAll();
+});
+
+const taken = new Set<string>();
+/** A worker who has done nothing yet. */
+async function freshWorker() {
+  const { workers } = await world.marketplace.state();
+  const worker = workers.find(
+    (one) => !taken.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
+  );
+  if (worker === undefined) throw new Error('no worker is left');
+  taken.add(worker.worker_id);
+  return worker;
+}
+const submissions = () => world.marketplace.calls('submit_file_proof');
+const tasksOf = async (worker: string) =>
+  (await world.marketplace.state()).tasks.filter(({ worker_id }) => worker_id === worker);
+
+const opens = (text = '12e5') => world.ann.enters(`/campaign submit ${text}`, /Worker id/);
+async function filled(proof: string) {
+  const worker = await freshWorker();
+  const form = await opens();
+  await form.fills({ 'Worker id': worker.worker_id, 'IP address': worker.ip, Proof: proof });
+  return { form, worker };
+}
+
+test('submitting for a worker hands in a proof with its file, byte for byte, then offers another', async () => {
+  const { form, worker } = await filled(`Line one\n${hostile}`);
+  const file = await world.ann.uploads('Quittung – März.png', Buffer.from('bytes'), 'image/png');
+  await form.attach('File', [file.id]);
+  const done = await form.next(/was submitted for \*Photograph a tea shelf\*/);
+  const [task] = await tasksOf(worker.worker_id);
+  expect(task).toMatchObject({ campaign_id: '12e5', proof: [`Line one\n${hostile}`], ip: worker.ip });
+  expect(task?.files).toMatchObject([
+    { filename: 'Quittung – März.png', content_type: 'image/png', size: 5 },
+  ]);
+  expect(done.text).toContain(`\`${task?.task_id}\``);
+  const next = await done.opens('Submit another', /Worker id/);
+  expect(next.fields).not.toContain(worker.worker_id);
+  expect(next.field('Campaign')).toBe('Photograph a tea shelf');
+});
+
+test('submitting for a worker asks which campaign when none or several are meant, and says when there is none', async () => {
+  const form = await opens('');
+  expect((await form.submit({ 'Worker id': 'w1', 'IP address': '192.0.2.7', Proof: 'x' })).errors).toEqual({
+    Campaign: expect.stringMatching(/required|Choose/),
   });
+  expect((await form.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
+  await form.select('Campaign', finished.title);
+  await form.next(/Check this\.\* The marketplace does not know this worker/);
+  await form.close({ all: true });
 
-  const taken = new Set<string>();
-  /** A worker who has done nothing yet. */
-  async function freshWorker() {
-    const { workers } = await world.marketplace.state();
-    const worker = workers.find(
-      (one) => !taken.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
-    );
-    if (worker === undefined) throw new Error('no worker is left');
-    taken.add(worker.worker_id);
-    return worker;
-  }
-  const submissions = () => world.marketplace.calls('submit_file_proof');
-  const tasksOf = async (worker: string) =>
-    (await world.marketplace.state()).tasks.filter(({ worker_id }) => worker_id === worker);
+  const several = await opens('photograph');
+  expect(several.text).toContain('2 campaigns have “photograph” in their titles');
+  await several.close({ all: true });
 
-  const opens = (text = '12e5') => world.ann.enters(`/campaign submit ${text}`, /Worker id/);
-  async function filled(proof: string) {
-    const worker = await freshWorker();
-    const form = await opens();
-    await form.fills({ 'Worker id': worker.worker_id, 'IP address': worker.ip, Proof: proof });
-    return { form, worker };
-  }
+  const none = await world.ann.asks(
+    `/campaign submit nothing ${hostile}`,
+    /Your account has no campaign with the id “nothing/,
+  );
+  expect(none.ephemeral).toBe(true);
+});
 
-  test('hands in a proof with its file, byte for byte, then offers another', async () => {
-    const { form, worker } = await filled(`Line one\n${hostile}`);
-    const file = await world.ann.uploads('Quittung – März.png', Buffer.from('bytes'), 'image/png');
-    await form.attach('File', [file.id]);
-    const done = await form.next(/was submitted for \*Photograph a tea shelf\*/);
-    const [task] = await tasksOf(worker.worker_id);
-    expect(task).toMatchObject({ campaign_id: '12e5', proof: [`Line one\n${hostile}`], ip: worker.ip });
-    expect(task?.files).toMatchObject([
-      { filename: 'Quittung – März.png', content_type: 'image/png', size: 5 },
-    ]);
-    expect(done.text).toContain(`\`${task?.task_id}\``);
-    const next = await done.opens('Submit another', /Worker id/);
-    expect(next.fields).not.toContain(worker.worker_id);
-    expect(next.field('Campaign')).toBe('Photograph a tea shelf');
-  });
-
-  test('asks which campaign when none or several are meant, and says when there is none', async () => {
-    const form = await opens('');
-    expect((await form.submit({ 'Worker id': 'w1', 'IP address': '192.0.2.7', Proof: 'x' })).errors).toEqual({
-      Campaign: expect.stringMatching(/required|Choose/),
+test('submitting for a worker names what is wrong beside its input, and sends nothing', async () => {
+  const before = (await submissions()).length;
+  const form = await opens();
+  await form.fills({ 'Worker id': '  ', Proof: '  ' });
+  for (const ip of ['300.1.1.1', 'localhost', '1.2.3', '1.2.3.4/8', hostile, '1'.repeat(3_000)]) {
+    expect((await form.submit({ 'IP address': ip })).errors).toEqual({
+      'Worker id': 'Enter the id of the worker.',
+      'IP address': 'Enter an IP address, such as 192.0.2.7.',
+      Proof: 'Enter the proof.',
     });
-    expect((await form.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
-    await form.select('Campaign', finished.title);
-    await form.next(/Check this\.\* The marketplace does not know this worker/);
-    await form.close({ all: true });
+  }
+  expect((await submissions()).length).toBe(before);
+});
 
-    const several = await opens('photograph');
-    expect(several.text).toContain('2 campaigns have “photograph” in their titles');
-    await several.close({ all: true });
-
-    const none = await world.ann.asks(
-      `/campaign submit nothing ${hostile}`,
-      /Your account has no campaign with the id “nothing/,
-    );
-    expect(none.ephemeral).toBe(true);
-  });
-
-  test('names what is wrong beside its input, and sends nothing', async () => {
-    const before = (await submissions()).length;
-    const form = await opens();
-    await form.fills({ 'Worker id': '  ', Proof: '  ' });
-    for (const ip of ['300.1.1.1', 'localhost', '1.2.3', '1.2.3.4/8', hostile, '1'.repeat(3_000)]) {
-      expect((await form.submit({ 'IP address': ip })).errors).toEqual({
-        'Worker id': 'Enter the id of the worker.',
-        'IP address': 'Enter an IP address, such as 192.0.2.7.',
-        Proof: 'Enter the proof.',
-      });
-    }
-    expect((await submissions()).length).toBe(before);
-  });
-
-  test('every refusal is a sentence at its input, and what was typed stays', async () => {
-    const { form: first, worker } = await filled(`Kept ${hostile}${'𝔘'.repeat(2_900)}`);
-    let form = first;
-    const file = await world.ann.uploads('a.txt', Buffer.from('x'));
-    await form.attach('File', [file.id]);
-    for (const [error, input, sentence] of refusals) {
-      await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
-      expect((await form.submit()).errors).toBeUndefined();
-      form = await world.ann.modal(sentence);
-      // Below the input, and what helps to fill it in.
-      const lines = form.text.split('\n');
-      const at = lines.findIndex((line) => line.startsWith(input));
-      expect(lines.slice(at + 1, at + 3).join('\n')).toMatch(sentence);
-      expect(form.fields).toContain(worker.worker_id);
-      expect(form.fields).toContain('Kept <!channel>');
-      expect(form.text).toContain('File: *a.txt* (1 byte)');
-    }
-    for (const [error, sentence] of [
-      ['INPUT_DATA', /rejected what was sent/],
-      ['SURPRISE & <!channel>', /The marketplace rejected this: SURPRISE & <!channel>/],
-    ] as const) {
-      await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
-      await form.submit();
-      form = await world.ann.modal(sentence);
-      expect(form.text).toMatch(/^Submit for a worker\n\*Nothing was submitted\.\*/);
-    }
-    await form.clicks('Remove');
-    await form.until(({ text }) => !text.includes('a.txt'));
-    await form.next(/was submitted for/);
-    expect((await tasksOf(worker.worker_id))[0]?.files).toEqual([]);
-  });
-
-  test('a file that is too large, empty or not handed out is named at its input', async () => {
-    const before = (await submissions()).length;
-    let { form } = await filled('With a file');
-    for (const [name, bytes, problem] of [
-      ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and the limit is 10 MB/],
-      ['none.txt', Buffer.alloc(0), /“none\.txt” is empty/],
-      ['lost.txt', Buffer.from('x'), /Slack did not deliver “lost\.txt”/],
-    ] as const) {
-      if (name === 'lost.txt') await world.slack.fault({ match: { method: 'download' }, kind: '500' });
-      const file = await world.ann.uploads(name, bytes);
-      await form.attach('File', [file.id]);
-      await form.submit();
-      form = await world.ann.modal(problem);
-    }
-    expect((await submissions()).length).toBe(before);
-    await form.next(/was submitted for/);
-  });
-
-  test('when the answer is lost, the form looks for the task and never sends it again', async () => {
-    const { form, worker } = await filled('Lost answer');
-    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
-    await form.next(/no clear answer.*most likely submitted/s);
-    const tasks = await tasksOf(worker.worker_id);
-    expect(tasks).toHaveLength(1);
-    expect(form.text).toContain(`\`${tasks[0]?.task_id}\``);
-  });
-
-  test('when a proof did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
-    const { form, worker } = await filled('Never arrived');
-    const before = (await submissions()).length;
-    await world.marketplace.refuses('submit_file_proof', 'SYSTEM ERROR');
-    const unsure = await form.next(/show no such task/);
-    await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
-    await unsure.clicks('Check again', /can’t be read right now/);
-    expect((await submissions()).length).toBe(before + 1);
-    const again = await unsure.opens('Back to the form', /This was sent before/);
-    await again.next(/was submitted for/);
-    expect(await tasksOf(worker.worker_id)).toHaveLength(1);
-  });
-
-  test('what was begun is offered until it is discarded', async () => {
-    const { form, worker } = await filled('Discarded');
-    await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
-    const refused = await form.next(/verification code/);
-    await refused.close({ all: true });
-    const next = await opens();
-    expect(next.text).toContain(`unfinished draft: the proof of worker \`${worker.worker_id}\``);
-    await next.fill('Worker id', 'typed anew');
-    await next.clicks('Discard');
-    await next.until(({ text }) => !text.includes('unfinished draft'));
-    expect(next.fields).toContain('typed anew');
-    await next.fill('Worker id', '');
-    await next.close({ all: true });
-    expect(await tasksOf(worker.worker_id)).toEqual([]);
-  });
-
-  test('what no correction can make acceptable is not offered again', async () => {
-    const { form, worker } = await filled('Refused for good');
-    const error = 'Worker already submitted this task.';
+test('every refusal is a sentence at its input, and what was typed stays', async () => {
+  const { form: first, worker } = await filled(`Kept ${hostile}${'𝔘'.repeat(2_900)}`);
+  let form = first;
+  const file = await world.ann.uploads('a.txt', Buffer.from('x'));
+  await form.attach('File', [file.id]);
+  for (const [error, input, sentence] of refusals) {
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
-    const refused = await form.next(/has already submitted this task/);
-    expect(refused.fields).toContain('Refused for good');
-    await refused.close({ all: true });
-    const next = await opens();
-    expect(next.text).not.toContain(worker.worker_id);
-  });
-
-  test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
-    const { form, worker } = await filled('Closed');
-    const held = { match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 12_000 } as const;
-    const latency = await world.marketplace.fault(held);
-    await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
+    expect((await form.submit()).errors).toBeUndefined();
+    form = await world.ann.modal(sentence);
+    // Below the input, and what helps to fill it in.
+    const lines = form.text.split('\n');
+    const at = lines.findIndex((line) => line.startsWith(input));
+    expect(lines.slice(at + 1, at + 3).join('\n')).toMatch(sentence);
+    expect(form.fields).toContain(worker.worker_id);
+    expect(form.fields).toContain('Kept <!channel>');
+    expect(form.text).toContain('File: *a.txt* (1 byte)');
+  }
+  for (const [error, sentence] of [
+    ['INPUT_DATA', /rejected what was sent/],
+    ['SURPRISE & <!channel>', /The marketplace rejected this: SURPRISE & <!channel>/],
+  ] as const) {
+    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
     await form.submit();
-    await form.close({ all: true });
-    await world.marketplace.clearFaults(latency);
-    const told = await world.ann.sees(place, /was not submitted.*verification code/s);
-    expect(told.ephemeral).toBe(true);
-    const again = await world.ann.opens(told, 'Open the form', /verification code/);
-    await again.next(/was submitted for/);
-    expect(await tasksOf(worker.worker_id)).toHaveLength(1);
-  });
+    form = await world.ann.modal(sentence);
+    expect(form.text).toMatch(/^Submit for a worker\n\*Nothing was submitted\.\*/);
+  }
+  await form.clicks('Remove');
+  await form.until(({ text }) => !text.includes('a.txt'));
+  await form.next(/was submitted for/);
+  expect((await tasksOf(worker.worker_id))[0]?.files).toEqual([]);
+});
+
+test('a file that is too large, empty or not handed out is named at its input', async () => {
+  const before = (await submissions()).length;
+  let { form } = await filled('With a file');
+  for (const [name, bytes, problem] of [
+    ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and the limit is 10 MB/],
+    ['none.txt', Buffer.alloc(0), /“none\.txt” is empty/],
+    ['lost.txt', Buffer.from('x'), /Slack did not deliver “lost\.txt”/],
+  ] as const) {
+    if (name === 'lost.txt') await world.slack.fault({ match: { method: 'download' }, kind: '500' });
+    const file = await world.ann.uploads(name, bytes);
+    await form.attach('File', [file.id]);
+    await form.submit();
+    form = await world.ann.modal(problem);
+  }
+  expect((await submissions()).length).toBe(before);
+  await form.next(/was submitted for/);
+});
+
+test('when the answer is lost, the form looks for the task and never sends it again', async () => {
+  const { form, worker } = await filled('Lost answer');
+  await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
+  await form.next(/no clear answer.*most likely submitted/s);
+  const tasks = await tasksOf(worker.worker_id);
+  expect(tasks).toHaveLength(1);
+  expect(form.text).toContain(`\`${tasks[0]?.task_id}\``);
+});
+
+test('when a proof did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
+  const { form, worker } = await filled('Never arrived');
+  const before = (await submissions()).length;
+  await world.marketplace.refuses('submit_file_proof', 'SYSTEM ERROR');
+  const unsure = await form.next(/show no such task/);
+  await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
+  await unsure.clicks('Check again', /can’t be read right now/);
+  expect((await submissions()).length).toBe(before + 1);
+  const again = await unsure.opens('Back to the form', /This was sent before/);
+  await again.next(/was submitted for/);
+  expect(await tasksOf(worker.worker_id)).toHaveLength(1);
+});
+
+test('what was begun is offered until it is discarded', async () => {
+  const { form, worker } = await filled('Discarded');
+  await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
+  const refused = await form.next(/verification code/);
+  await refused.close({ all: true });
+  const next = await opens();
+  expect(next.text).toContain(`unfinished draft: the proof of worker \`${worker.worker_id}\``);
+  await next.fill('Worker id', 'typed anew');
+  await next.clicks('Discard');
+  await next.until(({ text }) => !text.includes('unfinished draft'));
+  expect(next.fields).toContain('typed anew');
+  await next.fill('Worker id', '');
+  await next.close({ all: true });
+  expect(await tasksOf(worker.worker_id)).toEqual([]);
+});
+
+test('what no correction can make acceptable is not offered again', async () => {
+  const { form, worker } = await filled('Refused for good');
+  const error = 'Worker already submitted this task.';
+  await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+  const refused = await form.next(/has already submitted this task/);
+  expect(refused.fields).toContain('Refused for good');
+  await refused.close({ all: true });
+  const next = await opens();
+  expect(next.text).not.toContain(worker.worker_id);
+});
+
+test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
+  const { form, worker } = await filled('Closed');
+  const held = { match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 12_000 } as const;
+  const latency = await world.marketplace.fault(held);
+  await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
+  await form.submit();
+  await form.close({ all: true });
+  await world.marketplace.clearFaults(latency);
+  const told = await world.ann.sees(place, /was not submitted.*verification code/s);
+  expect(told.ephemeral).toBe(true);
+  const again = await world.ann.opens(told, 'Open the form', /verification code/);
+  await again.next(/was submitted for/);
+  expect(await tasksOf(worker.worker_id)).toHaveLength(1);
 });

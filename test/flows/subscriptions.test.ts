@@ -1,13 +1,9 @@
-import type { Person } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect, test } from 'vitest';
-import { connects } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { connects, messagesLike, place as review, shelf, survey } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
-const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
 const direct = 'D01ANN';
 
@@ -17,12 +13,8 @@ const { world, begin } = worldPerTest({
   env: { REVIEW_CHANNEL: undefined },
 });
 
-const submit = (campaign_id: string, proof: string) =>
+const submit = (proof: string, campaign_id: string) =>
   world.marketplace.submit({ campaign_id, proof: [proof] });
-
-/** What a person sees in a channel that reads so. */
-const all = async (person: Person, channel: string, pattern: RegExp) =>
-  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
 
 /** Waits until so many more posts were refused because the channel is archived. */
 async function refusals(count: number): Promise<void> {
@@ -32,185 +24,163 @@ async function refusals(count: number): Promise<void> {
   await eventually('refusals', async () => (await refused()) >= before + count);
 }
 
-describe('subscribing', () => {
-  test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
-    const { ann, marketplace } = await begin({ transport: 'http' });
-    const told = await ann.asks(
-      '/proofdesk subscribe',
-      /New tasks of your account will be posted in this channel/,
-    );
-    expect(told.ephemeral).toBe(true);
-    await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
-    await ann.asks(
-      '/proofdesk subscribe survey',
-      /New tasks of \*Survey of shops\* will be posted in this channel/,
-      inbox,
-    );
+test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
+  const { ann, marketplace } = await begin({ transport: 'http' });
+  const told = await ann.asks(
+    '/proofdesk subscribe',
+    /New tasks of your account will be posted in this channel/,
+  );
+  expect(told.ephemeral).toBe(true);
+  await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
+  await ann.asks(
+    '/proofdesk subscribe survey',
+    /New tasks of \*Survey of shops\* will be posted in this channel/,
+    inbox,
+  );
 
-    await submit(shelf.campaign_id, 'a shelf');
-    await submit(survey.campaign_id, 'an answer');
-    await marketplace.write({ subject: 'Hello there' });
-    const card = await ann.sees(review, /a shelf/);
-    await ann.sees(inbox, /an answer/);
-    await ann.sees(review, /Hello there/);
-    expect(await all(ann, review, /an answer/)).toEqual([]);
+  await submit('a shelf', shelf.campaign_id);
+  await submit('an answer', survey.campaign_id);
+  await marketplace.write({ subject: 'Hello there' });
+  const card = await ann.sees(review, /a shelf/);
+  await ann.sees(inbox, /an answer/);
+  await ann.sees(review, /Hello there/);
+  expect(await messagesLike(ann, review, /an answer/)).toEqual([]);
 
-    await ann.asks(
-      '/proofdesk unsubscribe',
-      /New tasks, digests and inbox messages are no longer posted here/,
-    );
-    await submit(shelf.campaign_id, 'a later shelf');
-    await submit(survey.campaign_id, 'a later answer');
-    await ann.sees(inbox, /a later answer/);
-    await world.marketplace.polls(2);
-    expect(await all(ann, review, /a later shelf/)).toEqual([]);
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  await ann.asks('/proofdesk unsubscribe', /New tasks, digests and inbox messages are no longer posted here/);
+  await submit('a later shelf', shelf.campaign_id);
+  await world.card('a later answer', { campaign_id: survey.campaign_id }, inbox);
+  await world.marketplace.polls(2);
+  expect(await messagesLike(ann, review, /a later shelf/)).toEqual([]);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
-    await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, inbox);
-    await ann.asks('/proofdesk unsubscribe', /isn’t subscribed to anything/, inbox);
+  await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, inbox);
+  await ann.asks('/proofdesk unsubscribe', /isn’t subscribed to anything/, inbox);
+});
+
+test('a channel that is archived is told once, and its cards follow when it is back', async () => {
+  const { ann, slack } = await begin({ transport: 'http' });
+  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await world.card('before');
+
+  await slack.channelPatch(review, { archived: true });
+  const told = await ann.sees(direct, /#review is archived, so new tasks cannot be posted there/);
+  expect(told.text).toContain('Unarchive it, or type `/proofdesk subscribe` in another channel');
+  expect(told.text).toContain('Nothing is lost');
+  await submit('meanwhile', shelf.campaign_id);
+  await refusals(2);
+  expect(await messagesLike(ann, direct, /is archived/)).toHaveLength(1);
+
+  // Right after a refusal: one that is under way while the channel comes back would be told as a new one.
+  await slack.channelPatch(review, { archived: false });
+  await ann.sees(review, /meanwhile/);
+  expect(await messagesLike(ann, review, /meanwhile/)).toHaveLength(1);
+  expect((await messagesLike(ann, direct, /./)).map(({ text }) => text)).toEqual([told.text]);
+});
+
+test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {
+  const { ann } = await begin();
+  await ann.asks('/proofdesk subscribe', /Proofdesk isn’t in this channel.*\/invite @Proofdesk/, 'C03RANDOM');
+  expect(await world.marketplace.requests()).toEqual([]);
+});
+
+test('a campaign that is not known, or not alone of its name, is told so', async () => {
+  const { ann } = await begin();
+  const none = await ann.asks('/proofdesk subscribe <!channel>', /Your account has no campaign with the id/);
+  expect(none.pings).toEqual([]);
+  const several = await ann.asks('/proofdesk subscribe s', /Several campaigns match “s”/);
+  expect(several.text).toContain('/proofdesk subscribe c0ffee01');
+  await ann.asks('/proofdesk subscribe decade02', /New tasks of \*Survey of shops\*/);
+});
+
+test.each([
+  ['archived', (slack: World['slack']) => slack.channelPatch(review, { archived: true })],
+  ['deleted', (slack: World['slack']) => slack.deletesChannel(review)],
+  ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
+])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
+  const { ann, slack } = await begin({ workspace: { manifest: null } });
+  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await world.card('first');
+  // The event never comes.
+  for (const delivery of ['channel_archive', 'channel_deleted', 'channel_left', 'member_left_channel'])
+    await slack.fault({ match: { delivery }, kind: 'lost', times: 0 });
+  await leave(slack);
+  const told = await ann.asks(
+    '/proofdesk subscribe',
+    /New tasks of your account will be posted in this channel/,
+    inbox,
+  );
+  expect(told.text).not.toMatch(/no longer posted in/);
+  await ann.sees(inbox, /first/);
+});
+
+test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
+  const { ann, slack } = await begin();
+  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await world.marketplace.polls(2);
+  await slack.channelPatch(review, { botIsMember: false });
+  await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
+  await submit('meanwhile', shelf.campaign_id);
+  await world.marketplace.polls(3);
+  expect(await messagesLike(ann, direct, /no longer in #review/)).toHaveLength(1);
+  await ann.asks('/proofdesk subscribe', /meanwhile/, inbox);
+  expect(await messagesLike(ann, review, /meanwhile/)).toEqual([]);
+});
+
+test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
+  const { ann, slack } = await begin();
+  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await world.marketplace.polls(2);
+  await slack.channelPatch(review, { archived: true });
+  await submit('meanwhile', shelf.campaign_id);
+  await ann.sees(direct, /is archived/);
+  await world.marketplace.polls(2);
+  await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
+  await slack.channelPatch(review, { archived: false });
+  await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
+  await ann.sees(review, /meanwhile/);
+});
+
+test('a card that somebody deletes is posted again while its task is open', async () => {
+  // The events for deleted messages need not be in the manifest for this.
+  const { ann, slack, marketplace } = await begin({
+    env: { REVIEW_CHANNEL: review },
+    workspace: { manifest: null },
   });
+  const { task, card } = await world.taskWithCard('to be deleted');
+  await slack.deletes(card);
+  const again = await ann.sees(review, /to be deleted/, { after: card.ts });
+  await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect((await marketplace.task(task)).task_rating).toBe('OK');
+  await slack.deletes(again);
+  await world.marketplace.polls(2);
+  expect(await messagesLike(ann, review, /Photo of a shelf/)).toEqual([]);
+});
 
-  test('a channel that is archived is told once, and its cards follow when it is back', async () => {
-    const { ann, slack } = await begin({ transport: 'http' });
-    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
-    await submit(shelf.campaign_id, 'before');
-    await ann.sees(review, /before/);
+test('looking at an account goes on after unsubscribing until what was decided is sent', async () => {
+  const others = { campaign_id: 'c0ffee09', title: 'Translate a page', key: 'other-employer-demo-key' };
+  const { ann, ben, marketplace } = await begin({
+    scenario: { campaigns: [shelf, { ...others, status: 'RUNNING' }] },
+    env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '2' },
+  });
+  const { task, card } = await world.taskWithCard('a shelf');
+  await ann.asks('/proofdesk unsubscribe', /Cards already here stay, and their buttons still work/);
+  await ann.clicks(card, 'OK');
+  await marketplace.rated(task, 'OK');
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 
-    await slack.channelPatch(review, { archived: true });
-    const told = await ann.sees(direct, /#review is archived, so new tasks cannot be posted there/);
-    expect(told.text).toContain('Unarchive it, or type `/proofdesk subscribe` in another channel');
-    expect(told.text).toContain('Nothing is lost');
-    await submit(shelf.campaign_id, 'meanwhile');
-    await refusals(2);
-    expect(await all(ann, direct, /is archived/)).toHaveLength(1);
-
-    // Right after a refusal: one that is under way while the channel comes back would be told as a new one.
-    await slack.channelPatch(review, { archived: false });
-    await ann.sees(review, /meanwhile/);
-    expect(await all(ann, review, /meanwhile/)).toHaveLength(1);
-    expect((await all(ann, direct, /./)).map(({ text }) => text)).toEqual([told.text]);
+  await (await connects(ben, others.key, 'Other', inbox)).untilText(/You are connected/);
+  await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
+  await eventually('looks at the account of Ben only', async () => {
+    const asked = await marketplace.calls('list_extend');
+    return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
   });
 });
 
-describe('subscriptions', () => {
-  test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {
-    const { ann } = await begin();
-    await ann.asks(
-      '/proofdesk subscribe',
-      /Proofdesk isn’t in this channel.*\/invite @Proofdesk/,
-      'C03RANDOM',
-    );
-    expect(await world.marketplace.requests()).toEqual([]);
-  });
-
-  test('a campaign that is not known, or not alone of its name, is told so', async () => {
-    const { ann } = await begin();
-    const none = await ann.asks(
-      '/proofdesk subscribe <!channel>',
-      /Your account has no campaign with the id/,
-    );
-    expect(none.pings).toEqual([]);
-    const several = await ann.asks('/proofdesk subscribe s', /Several campaigns match “s”/);
-    expect(several.text).toContain('/proofdesk subscribe c0ffee01');
-    await ann.asks('/proofdesk subscribe decade02', /New tasks of \*Survey of shops\*/);
-  });
-
-  test.each([
-    ['archived', (slack: World['slack']) => slack.channelPatch(review, { archived: true })],
-    ['deleted', (slack: World['slack']) => slack.deletesChannel(review)],
-    ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
-  ])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
-    const { ann, slack } = await begin({ workspace: { manifest: null } });
-    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
-    await submit(shelf.campaign_id, 'first');
-    await ann.sees(review, /first/);
-    // The event never comes.
-    for (const delivery of ['channel_archive', 'channel_deleted', 'channel_left', 'member_left_channel'])
-      await slack.fault({ match: { delivery }, kind: 'lost', times: 0 });
-    await leave(slack);
-    const told = await ann.asks(
-      '/proofdesk subscribe',
-      /New tasks of your account will be posted in this channel/,
-      inbox,
-    );
-    expect(told.text).not.toMatch(/no longer posted in/);
-    await ann.sees(inbox, /first/);
-  });
-
-  test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
-    const { ann, slack } = await begin();
-    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
-    await world.marketplace.polls(2);
-    await slack.channelPatch(review, { botIsMember: false });
-    await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
-    await submit(shelf.campaign_id, 'meanwhile');
-    await world.marketplace.polls(3);
-    expect(await all(ann, direct, /no longer in #review/)).toHaveLength(1);
-    await ann.asks('/proofdesk subscribe', /meanwhile/, inbox);
-    expect(await all(ann, review, /meanwhile/)).toEqual([]);
-  });
-
-  test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
-    const { ann, slack } = await begin();
-    await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
-    await world.marketplace.polls(2);
-    await slack.channelPatch(review, { archived: true });
-    await submit(shelf.campaign_id, 'meanwhile');
-    await ann.sees(direct, /is archived/);
-    await world.marketplace.polls(2);
-    await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
-    await slack.channelPatch(review, { archived: false });
-    await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
-    await ann.sees(review, /meanwhile/);
-  });
-
-  test('a card that somebody deletes is posted again while its task is open', async () => {
-    // The events for deleted messages need not be in the manifest for this.
-    const { ann, slack, marketplace } = await begin({
-      env: { REVIEW_CHANNEL: review },
-      workspace: { manifest: null },
-    });
-    const [task = ''] = await submit(shelf.campaign_id, 'to be deleted');
-    const card = await ann.sees(review, /to be deleted/);
-    await slack.deletes(card);
-    const again = await ann.sees(review, /to be deleted/, { after: card.ts });
-    await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await slack.deletes(again);
-    await world.marketplace.polls(2);
-    expect(await all(ann, review, /Photo of a shelf/)).toEqual([]);
-  });
-});
-
-describe('looking at an account', () => {
-  test('goes on after unsubscribing until what was decided is sent', async () => {
-    const others = { campaign_id: 'c0ffee09', title: 'Translate a page', key: 'other-employer-demo-key' };
-    const { ann, ben, marketplace } = await begin({
-      scenario: { campaigns: [shelf, { ...others, status: 'RUNNING' }] },
-      env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '2' },
-    });
-    const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
-    const card = await ann.sees(review, /a shelf/);
-    await ann.asks('/proofdesk unsubscribe', /Cards already here stay, and their buttons still work/);
-    await ann.clicks(card, 'OK');
-    await marketplace.rated(task, 'OK');
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-
-    await (await connects(ben, others.key, 'Other', inbox)).untilText(/You are connected/);
-    await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
-    await eventually('looks at the account of Ben only', async () => {
-      const asked = await marketplace.calls('list_extend');
-      return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
-    });
-  });
-
-  test('begins again when what is subscribed already is subscribed, should Redis have lost it', async () => {
-    const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
-    await world.marketplace.polls(2);
-    await redis.loses('polls');
-    await redis.loses('polled-accounts');
-    await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
-    await submit(shelf.campaign_id, 'a shelf');
-    await ann.sees(review, /a shelf/);
-  });
+test('looking at an account begins again when what is subscribed already is subscribed, should Redis have lost it', async () => {
+  const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
+  await world.marketplace.polls(2);
+  await redis.loses('polls');
+  await redis.loses('polled-accounts');
+  await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
+  await world.card('a shelf');
 });

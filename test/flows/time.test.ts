@@ -1,12 +1,10 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect } from 'vitest';
-import { aReview } from '../harness/acts.ts';
+import { expect } from 'vitest';
+import { aReview, place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const hourMs = 3_600_000;
 
 const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
@@ -34,65 +32,62 @@ async function says(days: string): Promise<Seen> {
   return shown;
 }
 
-describe('time to rate', () => {
-  story('a channel is reminded once of what is due, and the reminder follows what happens', {
-    'is asked once in the status of a campaign; its cards and its channel then show what is due':
-      async () => {
-        const card = await finishedAgo('a shelf of tea', 10);
-        expect(card.text).not.toContain('Due');
-        const shown = await says('2');
-        await shown.untilText(/Tasks are due after 2 days.*The first one is due/s);
-        expect(shown.buttons).toContain('Change');
-        await card.untilText(/Due/);
-        const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
-        expect(reminder.text).toContain('Photo of a shelf');
-        await world.ann.asks('/proofdesk audit', /set the rating deadline/);
-      },
+story('a channel is reminded once of what is due, and the reminder follows what happens', {
+  'is asked once in the status of a campaign; its cards and its channel then show what is due': async () => {
+    const card = await finishedAgo('a shelf of tea', 10);
+    expect(card.text).not.toContain('Due');
+    const shown = await says('2');
+    await shown.untilText(/Tasks are due after 2 days.*The first one is due/s);
+    expect(shown.buttons).toContain('Change');
+    await card.untilText(/Due/);
+    const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
+    expect(reminder.text).toContain('Photo of a shelf');
+    await world.ann.asks('/proofdesk audit', /set the rating deadline/);
+  },
 
-    'the message follows what happens, and there is one': async () => {
-      const soon = await finishedAgo('a shelf of coffee', 44);
-      await soon.untilText(/Due/);
-      const [reminder] = await reminders();
-      await reminder?.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
-      await world.ann.clicks(soon, 'OK');
-      await reminder?.untilText(/1 task\*? is due within 48 hours/);
-      expect(await reminders()).toHaveLength(1);
-    },
+  'the message follows what happens, and there is one': async () => {
+    const soon = await finishedAgo('a shelf of coffee', 44);
+    await soon.untilText(/Due/);
+    const [reminder] = await reminders();
+    await reminder?.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
+    await world.ann.clicks(soon, 'OK');
+    await reminder?.untilText(/1 task\*? is due within 48 hours/);
+    expect(await reminders()).toHaveLength(1);
+  },
 
-    'the message starts a review with what is due first, and a selection': async () => {
-      const [reminder] = await reminders();
-      if (reminder === undefined) throw new Error('no reminder');
-      expect(reminder.buttons).toEqual(['Start review', 'Select…']);
-      const review = await world.ann.opens(reminder, 'Start review', aReview);
-      expect(review.text).toContain('a shelf of tea');
-      await review.close({ all: true });
-    },
+  'the message starts a review with what is due first, and a selection': async () => {
+    const [reminder] = await reminders();
+    if (reminder === undefined) throw new Error('no reminder');
+    expect(reminder.buttons).toEqual(['Start review', 'Select…']);
+    const review = await world.ann.opens(reminder, 'Start review', aReview);
+    expect(review.text).toContain('a shelf of tea');
+    await review.close({ all: true });
+  },
 
-    'is muted and turned on again in the settings of the channel': async () => {
-      const { ann } = world;
-      const [reminder] = await reminders();
-      if (reminder === undefined) throw new Error('no reminder');
-      const list = await ann.asks('/proofdesk subscriptions', /Reviews? all campaigns|all campaigns/);
-      const mute = async (kinds: string[]) => {
-        const modal = await ann.opens(list, 'Settings…', /Channel settings/);
-        await modal.select('Mute in this channel', kinds);
-        await modal.submit();
-      };
-      await mute(['Due-task reminders']);
-      await reminder.untilText(/muted in this channel/);
-      await finishedAgo('a shelf of milk', 40);
-      await reminder.refresh();
-      expect(reminder.text).toMatch(/muted in this channel.*\/proofdesk subscriptions/s);
-      await mute([]);
-      await reminder.untilText(/2 tasks\*? are due within 48 hours/);
-    },
+  'is muted and turned on again in the settings of the channel': async () => {
+    const { ann } = world;
+    const [reminder] = await reminders();
+    if (reminder === undefined) throw new Error('no reminder');
+    const list = await ann.asks('/proofdesk subscriptions', /Reviews? all campaigns|all campaigns/);
+    const mute = async (kinds: string[]) => {
+      const modal = await ann.opens(list, 'Settings…', /Channel settings/);
+      await modal.select('Mute in this channel', kinds);
+      await modal.submit();
+    };
+    await mute(['Due-task reminders']);
+    await reminder.untilText(/muted in this channel/);
+    await finishedAgo('a shelf of milk', 40);
+    await reminder.refresh();
+    expect(reminder.text).toMatch(/muted in this channel.*\/proofdesk subscriptions/s);
+    await mute([]);
+    await reminder.untilText(/2 tasks\*? are due within 48 hours/);
+  },
 
-    'the message says so when nothing is due any more, and the next one is a new one': async () => {
-      const [reminder] = await reminders();
-      await says('30');
-      await reminder?.untilText(/No tasks are due within 48 hours/);
-      await says('2');
-      await eventually('another reminder', async () => (await reminders()).length === 2);
-    },
-  });
+  'the message says so when nothing is due any more, and the next one is a new one': async () => {
+    const [reminder] = await reminders();
+    await says('30');
+    await reminder?.untilText(/No tasks are due within 48 hours/);
+    await says('2');
+    await eventually('another reminder', async () => (await reminders()).length === 2);
+  },
 });

@@ -1,21 +1,19 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
-import { addsBonus, decidesTogether, opensSelection, presses, startsReview } from '../harness/acts.ts';
+import { addsBonus, decidesTogether, opensSelection, place, presses, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const undoMs = 2_000;
 
 const world = sharedWorld({ env: { UNDO_SECONDS: String(undoMs / 1_000) } });
 
 /** A task that waits alone in its campaign, with its card. */
 async function waiting(title: string): Promise<{ task: string; card: Seen }> {
-  const { campaign_id: campaign } = await world.marketplace.addCampaign({
+  const { campaign_id } = await world.marketplace.addCampaign({
     ...{ title, status: 'RUNNING', payment_per_task: '0.10000', available_positions: 100 },
   });
-  const [task = ''] = await world.marketplace.submit({ campaign_id: campaign, proof: [`proof of ${title}`] });
-  return { task, card: await world.ann.sees(place, new RegExp(`proof of ${title}`)) };
+  return world.taskWithCard(`proof of ${title}`, { campaign_id });
 }
 
 /** Expects that the marketplace was asked to rate a task once, and not before the end of undo. @param since when it was decided */

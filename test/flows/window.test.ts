@@ -1,6 +1,6 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { aReview, paidShelf as shelf } from '../harness/acts.ts';
+import { aReview, place, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -10,7 +10,6 @@ const survey = {
   status: 'RUNNING',
   available_positions: 100,
 } as const;
-const place = 'C01REVIEW';
 
 const { world, begin, create } = worldPerTest();
 
@@ -49,12 +48,11 @@ async function submit(campaign: string, minutes: readonly number[]): Promise<str
 }
 
 test('a channel with room for three cards has those of the oldest tasks, and counts the rest by campaign', async () => {
-  await create({
+  const { ann, marketplace, slack } = await create({
     scenario: { campaigns: [shelf, survey] },
     env: { OPEN_CARDS: '3', UNDO_SECONDS: '1' },
     transport: 'http',
   });
-  const { ann, marketplace, slack } = world;
   const shelves = await submit(shelf.campaign_id, [0, 2, 4, 6, 8, 10, 12, 14]);
   const [answer = ''] = await submit(survey.campaign_id, [1, 20]);
   await world.startBot();
@@ -136,11 +134,10 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {
-  await begin({
+  const { ann, marketplace } = await begin({
     scenario: { campaigns: [survey] },
     env: { OPEN_CARDS: '1' },
   });
-  const { ann, marketplace } = world;
   const [task = ''] = await submit(survey.campaign_id, [0]);
   const card = await cardOf(task);
   await marketplace.rate(task, 'REVISE', 'longer, please');
@@ -193,12 +190,11 @@ test('a reviewer of 30 tasks of six campaigns gets at most 33 messages', async (
     campaign_id: `decade0${number}`,
     title: `Short survey ${number}`,
   }));
-  await create({
+  const { ann, marketplace } = await create({
     scenario: { campaigns },
     env: { OPEN_CARDS: '20', UNDO_SECONDS: '0' },
     transport: 'http',
   });
-  const { ann, marketplace } = world;
   const seen = async () => [...(await ann.reads(place)), ...(await ann.reads('D01ANN'))].length;
   for (const minute of [1, 2, 3, 4, 5])
     for (const { campaign_id } of campaigns) await submit(campaign_id, [minute]);

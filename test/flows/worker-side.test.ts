@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -6,149 +6,146 @@ const place = 'C03RANDOM';
 const worker = '7700112233ab';
 const day = (index: number) => `2026-01-${String(index + 1).padStart(2, '0')} 09:00:00`;
 
-describe('the worker side', () => {
-  const world = sharedWorld({
-    transport: 'http',
-    scenario: {
-      seed: true,
-      accounts: [
-        { key: 'second-key', username: 'second' },
-        { key: 'third-key', username: 'third' },
-      ],
-      campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }],
-    },
-    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
-  });
-  beforeAll(async () => {
-    for (let index = 0; index < 23; index++) {
-      await world.marketplace.submit({
-        campaign_id: 'many',
-        worker_id: worker,
-        proof: [`Proof ${index} <!channel>`],
-        finished_datetime: day(index),
-      });
-    }
-    const { tasks } = await world.marketplace.state();
-    const own = tasks.filter((task) => task.campaign_id === 'many');
-    for (const task of own.slice(0, 3)) await world.marketplace.rate(task.task_id, 'NOK', 'Not *sharp*');
-    await connectsWith('worker-demo-key');
-  });
-  afterEach(() => world.marketplace.clearFaults());
-
-  const connectsWith = async (key: string, name = 'default') =>
-    (await (await connects(world.ann, key, name, place)).untilText(/You are connected/)).close();
-  const asks = (pattern: RegExp, person = world.ann) => person.asks('/proofdesk worker-side', pattern, place);
-
-  test('is left out of the help, which is for employers', async () => {
-    const help = await world.ann.asks('/proofdesk help', /\/proofdesk workers/, place);
-    expect(help.text).not.toContain('worker-side');
-  });
-
-  test('shows the own tasks by the marketplace’s pager, with filters by rating and days', async () => {
-    const tasks = await asks(/Your submitted tasks\*: 1 to 10 of/);
-    expect(tasks.ephemeral).toBe(true);
-    await world.ann.clicks(tasks, 'Next', /11 to 20 of/);
-    await world.ann.clicks(tasks, 'Previous', /: 1 to 10 of/);
-
-    await world.ann.chooses(tasks, 'From day', '2026-01-01');
-    await tasks.untilText(/from 2026-01-01/);
-    await world.ann.chooses(tasks, 'To day', '2026-01-05');
-    await tasks.untilText(/\(from 2026-01-01 to 2026-01-05\): 1 to 5 of 5/);
-    expect(tasks.text).toMatch(/Many tasks.*Proof 4 <!channel>/s);
-    await world.ann.chooses(tasks, 'Rating', 'NOK');
-    await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
-    expect(tasks.text).toContain('Not');
-    await world.ann.clicks(tasks, 'Any day', /\(NOK\)/);
-    await world.ann.chooses(tasks, 'Rating', 'At the marketplace');
-    await tasks.untilText(/at the marketplace\): (none|1)/);
-  });
-
-  test('shows the lists of employers, and adds to the exclude list', async () => {
-    const list = await asks(/Your submitted tasks/);
-    await world.ann.clicks(list, 'Included employers', /Included employers\*: 1\..*tasty/s);
-    await world.ann.clicks(list, 'Exclude', /Now on your exclude list.*Included employers\*: none/s);
-    await world.ann.clicks(list, 'Excluded employers', /Excluded employers\*: \d\..*späte.*tasty/s);
-
-    const { accounts } = await world.marketplace.state();
-    const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
-    const form = await world.ann.opens(list, 'Exclude employers', /Exclude employers/);
-    expect((await form.submit({ 'Employer ids': '   ' })).errors?.['Employer ids']).toContain('at least one');
-    expect((await form.submit({ 'Employer ids': `${employer}, nobody <@U02BEN>` })).errors).toBeUndefined();
-    await form.untilText(new RegExp(`Now on your exclude list: ${employer}.*Not on the list: nobody`, 's'));
-    await form.close();
-    await world.ann.clicks(list, 'Your tasks', /Your submitted tasks/);
-  });
-
-  const write = { match: { method: 'POST', path: 'worker/exclude_list' } } as const;
-  const unreadable = (path: string) =>
-    world.marketplace.fault({
-      match: { method: 'GET', path },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-      times: 0,
+const world = sharedWorld({
+  transport: 'http',
+  scenario: {
+    seed: true,
+    accounts: [
+      { key: 'second-key', username: 'second' },
+      { key: 'third-key', username: 'third' },
+    ],
+    campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }],
+  },
+  env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+});
+beforeAll(async () => {
+  for (let index = 0; index < 23; index++) {
+    await world.marketplace.submit({
+      campaign_id: 'many',
+      worker_id: worker,
+      proof: [`Proof ${index} <!channel>`],
+      finished_datetime: day(index),
     });
-  const employer = async (key: string) =>
-    (await world.marketplace.state()).accounts.find((account) => account.key === key)?.id ?? '';
-  const excluded = async () =>
-    (await world.marketplace.state()).accounts.find(({ key }) => key === 'worker-demo-key')
-      ?.excluded_employers;
-
-  /** Has employers excluded by the form, and gives it as it stands then. */
-  async function submits(ids: string) {
-    const list = await asks(/Your submitted tasks/);
-    await world.ann.clicks(list, 'Included employers', /Included employers/);
-    const form = await world.ann.opens(list, 'Exclude employers', /Employer ids/);
-    expect((await form.submit({ 'Employer ids': ids })).errors).toBeUndefined();
-    return { form, list };
   }
+  const { tasks } = await world.marketplace.state();
+  const own = tasks.filter((task) => task.campaign_id === 'many');
+  for (const task of own.slice(0, 3)) await world.marketplace.rate(task.task_id, 'NOK', 'Not *sharp*');
+  await connectsWith('worker-demo-key');
+});
+afterEach(() => world.marketplace.clearFaults());
 
-  test('what is not known is told as not known: the list cannot be read, or there was no answer', async () => {
-    const [second, third] = [await employer('second-key'), await employer('third-key')];
-    await unreadable('worker/exclude_list');
-    const one = await submits(`${second}, nobody`);
-    await one.form.untilText(/unclear whether these were excluded.*The list cannot be loaded right now/);
-    expect(await excluded()).toContain(second);
-    await one.form.close();
+const connectsWith = async (key: string, name = 'default') =>
+  (await (await connects(world.ann, key, name, place)).untilText(/You are connected/)).close();
+const asks = (pattern: RegExp, person = world.ann) => person.asks('/proofdesk worker-side', pattern, place);
 
-    await world.marketplace.fault({ ...write, kind: 'drop-before' });
-    const two = await submits(third);
-    await two.form.untilText(new RegExp(`It is unclear whether these were excluded: ${third}\\..*try again`));
-    await two.form.close();
-    await world.marketplace.clearFaults();
+test('the worker side is left out of the help, which is for employers', async () => {
+  const help = await world.ann.asks('/proofdesk help', /\/proofdesk workers/, place);
+  expect(help.text).not.toContain('worker-side');
+});
 
-    // Whoever is not on the list after a call without an answer need not be unknown.
-    await world.marketplace.fault({ ...write, kind: 'drop-before' });
-    const three = await submits(third);
-    await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*they may still be added`));
-    expect(three.form.text).not.toContain('knows no employers');
-    await three.form.close();
+test('the worker side shows the own tasks by the marketplace’s pager, with filters by rating and days', async () => {
+  const tasks = await asks(/Your submitted tasks\*: 1 to 10 of/);
+  expect(tasks.ephemeral).toBe(true);
+  await world.ann.clicks(tasks, 'Next', /11 to 20 of/);
+  await world.ann.clicks(tasks, 'Previous', /: 1 to 10 of/);
 
-    // At one click: the list that would show it cannot be read.
-    await unreadable('worker/include_list');
-    const { list } = three;
-    await world.ann.forgesClick(list, 'Your tasks', { as: 'worker.exclude.one', value: third });
-    await list.untilText(
-      new RegExp(`Now on your exclude list: ${third}\\.\nThe list cannot be loaded right now`),
-    );
-    expect(await excluded()).toContain(third);
+  await world.ann.chooses(tasks, 'From day', '2026-01-01');
+  await tasks.untilText(/from 2026-01-01/);
+  await world.ann.chooses(tasks, 'To day', '2026-01-05');
+  await tasks.untilText(/\(from 2026-01-01 to 2026-01-05\): 1 to 5 of 5/);
+  expect(tasks.text).toMatch(/Many tasks.*Proof 4 <!channel>/s);
+  await world.ann.chooses(tasks, 'Rating', 'NOK');
+  await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
+  expect(tasks.text).toContain('Not');
+  await world.ann.clicks(tasks, 'Any day', /\(NOK\)/);
+  await world.ann.chooses(tasks, 'Rating', 'At the marketplace');
+  await tasks.untilText(/at the marketplace\): (none|1)/);
+});
+
+test('the worker side shows the lists of employers, and adds to the exclude list', async () => {
+  const list = await asks(/Your submitted tasks/);
+  await world.ann.clicks(list, 'Included employers', /Included employers\*: 1\..*tasty/s);
+  await world.ann.clicks(list, 'Exclude', /Now on your exclude list.*Included employers\*: none/s);
+  await world.ann.clicks(list, 'Excluded employers', /Excluded employers\*: \d\..*späte.*tasty/s);
+
+  const { accounts } = await world.marketplace.state();
+  const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
+  const form = await world.ann.opens(list, 'Exclude employers', /Exclude employers/);
+  expect((await form.submit({ 'Employer ids': '   ' })).errors?.['Employer ids']).toContain('at least one');
+  expect((await form.submit({ 'Employer ids': `${employer}, nobody <@U02BEN>` })).errors).toBeUndefined();
+  await form.untilText(new RegExp(`Now on your exclude list: ${employer}.*Not on the list: nobody`, 's'));
+  await form.close();
+  await world.ann.clicks(list, 'Your tasks', /Your submitted tasks/);
+});
+
+const write = { match: { method: 'POST', path: 'worker/exclude_list' } } as const;
+const unreadable = (path: string) =>
+  world.marketplace.fault({
+    match: { method: 'GET', path },
+    kind: 'error',
+    error: 'SYSTEM ERROR',
+    times: 0,
   });
+const employer = async (key: string) =>
+  (await world.marketplace.state()).accounts.find((account) => account.key === key)?.id ?? '';
+const excluded = async () =>
+  (await world.marketplace.state()).accounts.find(({ key }) => key === 'worker-demo-key')?.excluded_employers;
 
-  test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
-    await world.marketplace.fault({ ...write, kind: 'latency', delayMs: 12_000 });
-    const { form } = await submits('nobody-there');
-    await form.close();
-    await world.marketplace.clearFaults();
-    // The bot is not in this channel: a direct message is the private way to say it.
-    await world.ann.sees('D01ANN', /Not on the list: nobody-there/);
-    for (const each of [place, 'D01ANN']) {
-      expect((await world.ann.reads(each)).map(({ text }) => text).join()).not.toContain('went wrong');
-    }
-  });
+/** Has employers excluded by the form, and gives it as it stands then. */
+async function submits(ids: string) {
+  const list = await asks(/Your submitted tasks/);
+  await world.ann.clicks(list, 'Included employers', /Included employers/);
+  const form = await world.ann.opens(list, 'Exclude employers', /Employer ids/);
+  expect((await form.submit({ 'Employer ids': ids })).errors).toBeUndefined();
+  return { form, list };
+}
 
-  test('says plainly what the marketplace answers to an employer’s key, and asks those without a key to connect', async () => {
-    await connectsWith('employer-demo-key', 'Other');
-    await asks(/answered “API NOT ENABLED”.*does not act as a worker/);
-    await asks(/not connected/, world.ben);
-    await connectsWith('worker-demo-key');
-  });
+test('what is not known is told as not known: the list cannot be read, or there was no answer', async () => {
+  const [second, third] = [await employer('second-key'), await employer('third-key')];
+  await unreadable('worker/exclude_list');
+  const one = await submits(`${second}, nobody`);
+  await one.form.untilText(/unclear whether these were excluded.*The list cannot be loaded right now/);
+  expect(await excluded()).toContain(second);
+  await one.form.close();
+
+  await world.marketplace.fault({ ...write, kind: 'drop-before' });
+  const two = await submits(third);
+  await two.form.untilText(new RegExp(`It is unclear whether these were excluded: ${third}\\..*try again`));
+  await two.form.close();
+  await world.marketplace.clearFaults();
+
+  // Whoever is not on the list after a call without an answer need not be unknown.
+  await world.marketplace.fault({ ...write, kind: 'drop-before' });
+  const three = await submits(third);
+  await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*they may still be added`));
+  expect(three.form.text).not.toContain('knows no employers');
+  await three.form.close();
+
+  // At one click: the list that would show it cannot be read.
+  await unreadable('worker/include_list');
+  const { list } = three;
+  await world.ann.forgesClick(list, 'Your tasks', { as: 'worker.exclude.one', value: third });
+  await list.untilText(
+    new RegExp(`Now on your exclude list: ${third}\\.\nThe list cannot be loaded right now`),
+  );
+  expect(await excluded()).toContain(third);
+});
+
+test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
+  await world.marketplace.fault({ ...write, kind: 'latency', delayMs: 12_000 });
+  const { form } = await submits('nobody-there');
+  await form.close();
+  await world.marketplace.clearFaults();
+  // The bot is not in this channel: a direct message is the private way to say it.
+  await world.ann.sees('D01ANN', /Not on the list: nobody-there/);
+  for (const each of [place, 'D01ANN']) {
+    expect((await world.ann.reads(each)).map(({ text }) => text).join()).not.toContain('went wrong');
+  }
+});
+
+test('the worker side says plainly what the marketplace answers to an employer’s key, and asks those without a key to connect', async () => {
+  await connectsWith('employer-demo-key', 'Other');
+  await asks(/answered “API NOT ENABLED”.*does not act as a worker/);
+  await asks(/not connected/, world.ben);
+  await connectsWith('worker-demo-key');
 });

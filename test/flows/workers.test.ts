@@ -1,235 +1,231 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { presses, startsReview } from '../harness/acts.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { place, presses, shelf, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const other = { campaign_id: 'c0ffee02', title: 'Photo of a door', status: 'RUNNING' } as const;
 
-describe('workers', () => {
-  /** Workers of the sandbox, who have handed in nothing yet. */
-  let ids: string[];
-  const world = sharedWorld({ scenario: { campaigns: [shelf, other] } });
-  beforeAll(async () => {
-    ids = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
-  });
-  afterEach(async () => {
-    await world.marketplace.clearFaults();
-    const list = await asks('/proofdesk workers', /Excluded workers/);
-    if (!list.buttons.includes('Remove all')) return;
-    await world.ann.clicks(list, 'Remove all', /Excluded workers\*: none/);
-  });
+/** Workers of the sandbox, who have handed in nothing yet. */
+let ids: string[];
+const world = sharedWorld({ scenario: { campaigns: [shelf, other] } });
+beforeAll(async () => {
+  ids = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
+});
+afterEach(async () => {
+  await world.marketplace.clearFaults();
+  const list = await asks('/proofdesk workers', /Excluded workers/);
+  if (!list.buttons.includes('Remove all')) return;
+  await world.ann.clicks(list, 'Remove all', /Excluded workers\*: none/);
+});
 
-  const excluded = async () => {
-    const { accounts } = await world.marketplace.state();
-    return accounts.find(({ key }) => key === 'employer-demo-key')?.excluded_workers ?? [];
-  };
-  async function asks(text: string, pattern: RegExp, person = world.ann): Promise<Seen> {
-    const before = await person.lastIn(place);
-    await person.types(place, text);
-    return person.sees(place, pattern, { after: before });
+const excluded = async () => {
+  const { accounts } = await world.marketplace.state();
+  return accounts.find(({ key }) => key === 'employer-demo-key')?.excluded_workers ?? [];
+};
+async function asks(text: string, pattern: RegExp, person = world.ann): Promise<Seen> {
+  const before = await person.lastIn(place);
+  await person.types(place, text);
+  return person.sees(place, pattern, { after: before });
+}
+async function excludes(text: string, button = 'Exclude by id'): Promise<string> {
+  const list = await asks('/proofdesk workers', /Excluded workers/);
+  const form = await world.ann.opens(list, button, /Worker ids/);
+  expect((await form.submit({ 'Worker ids': text })).errors).toBeUndefined();
+  await form.until(({ text: shown }) => !/Updating the exclude list|Worker ids/.test(shown));
+  await form.close();
+  return form.text;
+}
+
+test('a card’s menu excludes its worker and removes them from the list again, with their record over all campaigns', async () => {
+  const worker_id = ids.at(-1) ?? '';
+  await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door'] });
+  const [first = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id });
+  await world.marketplace.rate(first, 'NOK', 'No');
+  const card = await world.card('second try', { worker_id });
+
+  // It shows their history; excluding them is a button of its own.
+  const modal = await world.ann.picks(card, 'Worker…', /^Worker$/m);
+  expect(modal.text).toContain(worker_id);
+  expect(modal.text).toMatch(/1 NOK · (?:.* · )?2 waiting in 2 campaigns/);
+  await (await modal.opens('All their tasks', /Tasks with .*Photo of a door/s)).close();
+  await modal.clicks('Exclude worker', /Excluded: .*Excluded by @Ann/s);
+  await modal.close();
+  expect(await excluded()).toContain(worker_id);
+
+  const list = await asks('/proofdesk workers', /Excluded workers\*: 1/);
+  expect(list.ephemeral).toBe(true);
+  expect(list.text).toMatch(/Excluded by @Ann/);
+  expect(list.text).toMatch(/Proofdesk knows only the workers who were excluded in Slack/);
+  // Somebody who may not use the account gets a Connect button.
+  await world.ben.forgesClick(card, 'Remove all', {
+    of: list,
+    change: (hidden) => hidden.replace(/[0-9a-f]{16}/, '0123456789abcdef'),
+  });
+  await world.ben.sees(place, /not connected/);
+  expect(await excluded()).toContain(worker_id);
+
+  const again = await world.ann.picks(card, 'Worker…', /Excluded by @Ann/);
+  await again.clicks('Remove from exclude list', /Removed from the exclude list/);
+  await again.close();
+  expect(await excluded()).not.toContain(worker_id);
+});
+
+test('several are excluded at once; those unknown and those there already are told apart', async () => {
+  const [one = '', two = '', three = ''] = ids.slice(5);
+  const told = await excludes(`${one}, ${two}\nnobody-like-that <!channel>`);
+  expect(told).toMatch(/Excluded: .*Check the ids/s);
+  expect(told).toMatch(/nobody for .*nobody-like-that/s);
+  expect(await excluded()).toEqual(expect.arrayContaining([one, two]));
+  expect(await excludes(`${one} ${three}`)).toMatch(/Already on the exclude list/);
+
+  const list = await asks('/proofdesk workers', /Excluded workers\*: 3/);
+  const form = await world.ann.opens(list, 'Remove by id', /Worker ids/);
+  await form.next(/Removed from the exclude list/, { 'Worker ids': `${one} ${two}` });
+  await form.close();
+  await list.untilText(/Excluded workers\*: 1/);
+  expect(await excluded()).toEqual([three]);
+
+  await world.ann.clicks(list, 'Remove all', /1 worker was removed.*Excluded workers\*: none/s);
+  expect(await excluded()).toEqual([]);
+});
+
+test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
+  const list = await asks('/proofdesk workers', /Excluded workers/);
+  const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
+  for (const [text, problem] of [
+    ['  \n ', 'at least one'],
+    ['all', 'not an id'],
+    ['x'.repeat(2_000), 'too long'],
+    [Array.from({ length: 300 }, (_, index) => index).join(','), '300 ids'],
+  ] as const) {
+    expect((await form.submit({ 'Worker ids': text })).errors?.['Worker ids']).toContain(problem);
   }
-  async function excludes(text: string, button = 'Exclude by id'): Promise<string> {
-    const list = await asks('/proofdesk workers', /Excluded workers/);
-    const form = await world.ann.opens(list, button, /Worker ids/);
-    expect((await form.submit({ 'Worker ids': text })).errors).toBeUndefined();
-    await form.until(({ text: shown }) => !/Updating the exclude list|Worker ids/.test(shown));
-    await form.close();
-    return form.text;
-  }
+  await form.close();
 
-  test('a card’s menu excludes its worker and removes them from the list again, with their record over all campaigns', async () => {
-    const worker_id = ids.at(-1) ?? '';
-    await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door'] });
-    const [first = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id });
-    await world.marketplace.rate(first, 'NOK', 'No');
-    const card = await world.card('second try', { worker_id });
+  const [one = '', two = ''] = ids.slice(9);
+  const refusal = { match: { path: 'employer/exclude_list' }, kind: 'error' } as const;
+  await world.marketplace.fault({ ...refusal, error: 'INPUT DATA' });
+  expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*rejected what was sent/s);
+  expect(await excluded()).toHaveLength(1);
+  // After a fault of its own nobody knows: it may have been applied.
+  await world.marketplace.fault({ ...refusal, error: 'SYSTEM ERROR' });
+  const unclear = await excludes(`${ids[3]}`);
+  expect(unclear).toMatch(new RegExp(`It is unclear whether these were excluded: ${ids[3]}\\..*Try again`));
+  expect(unclear).not.toContain('Not changed');
 
-    // It shows their history; excluding them is a button of its own.
-    const modal = await world.ann.picks(card, 'Worker…', /^Worker$/m);
-    expect(modal.text).toContain(worker_id);
-    expect(modal.text).toMatch(/1 NOK · (?:.* · )?2 waiting in 2 campaigns/);
-    await (await modal.opens('All their tasks', /Tasks with .*Photo of a door/s)).close();
-    await modal.clicks('Exclude worker', /Excluded: .*Excluded by @Ann/s);
-    await modal.close();
-    expect(await excluded()).toContain(worker_id);
+  // Nobody knows whether the first call was applied: it is made again, and the end is told.
+  await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'drop-after' });
+  const [three = ''] = ids.slice(11);
+  await world.card('third', { worker_id: three });
+  expect(await excludes(three)).toMatch(/Excluded: /);
+  expect(await excluded()).toContain(three);
+  const told = await excludes(`${three} nobody`, 'Remove by id');
+  expect(told).toMatch(new RegExp(`Removed from the exclude list: ${three}`));
+  expect(told).toMatch(/Not on the exclude list, so there was nothing to remove: nobody/);
+});
 
-    const list = await asks('/proofdesk workers', /Excluded workers\*: 1/);
-    expect(list.ephemeral).toBe(true);
-    expect(list.text).toMatch(/Excluded by @Ann/);
-    expect(list.text).toMatch(/Proofdesk knows only the workers who were excluded in Slack/);
-    // Somebody who may not use the account gets a Connect button.
-    await world.ben.forgesClick(card, 'Remove all', {
-      of: list,
-      change: (hidden) => hidden.replace(/[0-9a-f]{16}/, '0123456789abcdef'),
-    });
-    await world.ben.sees(place, /not connected/);
-    expect(await excluded()).toContain(worker_id);
+test('a first answer that was lost is told as unclear, for whom nobody here knows', async () => {
+  const [one = '', two = ''] = ids;
+  const lost = { match: { method: 'POST', path: 'employer/exclude_list' }, kind: 'drop-after' } as const;
+  // Nobody here knows this worker: the second call cannot tell a worker on the list from one that does not exist.
+  await world.marketplace.fault(lost);
+  expect(await excludes(one)).toMatch(
+    new RegExp(`It is unclear whether these were excluded: ${one}\\..*Try again`),
+  );
+  expect(await excluded()).toContain(one);
 
-    const again = await world.ann.picks(card, 'Worker…', /Excluded by @Ann/);
-    await again.clicks('Remove from exclude list', /Removed from the exclude list/);
-    await again.close();
-    expect(await excluded()).not.toContain(worker_id);
-  });
+  // However the second call ends, the first one may have been applied.
+  await world.marketplace.fault(lost);
+  await world.marketplace.fault({ match: lost.match, kind: 'error', error: 'INPUT DATA' });
+  const told = await excludes(two);
+  expect(told).toMatch(new RegExp(`It is unclear whether these were excluded: ${two}\\.`));
+  expect(told).not.toContain('Not changed');
+  expect(await excluded()).toContain(two);
+  expect(await excludes(`${one} ${two}`, 'Remove by id')).toMatch(/Removed from the exclude list: /);
+});
 
-  test('several are excluded at once; those unknown and those there already are told apart', async () => {
-    const [one = '', two = '', three = ''] = ids.slice(5);
-    const told = await excludes(`${one}, ${two}\nnobody-like-that <!channel>`);
-    expect(told).toMatch(/Excluded: .*Check the ids/s);
-    expect(told).toMatch(/nobody for .*nobody-like-that/s);
-    expect(await excluded()).toEqual(expect.arrayContaining([one, two]));
-    expect(await excludes(`${one} ${three}`)).toMatch(/Already on the exclude list/);
+test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
+  const [, , worker = ''] = ids;
+  const list = await asks('/proofdesk workers', /Excluded workers/);
+  const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
+  await form.fill('Worker ids', worker);
+  await world.marketplace.delays('employer/exclude_list', 12_000);
+  await form.submit();
+  await form.close();
+  await world.marketplace.clearFaults();
+  const told = await world.ann.sees(place, /The marketplace added nobody|Excluded: /, { after: list.ts });
+  expect(told).toMatchObject({ ephemeral: true, text: expect.stringContaining(`Excluded: ${worker}.`) });
+  expect(await excluded()).toContain(worker);
+});
 
-    const list = await asks('/proofdesk workers', /Excluded workers\*: 3/);
-    const form = await world.ann.opens(list, 'Remove by id', /Worker ids/);
-    await form.next(/Removed from the exclude list/, { 'Worker ids': `${one} ${two}` });
-    await form.close();
-    await list.untilText(/Excluded workers\*: 1/);
-    expect(await excluded()).toEqual([three]);
-
-    await world.ann.clicks(list, 'Remove all', /1 worker was removed.*Excluded workers\*: none/s);
-    expect(await excluded()).toEqual([]);
-  });
-
-  test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
-    const list = await asks('/proofdesk workers', /Excluded workers/);
-    const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
-    for (const [text, problem] of [
-      ['  \n ', 'at least one'],
-      ['all', 'not an id'],
-      ['x'.repeat(2_000), 'too long'],
-      [Array.from({ length: 300 }, (_, index) => index).join(','), '300 ids'],
-    ] as const) {
-      expect((await form.submit({ 'Worker ids': text })).errors?.['Worker ids']).toContain(problem);
-    }
-    await form.close();
-
-    const [one = '', two = ''] = ids.slice(9);
-    const refusal = { match: { path: 'employer/exclude_list' }, kind: 'error' } as const;
-    await world.marketplace.fault({ ...refusal, error: 'INPUT DATA' });
-    expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*rejected what was sent/s);
-    expect(await excluded()).toHaveLength(1);
-    // After a fault of its own nobody knows: it may have been applied.
-    await world.marketplace.fault({ ...refusal, error: 'SYSTEM ERROR' });
-    const unclear = await excludes(`${ids[3]}`);
-    expect(unclear).toMatch(new RegExp(`It is unclear whether these were excluded: ${ids[3]}\\..*Try again`));
-    expect(unclear).not.toContain('Not changed');
-
-    // Nobody knows whether the first call was applied: it is made again, and the end is told.
-    await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'drop-after' });
-    const [three = ''] = ids.slice(11);
-    await world.card('third', { worker_id: three });
-    expect(await excludes(three)).toMatch(/Excluded: /);
-    expect(await excluded()).toContain(three);
-    const told = await excludes(`${three} nobody`, 'Remove by id');
-    expect(told).toMatch(new RegExp(`Removed from the exclude list: ${three}`));
-    expect(told).toMatch(/Not on the exclude list, so there was nothing to remove: nobody/);
-  });
-
-  test('a first answer that was lost is told as unclear, for whom nobody here knows', async () => {
-    const [one = '', two = ''] = ids;
-    const lost = { match: { method: 'POST', path: 'employer/exclude_list' }, kind: 'drop-after' } as const;
-    // Nobody here knows this worker: the second call cannot tell a worker on the list from one that does not exist.
-    await world.marketplace.fault(lost);
-    expect(await excludes(one)).toMatch(
-      new RegExp(`It is unclear whether these were excluded: ${one}\\..*Try again`),
-    );
-    expect(await excluded()).toContain(one);
-
-    // However the second call ends, the first one may have been applied.
-    await world.marketplace.fault(lost);
-    await world.marketplace.fault({ match: lost.match, kind: 'error', error: 'INPUT DATA' });
-    const told = await excludes(two);
-    expect(told).toMatch(new RegExp(`It is unclear whether these were excluded: ${two}\\.`));
-    expect(told).not.toContain('Not changed');
-    expect(await excluded()).toContain(two);
-    expect(await excludes(`${one} ${two}`, 'Remove by id')).toMatch(/Removed from the exclude list: /);
-  });
-
-  test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
-    const [, , worker = ''] = ids;
-    const list = await asks('/proofdesk workers', /Excluded workers/);
-    const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
-    await form.fill('Worker ids', worker);
-    await world.marketplace.delays('employer/exclude_list', 12_000);
+test('cards and focus review say by which reasons their worker was refused, and that they are excluded', async () => {
+  const worker_id = ids.at(-3) ?? '';
+  const reason = 'The instructions were not followed';
+  await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door for once'] });
+  for (const proof of ['a shelf from the side', 'a shelf from behind']) {
+    const card = await world.card(proof, { worker_id });
+    const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
+    await form.select('Saved reasons', reason);
+    await form.until(({ field }) => field('Reason for NOK').includes('could not accept'));
     await form.submit();
-    await form.close();
-    await world.marketplace.clearFaults();
-    const told = await world.ann.sees(place, /The marketplace added nobody|Excluded: /, { after: list.ts });
-    expect(told).toMatchObject({ ephemeral: true, text: expect.stringContaining(`Excluded: ${worker}.`) });
-    expect(await excluded()).toContain(worker);
+    await card.untilText(/:x: \*NOK\* by/);
+    // What is applied is in the worker's record.
+    await world.settled();
+  }
+  expect(await excludes(worker_id)).toMatch(/Excluded: /);
+  const card = await world.card('a shelf at last', { worker_id });
+  await card.untilText(/2 NOK · here 2 NOK/);
+  const said = new RegExp(`NOK 2 times for “${reason}”\\nWorker was excluded here by @Ann`);
+  await card.untilText(said);
+  // What is decided says it no more.
+  expect((await world.ann.sees(place, /NOK\* by/)).text).not.toContain('2 times for');
+
+  const record = await world.ann.opens(card, 'Record…', /Record of the worker/);
+  expect(record.text).toMatch(
+    /Here \(Photo of a shelf\): .*\n.*In Photo of a door: no ratings yet, 1 waiting/,
+  );
+  expect(record.text).toContain(`By reason: NOK 2 times for “${reason}”`);
+  await record.close();
+
+  const review = await startsReview(world.ann, place);
+  while (!review.text.includes('a shelf at last')) await presses(review, 'Skip');
+  expect(review.text).toMatch(/NOK 2 times for “/);
+  await review.close({ all: true });
+});
+
+test('one worker is looked up by id, and a favorite set with a rating shows', async () => {
+  const worker_id = ids.at(-2) ?? '';
+  const { task, card } = await world.taskWithCard('a fine one', { worker_id });
+  const extras = await world.ann.picks(card, 'OK with bonus or favorite', /OK with extras/);
+  await extras.select('Favorite workers', 'Add this worker');
+  await extras.submit();
+  await world.marketplace.rated(task, 'OK');
+  await card.untilText(/worker added to favorites/);
+
+  const found = await eventually('the favorite and the record', async () => {
+    const shown = await asks(`/proofdesk workers ${worker_id}`, new RegExp(worker_id));
+    return /1 OK\n.*favorite by @Ann/s.test(shown.text) && shown;
   });
+  await world.ann.clicks(found, 'Exclude', /Excluded: .*Excluded by @Ann/s);
+  await world.ann.clicks(found, 'Remove from exclude list', /Removed from the exclude list: /);
+  await asks('/proofdesk workers', /Favorites.*as set with ratings/);
+  await asks('/proofdesk workers one two', /one worker id at a time/);
+  const unknown = await asks(
+    '/proofdesk workers <!channel>',
+    /No tasks from this worker have been seen here/,
+  );
+  expect(unknown.buttons).toEqual([]);
+});
 
-  test('cards and focus review say by which reasons their worker was refused, and that they are excluded', async () => {
-    const worker_id = ids.at(-3) ?? '';
-    const reason = 'The instructions were not followed';
-    await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door for once'] });
-    for (const proof of ['a shelf from the side', 'a shelf from behind']) {
-      const card = await world.card(proof, { worker_id });
-      const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
-      await form.select('Saved reasons', reason);
-      await form.until(({ field }) => field('Reason for NOK').includes('could not accept'));
-      await form.submit();
-      await card.untilText(/:x: \*NOK\* by/);
-      // What is applied is in the worker's record.
-      await world.settled();
-    }
-    expect(await excludes(worker_id)).toMatch(/Excluded: /);
-    const card = await world.card('a shelf at last', { worker_id });
-    await card.untilText(/2 NOK · here 2 NOK/);
-    const said = new RegExp(`NOK 2 times for “${reason}”\\nWorker was excluded here by @Ann`);
-    await card.untilText(said);
-    // What is decided says it no more.
-    expect((await world.ann.sees(place, /NOK\* by/)).text).not.toContain('2 times for');
-
-    const record = await world.ann.opens(card, 'Record…', /Record of the worker/);
-    expect(record.text).toMatch(
-      /Here \(Photo of a shelf\): .*\n.*In Photo of a door: no ratings yet, 1 waiting/,
-    );
-    expect(record.text).toContain(`By reason: NOK 2 times for “${reason}”`);
-    await record.close();
-
-    const review = await startsReview(world.ann, place);
-    while (!review.text.includes('a shelf at last')) await presses(review, 'Skip');
-    expect(review.text).toMatch(/NOK 2 times for “/);
-    await review.close({ all: true });
+test('one worker is looked up by the name that stands on their cards', async () => {
+  const worker_id = ids.at(-3) ?? '';
+  const card = await world.card('by name', { worker_id });
+  const [, name = ''] = /Worker \W*([\w ]+?)\W* ·/.exec(card.text) ?? [];
+  expect(name).not.toBe('');
+  const found = await eventually('the search to know the task', async () => {
+    const shown = await asks(`/proofdesk workers “${name.toUpperCase()}”`, /Worker|worker|Exclude/);
+    return shown.text.includes(worker_id) && shown;
   });
-
-  test('one worker is looked up by id, and a favorite set with a rating shows', async () => {
-    const worker_id = ids.at(-2) ?? '';
-    const { task, card } = await world.taskWithCard('a fine one', { worker_id });
-    const extras = await world.ann.picks(card, 'OK with bonus or favorite', /OK with extras/);
-    await extras.select('Favorite workers', 'Add this worker');
-    await extras.submit();
-    await world.marketplace.rated(task, 'OK');
-    await card.untilText(/worker added to favorites/);
-
-    const found = await eventually('the favorite and the record', async () => {
-      const shown = await asks(`/proofdesk workers ${worker_id}`, new RegExp(worker_id));
-      return /1 OK\n.*favorite by @Ann/s.test(shown.text) && shown;
-    });
-    await world.ann.clicks(found, 'Exclude', /Excluded: .*Excluded by @Ann/s);
-    await world.ann.clicks(found, 'Remove from exclude list', /Removed from the exclude list: /);
-    await asks('/proofdesk workers', /Favorites.*as set with ratings/);
-    await asks('/proofdesk workers one two', /one worker id at a time/);
-    const unknown = await asks(
-      '/proofdesk workers <!channel>',
-      /No tasks from this worker have been seen here/,
-    );
-    expect(unknown.buttons).toEqual([]);
-  });
-
-  test('one worker is looked up by the name that stands on their cards', async () => {
-    const worker_id = ids.at(-3) ?? '';
-    const card = await world.card('by name', { worker_id });
-    const [, name = ''] = /Worker \W*([\w ]+?)\W* ·/.exec(card.text) ?? [];
-    expect(name).not.toBe('');
-    const found = await eventually('the search to know the task', async () => {
-      const shown = await asks(`/proofdesk workers “${name.toUpperCase()}”`, /Worker|worker|Exclude/);
-      return shown.text.includes(worker_id) && shown;
-    });
-    expect(found.text).toMatch(/\d waiting/);
-  });
+  expect(found.text).toMatch(/\d waiting/);
 });

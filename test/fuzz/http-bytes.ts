@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { hostileText } from './values.ts';
+import { hostileText, weighted } from './values.ts';
 
 /** Bytes that somebody sends to the port, and whether they then go away without waiting. */
 export interface RawRequest {
@@ -11,23 +11,20 @@ export interface RawRequest {
 }
 
 const paths = ['/', '/slack/events', '/slack/events?x=1', '/slack/events/', '/healthz', '/readyz', '//', '*'];
-const method = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'DELETE') },
-  { weight: 2, arbitrary: fc.constantFrom('CONNECT', 'TRACE', 'PATCH', 'NONSENSE', 'get', 'PRI') },
-  { weight: 1, arbitrary: hostileText },
+const method = weighted(
+  [6, fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'DELETE')],
+  [2, fc.constantFrom('CONNECT', 'TRACE', 'PATCH', 'NONSENSE', 'get', 'PRI')],
+  [1, hostileText],
 );
-const path = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...paths) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('http://[/slack/events', '/%zz', '/slack/../slack/events', '/a b'),
-  },
-  { weight: 1, arbitrary: hostileText },
-  { weight: 1, arbitrary: fc.webPath().map((text) => text || '/') },
+const path = weighted(
+  [4, fc.constantFrom(...paths)],
+  [1, fc.constantFrom('http://[/slack/events', '/%zz', '/slack/../slack/events', '/a b')],
+  [1, hostileText],
+  [1, fc.webPath().map((text) => text || '/')],
 );
-const version = fc.oneof(
-  { weight: 9, arbitrary: fc.constant('HTTP/1.1') },
-  { weight: 2, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', '') },
+const version = weighted(
+  [9, fc.constant('HTTP/1.1')],
+  [2, fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', '')],
 );
 const now = () => String(Math.floor(Date.now() / 1_000));
 const header = fc.oneof(
@@ -103,18 +100,12 @@ const request = fc
 
 /** Whole requests and parts of them, with odd methods, paths, headers and bodies; several in one; and plain bytes. */
 export const rawRequests: fc.Arbitrary<RawRequest> = fc.record({
-  bytes: fc.oneof(
-    { weight: 8, arbitrary: request },
-    { weight: 1, arbitrary: fc.array(request, { minLength: 2, maxLength: 3 }).map((all) => all.join('')) },
-    {
-      weight: 1,
-      arbitrary: fc.uint8Array({ maxLength: 200 }).map((all) => Buffer.from(all).toString('latin1')),
-    },
+  bytes: weighted(
+    [8, request],
+    [1, fc.array(request, { minLength: 2, maxLength: 3 }).map((all) => all.join(''))],
+    [1, fc.uint8Array({ maxLength: 200 }).map((all) => Buffer.from(all).toString('latin1'))],
   ),
-  until: fc.oneof(
-    { weight: 2, arbitrary: fc.constant(1) },
-    { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
-  ),
+  until: weighted([2, fc.constant(1)], [1, fc.double({ min: 0, max: 1, noNaN: true })]),
   how: fc.constantFrom('end', 'end', 'end', 'destroy'),
 });
 

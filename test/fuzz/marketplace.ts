@@ -1,5 +1,4 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { messageOf } from '../../src/errors.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
@@ -10,10 +9,11 @@ import {
   TransportError,
 } from '../../src/marketplace/index.ts';
 import { apiCalls } from '../harness/api-calls.ts';
+import { listen } from '../harness/ports.ts';
 import { answersOf } from './api-samples.ts';
 import { entryPoint } from './entry-point.ts';
 import { planted } from './secrets.ts';
-import { damaged, hostileText, hostileValue, mutated } from './values.ts';
+import { damaged, hostileText, hostileValue, mutated, weighted } from './values.ts';
 
 /** Long enough for an answer that comes at once, and short enough for many that are asked for again (ms). */
 const deadlineMs = 200;
@@ -42,12 +42,12 @@ function bodies(endpoint: keyof typeof endpoints): fc.Arbitrary<string> {
     errors_list: fc.array(hostileText, { maxLength: 2 }),
     min_payment_per_task: hostileValue,
   });
-  return fc.oneof(
-    { weight: 6, arbitrary: mutated(success).map(json) },
-    { weight: 3, arbitrary: mutated(refusal).map(json) },
-    { weight: 2, arbitrary: damaged(success.map(json)) },
-    { weight: 1, arbitrary: hostileValue.map(json) },
-    { weight: 1, arbitrary: fc.oneof(hostileText, fc.constant(`API KEY WRONG ${planted.apiKey}`)) },
+  return weighted(
+    [6, mutated(success).map(json)],
+    [3, mutated(refusal).map(json)],
+    [2, damaged(success.map(json))],
+    [1, hostileValue.map(json)],
+    [1, fc.oneof(hostileText, fc.constant(`API KEY WRONG ${planted.apiKey}`))],
   );
 }
 
@@ -71,9 +71,9 @@ const answers: fc.Arbitrary<ApiAnswer> = fc
   .chain((endpoint) =>
     fc.record({
       endpoint: fc.constant(endpoint),
-      status: fc.oneof(
-        { weight: 6, arbitrary: fc.constant(200) },
-        { weight: 2, arbitrary: fc.constantFrom(201, 204, 302, 304, 400, 401, 403, 404, 429, 500, 503) },
+      status: weighted(
+        [6, fc.constant(200)],
+        [2, fc.constantFrom(201, 204, 302, 304, 400, 401, 403, 404, 429, 500, 503)],
       ),
       headers: header,
       body: bodies(endpoint),
@@ -90,8 +90,7 @@ export const apiAnswers = entryPoint('API answers', async () => {
     if (answer === undefined) response.destroy();
     else send(response, answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server);
   let count = 0;
 
   return {
@@ -102,7 +101,7 @@ export const apiAnswers = entryPoint('API answers', async () => {
       waiting.set(id, answer);
       const skipped: unknown[] = [];
       const client = createMarketplaceClient({
-        baseUrl: `http://127.0.0.1:${port}/${id}`,
+        baseUrl: `${url}/${id}`,
         apiKey: planted.apiKey,
         requestsPerSecond: 1_000,
         deadlineMs,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Clickable, type Corpus, clickableIn, optionsOf } from './corpus.ts';
 import { planted } from './secrets.ts';
-import { hostileText, mutated } from './values.ts';
+import { hostileText, mutated, weighted } from './values.ts';
 
 type Json = Record<string, unknown>;
 
@@ -29,17 +29,14 @@ export const people = [
 ] as const;
 
 const [owner, ...others] = people;
-const person = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(owner) },
-  { weight: 4, arbitrary: fc.constantFrom(...others) },
-);
+const person = weighted([6, fc.constant(owner)], [4, fc.constantFrom(...others)]);
 const channel = fc.constantFrom('C01REVIEW', 'C02INBOX', 'C03RANDOM', 'D01ANN', 'C99NONE');
 
 /** What people type after a command's word: ids that exist, amounts, countries, and anything else. */
-const argument = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('7f3a9c21', 'c0ffee12', '5e1d77a0c3', 'Photograph', 'running') },
-  { weight: 2, arbitrary: fc.constantFrom('5', '100', '0.05', '999999999999', 'US', '-IN', 'all', 'csv') },
-  { weight: 2, arbitrary: hostileText },
+const argument = weighted(
+  [3, fc.constantFrom('7f3a9c21', 'c0ffee12', '5e1d77a0c3', 'Photograph', 'running')],
+  [2, fc.constantFrom('5', '100', '0.05', '999999999999', 'US', '-IN', 'all', 'csv')],
+  [2, hostileText],
 );
 const words = fc
   .array(argument, { maxLength: 4 })
@@ -48,9 +45,9 @@ const words = fc
 
 /** Commands, with every word of the table and with others. */
 export function commands({ commands: routes }: Corpus): fc.Arbitrary<Delivery> {
-  const route = fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom(...routes) },
-    { weight: 1, arbitrary: fc.record({ command: fc.constant('/proofdesk'), word: hostileText }) },
+  const route = weighted(
+    [9, fc.constantFrom(...routes)],
+    [1, fc.record({ command: fc.constant('/proofdesk'), word: hostileText })],
   );
   const fields = fc.record({ person, channel, route, words }).map(({ person: who, ...rest }) => ({
     token: 'verification',
@@ -70,9 +67,9 @@ export function commands({ commands: routes }: Corpus): fc.Arbitrary<Delivery> {
   return delivered('slash_commands', fields);
 }
 
-const anyText = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('OK', 'Thanks', '0.05', '12', 'US, GB', '203.0.113.9') },
-  { weight: 4, arbitrary: hostileText },
+const anyText = weighted(
+  [3, fc.constantFrom('OK', 'Thanks', '0.05', '12', 'US, GB', '203.0.113.9')],
+  [4, hostileText],
 );
 
 /** The state of an element after somebody has filled it in. */
@@ -135,9 +132,9 @@ const messageTs = fc.constantFrom('1800000000.000100', placeholders.unique);
 
 /** Clicks on every action of the tables, wherever the samples show it, and on some that nobody knows. */
 export function clicks({ clicks: all }: Corpus): fc.Arbitrary<Delivery> {
-  const pressed = fc.oneof(
-    { weight: 19, arbitrary: fc.constantFrom(...Object.entries(all)) },
-    { weight: 1, arbitrary: hostileText.map((id): [string, readonly Clickable[]] => [id, []]) },
+  const pressed = weighted(
+    [19, fc.constantFrom(...Object.entries(all))],
+    [1, hostileText.map((id): [string, readonly Clickable[]] => [id, []])],
   );
   const payload = fc
     .record({
@@ -267,10 +264,7 @@ export function typings({ typings: all, shortcuts }: Corpus): fc.Arbitrary<Deliv
           }
         : {}),
     }));
-  return delivered(
-    'interactive',
-    fc.oneof({ weight: 4, arbitrary: typing }, { weight: 1, arbitrary: shortcut }),
-  );
+  return delivered('interactive', weighted([4, typing], [1, shortcut]));
 }
 
 /** Every event that is listened to, some that are not, and what else comes by that way. */
@@ -329,10 +323,7 @@ export function events({ events: all, clicks: shown }: Corpus): fc.Arbitrary<Del
     { type: 'url_verification', token: 'x', challenge: 'abc' },
     { type: 'app_rate_limited', token: 'x', team_id: 'T0SANDBOX', minute_rate_limited: 1 },
   );
-  return delivered(
-    'events_api',
-    fc.oneof({ weight: 9, arbitrary: callback }, { weight: 1, arbitrary: rest }),
-  );
+  return delivered('events_api', weighted([9, callback], [1, rest]));
 }
 
 function delivered(kind: Delivery['kind'], payload: fc.Arbitrary<unknown>): fc.Arbitrary<Delivery> {

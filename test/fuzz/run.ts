@@ -11,20 +11,18 @@ const giveUpMs = 15_000;
 /** How many cases are under way at once. */
 const batchSize = 10;
 /** For how long the work that a case leaves behind is waited for when it is looked at alone (ms). */
-const defaultSettleMs = 150;
+const settleMs = 150;
 /** Before a case that took long is tried again (ms). */
 const busyPausesMs = [200, 1_000, 3_000];
 /** How long a failing case is made smaller (ms). */
 const shrinkMs = 20_000;
 const mostFindings = 5;
+/** The session is opened anew after this many cases: what they do changes it. */
+const sessionCases = 1_000;
 
 export interface FuzzOptions {
   readonly cases: number;
   readonly seed: number;
-  /** The session is opened anew after this many cases: what they do changes it. */
-  readonly sessionCases?: number;
-  readonly onProgress?: (ran: number) => void;
-  readonly settleMs?: number;
 }
 
 /** Something that must not happen, and the case it happened with. */
@@ -46,10 +44,7 @@ export interface FuzzReport {
 }
 
 /** Runs an entry point's cases and reports what must not happen: crashes, hangs, wrong answers, secrets. */
-export async function fuzz(
-  entry: EntryPoint,
-  { cases, seed, sessionCases = 1_000, onProgress, settleMs = defaultSettleMs }: FuzzOptions,
-): Promise<FuzzReport> {
+export async function fuzz(entry: EntryPoint, { cases, seed }: FuzzOptions): Promise<FuzzReport> {
   const crashes = watchCrashes();
   const findings: Finding[] = [];
   let longestMs = 0;
@@ -69,7 +64,7 @@ export async function fuzz(
       const [problem] = problems;
       if (problem !== undefined) {
         const suspects = results.flatMap(({ problem: own }, index) => (own === undefined ? [] : [index]));
-        const found = await isolate(session, suspects.length > 0 ? suspects : [...batch.keys()], from, seed);
+        const found = await isolate(session, suspects.length > 0 ? suspects : [...batch.keys()], from);
         // A hang that does not happen again was the machine's.
         if (found !== undefined) findings.push(found);
         else if (!problem.startsWith('took '))
@@ -84,7 +79,6 @@ export async function fuzz(
           example: `after the cases up to ${from + count - 1}`,
         });
       }
-      onProgress?.(from + count);
     }
     await close(session);
     session = undefined;
@@ -109,16 +103,15 @@ export async function fuzz(
     open: Session,
     suspects: readonly number[],
     from: number,
-    of: number,
   ): Promise<Finding | undefined> {
     for (const index of suspects) {
       const path = String(from + index);
       const property = fc.asyncProperty(open.cases, async (one) => {
-        const { problem } = await examineAlone(open, one, crashes, settleMs);
+        const { problem } = await examineAlone(open, one, crashes);
         if (problem !== undefined) throw new Error(problem);
       });
       const result = await fc.check(property, {
-        seed: of,
+        seed,
         path,
         numRuns: 1,
         interruptAfterTimeLimit: shrinkMs,
@@ -127,7 +120,7 @@ export async function fuzz(
       if (!result.failed) continue;
       return {
         problem: messageOf(result.errorInstance),
-        seed: of,
+        seed,
         path: result.counterexamplePath ?? path,
         example: fc.stringify(result.counterexample?.[0]),
       };
@@ -165,12 +158,7 @@ async function examine(session: Session, one: unknown): Promise<Examined> {
 }
 
 /** Runs one case alone, with all it leaves behind; one that takes long several times, since the machine may be busy. */
-async function examineAlone(
-  session: Session,
-  one: unknown,
-  crashes: Crashes,
-  settleMs: number,
-): Promise<Examined> {
+async function examineAlone(session: Session, one: unknown, crashes: Crashes): Promise<Examined> {
   let examined: Examined = { ms: 0 };
   for (const pauseMs of [0, ...busyPausesMs]) {
     await wait(pauseMs);

@@ -38,16 +38,21 @@ const hostileTexts = [
   `${'a'.repeat(40)}!`.repeat(200),
 ] as const;
 
+/** One of several, each as often as its weight says. */
+export const weighted = <All extends readonly unknown[]>(
+  ...all: { readonly [Index in keyof All]: readonly [weight: number, arbitrary: fc.Arbitrary<All[Index]>] }
+): fc.Arbitrary<All[number]> => fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** Any character, without the halves of pairs: `fc.string` with all of Unicode first lists it, which takes seconds. */
 const character = fc
   .integer({ min: 0, max: 0x10ffff - 0x800 })
   .map((point) => String.fromCodePoint(point < 0xd800 ? point : point + 0x800));
 
 /** A text of a stranger. */
-export const hostileText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
-  { weight: 2, arbitrary: fc.array(character, { maxLength: 40 }).map((all) => all.join('')) },
-  { weight: 2, arbitrary: fc.string({ maxLength: 40 }) },
+export const hostileText: fc.Arbitrary<string> = weighted(
+  [3, fc.constantFrom(...hostileTexts)],
+  [2, fc.array(character, { maxLength: 40 }).map((all) => all.join(''))],
+  [2, fc.string({ maxLength: 40 })],
 );
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown): unknown => {
@@ -65,11 +70,11 @@ const prototypes: readonly unknown[] = [
 ].map((text) => JSON.parse(text) as unknown);
 
 /** Any value of JSON, most likely of the wrong type. */
-export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: hostileText },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom<unknown>(
+export const hostileValue: fc.Arbitrary<unknown> = weighted(
+  [4, hostileText],
+  [
+    3,
+    fc.constantFrom<unknown>(
       null,
       true,
       false,
@@ -86,16 +91,16 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
       [[]],
       ...prototypes,
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
+  ],
+  [
+    1,
+    fc.constantFrom(
       nested(500, (inner) => [inner]),
       nested(500, (inner) => ({ a: inner })),
       Array.from({ length: 1_000 }, () => 0),
     ),
-  },
-  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  ],
+  [2, fc.jsonValue({ maxDepth: 3 })],
 );
 
 /** A change at one place of a value of JSON. */
@@ -113,10 +118,10 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 
 /** Values as they should be, and the same with some places changed: replaced, removed, added to. */
 export function mutated<T>(valid: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
-  const edits = fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Edit[]>([]) },
-    { weight: 4, arbitrary: fc.array(edit, { minLength: 1, maxLength: 1 }) },
-    { weight: 2, arbitrary: fc.array(edit, { minLength: 2, maxLength: 4 }) },
+  const edits = weighted(
+    [4, fc.constant<Edit[]>([])],
+    [4, fc.array(edit, { minLength: 1, maxLength: 1 })],
+    [2, fc.array(edit, { minLength: 2, maxLength: 4 })],
   );
   return fc
     .tuple(valid, edits)

@@ -12,6 +12,12 @@ const ratings = {
   NOK: { choice: 'NOK: the workers are not paid', label: 'Reason for NOK' },
 };
 
+/** The channel that the account's tasks come to. */
+export const place = 'C01REVIEW';
+
+export const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+export const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
+
 /** A campaign whose tasks pay, and whose bonuses count. */
 export const paidShelf = {
   campaign_id: 'c0ffee01',
@@ -30,6 +36,18 @@ export const finishedShop = {
   payment_per_task: '0.25000',
   tasks: { OK: 12, NOK: 4 },
 } as const;
+
+/** A picture of one pixel, in base64. */
+export const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Members of a workspace, as the sandbox takes them. */
+export const members = {
+  ann: { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+  ben: { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+  chloe: { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin' },
+  dan: { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+};
 
 /** A review that has a task, or has none left. */
 export const aReview = /^Review\n.*(?:Task [\d,]+ · |No (?:other )?(?:waiting )?tasks)/s;
@@ -104,6 +122,10 @@ export async function confirms(preview: SeenView): Promise<SeenView> {
   return preview.until(({ title }) => title === 'Confirmed');
 }
 
+/** What a person sees in a channel that reads so. */
+export const messagesLike = async (person: Person, channel: string, pattern: RegExp) =>
+  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
+
 /** Returns how often a person has pressed, ticked, chosen or submitted anything. */
 export async function pressesOf(slack: SlackHandle, user: string): Promise<number> {
   const delivered = await slack.requests({ direction: 'out', attempt: 0 });
@@ -113,8 +135,6 @@ export async function pressesOf(slack: SlackHandle, user: string): Promise<numbe
       (payload as { user: { id: string } }).user.id === user,
   ).length;
 }
-
-const review = 'C01REVIEW';
 
 /** Refuses the task of a card, or asks for a revision, with a typed reason. */
 export async function rates(person: Person, card: Seen, verdict: 'REVISE' | 'NOK', reason: string) {
@@ -138,14 +158,16 @@ export async function opensFromDetails(
   return (await person.picks(card, 'Details…', /Details of this task/)).opens(button, shows);
 }
 
-/** Restarts a campaign, confirms the total, and reads the outcome. @param asked the id and perhaps the positions */
+/** Restarts a campaign, confirms the total, and reads the outcome. @param asked the id and perhaps the positions; `meanwhile` happens while the form is open */
 export async function restarts(
   person: Person,
   asked: string,
   outcome: RegExp,
   shows = /Positions to add/,
+  meanwhile: () => Promise<unknown> = async () => undefined,
 ): Promise<SeenView> {
   const form = await person.enters(`/campaign restart ${asked}`, shows);
+  await meanwhile();
   await form.submit();
   const confirms = (text: string) => text.startsWith('Add ') || text === 'Ask for approval';
   const { buttons } = await form.until((shown) => shown.buttons.some(confirms));
@@ -179,7 +201,7 @@ export async function connects(
   person: Person,
   key: string,
   purpose = 'default',
-  channel = review,
+  channel = place,
 ): Promise<SeenView> {
   const form = await person.enters('/proofdesk connect', /Connect your account/, channel);
   await form.fill('API key', key);

@@ -18,20 +18,24 @@ export async function startBotProcess(
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  let errors = '';
-  child.stdout?.on('data', (data: Buffer) => {
-    output += data.toString();
-  });
-  child.stderr?.on('data', (data: Buffer) => {
-    errors += data.toString();
-  });
-  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const { said, exit } = heard(child);
   return {
     child,
     exit,
-    output: () => output,
-    errors: () => errors,
-    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 60_000),
+    output: () => said.output,
+    errors: () => said.errors,
+    ready: () => eventually('the bot to be ready', () => said.output.includes('bot ready'), 60_000),
   };
+}
+
+/** Collects what a process says until it ends, and with which code. */
+export function heard(child: ChildProcess) {
+  const said = { output: '', errors: '' };
+  child.stdout?.on('data', (data: Buffer) => {
+    said.output += data.toString();
+  });
+  child.stderr?.on('data', (data: Buffer) => {
+    said.errors += data.toString();
+  });
+  return { said, exit: once(child, 'close').then(([code]) => code as number | null) };
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { heard } from './bot-process.ts';
 import { programPath } from './programs.ts';
 
 /** Runs `npm run doctor` with this environment. Returns its exit code, its output, and the lines marked WRONG. */
@@ -9,12 +9,8 @@ export async function runDoctor(environment: Readonly<Record<string, string | un
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (data: Buffer) => {
-      output += data.toString();
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number];
+  const { said, exit } = heard(child);
+  const code = await exit;
+  const output = said.output + said.errors;
   return { code, output, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
 }

@@ -20,3 +20,20 @@ export async function eventually<T>(
     await new Promise((resolve) => setTimeout(resolve, Math.max(25, rarer, 2 * (now - began))));
   }
 }
+
+/** Something that waits until a test lets it go on. */
+export function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let isReached = false;
+  return {
+    open: () => open(),
+    reached: () => eventually('somebody waits', () => isReached),
+    wait: async () => {
+      isReached = true;
+      await opened;
+    },
+  };
+}

@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis';
-import type { SeenRow, Task } from '../../src/domain/task.ts';
+import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createEvidenceSearch } from '../../src/kit/evidence.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { type Told, toldTask } from './compared-task.ts';
+import type { Told } from './compared-task.ts';
+import { toldTask } from './compared-task.ts';
 import { asId } from './ids.ts';
 import { onlyModules } from './modules.ts';
+import { waitingRow } from './waiting-row.ts';
 
 /** Creates the part of a process that compares tasks, and records what it queues. */
 export function evidenceProcess(redis: Redis, ref: AccountRef) {
@@ -30,19 +32,9 @@ export function evidenceProcess(redis: Redis, ref: AccountRef) {
   /** Stores the record of a newly read task. */
   async function arrives(told: Told & { readonly id: string }): Promise<Task> {
     const { worker, proof, submittedAt, id, campaign } = toldTask(told);
-    const row: SeenRow = {
-      readAt: 1,
-      id,
-      campaign,
-      rating: 'NOTRATED',
-      comment: '',
-      worker,
-      csvRow: '0',
-      proof,
-      want: 'card',
-      ...(submittedAt === undefined ? {} : { submittedAt }),
-    };
-    const { task } = await tasks.apply(ref, id, { type: 'seen', ...row });
+    const more = { readAt: 1, worker, proof, want: 'card' } as const;
+    const when = submittedAt === undefined ? {} : { submittedAt };
+    const { task } = await tasks.apply(ref, id, waitingRow(id, campaign, undefined, { ...more, ...when }));
     if (task === undefined) throw new Error('not stored');
     return task;
   }

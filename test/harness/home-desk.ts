@@ -1,14 +1,7 @@
 import type { Redis } from 'ioredis';
+import { campaign } from '../../gallery/samples/campaigns.ts';
 import { createFeatures } from '../../src/app/features.ts';
-import type { Campaign } from '../../src/domain/campaign.ts';
-import type {
-  AccountRef,
-  CampaignId,
-  ChannelId,
-  MemberId,
-  TaskId,
-  WorkspaceId,
-} from '../../src/domain/terms.ts';
+import type { AccountRef, ChannelId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { personOf } from '../../src/slack/members.ts';
 import { asId } from './ids.ts';
 import { moduleParts } from './modules.ts';
@@ -74,7 +67,13 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     /** Adds `tasksEach` waiting tasks to each campaign, through the steps that index them. */
     async fill(campaigns: number, tasksEach: number): Promise<void> {
       const { context } = features;
-      const all = Array.from({ length: campaigns }, (_, number) => campaignOf(number, tasksEach));
+      const all = Array.from({ length: campaigns }, (_, number) =>
+        campaign({
+          id: asId(`c${number}`),
+          title: `Campaign ${String(number).padStart(4, '0')}`,
+          tasksNotRated: tasksEach,
+        }),
+      );
       await context.campaigns.store(ref, all);
       for (const { id } of all) {
         await Promise.all(
@@ -109,22 +108,5 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
         ms,
       };
     },
-  };
-}
-
-function campaignOf(number: number, waiting: number): Campaign {
-  return {
-    id: asId<CampaignId>(`c${number}`),
-    title: `Campaign ${String(number).padStart(4, '0')}`,
-    status: 'RUNNING',
-    availablePositions: 100,
-    targetedCountries: '',
-    excludedCountries: '',
-    paymentPerTask: '0.10',
-    speed: '',
-    tasksOk: 50,
-    tasksNok: 2,
-    tasksNotRated: waiting,
-    tasksNotReviewed: 0,
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listen } from './ports.ts';
 
 /**
  * Starts a proxy that tunnels to servers of this machine (CONNECT) and notes what goes through.
@@ -32,10 +33,9 @@ export async function startLoggingProxy(ports: Readonly<Record<string, number>>)
     });
     socket.pipe(upstream).pipe(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     /** The hosts and ports that it was asked for. */
     asked: () => [...asked],
     /** The paths of the unencrypted requests that went through. */

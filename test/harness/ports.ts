@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /**
  * Below the ports that systems use for outgoing connections, which could otherwise take a port between its choice and its
@@ -31,4 +31,11 @@ async function isFree(port: number): Promise<boolean> {
   server.close();
   await once(server, 'close');
   return true;
+}
+
+/** Lets a server listen at a free port of this machine. Resolves with its address. */
+export async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { SeenRow } from '../../src/domain/task.ts';
-import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { AccountRef, CampaignId, TaskId, WorkerId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRetention } from '../../src/features/ops/retention.ts';
 import { removeUnreadable } from '../../src/store/stored-hash.ts';
 import { asId } from './ids.ts';
 import { testModules } from './modules.ts';
+import { waitingRow as seenRow } from './waiting-row.ts';
 
 export const dayMs = 86_400_000;
 export const workspace = asId<WorkspaceId>('T1');
@@ -43,17 +44,9 @@ export function createRetentionProcess(redis: Redis, now: () => number, retentio
 
 /** The row of a task that waits for review; its card is posted. */
 export function waitingRow(id: TaskId, at: number, of: CampaignId): SeenRow {
-  return {
-    readAt: at,
-    id,
-    campaign: of,
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w1'), name: 'Amina', country: 'Kenya', ip: '203.0.113.7' },
-    csvRow: '0',
-    proof: { slots: ['the proof'], files: [] },
-    want: 'card',
-  };
+  const worker = { id: asId<WorkerId>('w1'), name: 'Amina', country: 'Kenya', ip: '203.0.113.7' };
+  const proof = { slots: ['the proof'], files: [] };
+  return seenRow(id, of, undefined, { readAt: at, worker, proof, want: 'card' });
 }
 
 /** Rates a task at a moment, by Ann; its card shows it. */

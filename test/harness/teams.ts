@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './ports.ts';
 
 export interface Team {
   readonly id: string;
@@ -101,11 +101,10 @@ export async function startTeams() {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const url = await listen(server);
 
   return {
-    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
+    apiUrl: `${url}/api/`,
     /** @param isOrganization whether it is an organization, of which one workspace is at the address */
     add: (team: Team, url: string, isOrganization = false) =>
       void teams.set(team.domain, { team, url, isOrganization }),

@@ -1,5 +1,7 @@
+import { money } from '../../src/domain/money.ts';
 import type { NewDecision, SeenRow, TaskEvent } from '../../src/domain/task.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
+import type { TaskInfo } from '../../src/marketplace/index.ts';
 import { asId } from './ids.ts';
 
 /** Returns the event of an import that sees a waiting task. */
@@ -23,6 +25,25 @@ export function waitingRow(
     ...more,
   };
 }
+
+/** Returns what the marketplace tells of that task when it is asked for it. */
+export const waitingInfo = (id: TaskId, more: Partial<TaskInfo> = {}): TaskInfo => ({
+  taskId: id,
+  campaignId: asId('c1'),
+  workerId: asId('w1'),
+  country: '',
+  ip: '',
+  csvRecordNr: '0',
+  finishedAt: undefined,
+  proof: [],
+  files: [],
+  fileProofStatus: '',
+  rating: 'NOTRATED',
+  employerComment: '',
+  workerEarned: money('0'),
+  bonusWorkerEarned: money('0'),
+  ...more,
+});
 
 /** Returns the event of a decision on the first round: OK by U1, unless it says otherwise. */
 export function decided(

@@ -179,13 +179,13 @@ export async function createWorld(options: WorldOptions = {}) {
     environment,
     /** Every line that the bot has logged. */
     log,
-    /** A worker submits a proof, to the first campaign that runs unless told otherwise. Returns the task and its card in #review. */
-    async taskWithCard(proof: string, more: Submission = {}): Promise<{ task: string; card: Seen }> {
+    /** A worker submits a proof, to the first campaign that runs unless told otherwise. Returns the task and its card in a channel. */
+    async taskWithCard(proof: string, more: Submission = {}, channel = 'C01REVIEW') {
       const [task = ''] = await market.submit({ ...usualCampaign, proof: [proof], ...more });
-      return { task, card: await people.person('U01ANN').sees('C01REVIEW', reading(proof)) };
+      return { task, card: await people.person('U01ANN').sees(channel, reading(proof)) };
     },
-    async card(proof: string, more: Submission = {}): Promise<Seen> {
-      return (await this.taskWithCard(proof, more)).card;
+    async card(proof: string, more: Submission = {}, channel?: string): Promise<Seen> {
+      return (await this.taskWithCard(proof, more, channel)).card;
     },
     ann: people.person('U01ANN'),
     ben: people.person('U02BEN'),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as client from '../../src/marketplace/index.ts';
+import { place, shelf } from '../harness/acts.ts';
 import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
 import { programPath } from '../harness/programs.ts';
@@ -12,8 +13,6 @@ import { seededRandom } from '../harness/text-corpus.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const root = join(import.meta.dirname, '../..');
-const place = 'C01REVIEW';
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
 /** Where what is built was copied: away from the project and its packages. */
 let app: string;
@@ -26,19 +25,17 @@ afterEach(() => rm(app, { recursive: true, force: true }));
 
 const run = promisify(execFile);
 
-describe('what is built', () => {
-  test('has the programs that the image starts, and the one that the bot starts beside itself', async () => {
-    const files = await readdir(join(app, 'dist'), { recursive: true });
-    expect(files).toContain('kit/pictures/decoder.js');
-    const [, entry] = /"dist\/(.+)"\]$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8')) ?? [];
-    expect(files).toContain(entry);
-  });
+test('what is built has the programs that the image starts, and the one that the bot starts beside itself', async () => {
+  const files = await readdir(join(app, 'dist'), { recursive: true });
+  expect(files).toContain('kit/pictures/decoder.js');
+  const [, entry] = /"dist\/(.+)"\]$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8')) ?? [];
+  expect(files).toContain(entry);
+});
 
-  test('has the marketplace client where another project imports it, without the packages of the bot', async () => {
-    const names = `console.log(JSON.stringify(Object.keys(await import('proofdesk/marketplace'))))`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', names], { cwd: app });
-    expect(JSON.parse(stdout)).toEqual(Object.keys(client).sort());
-  });
+test('what is built has the marketplace client where another project imports it, without the packages of the bot', async () => {
+  const names = `console.log(JSON.stringify(Object.keys(await import('proofdesk/marketplace'))))`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', names], { cwd: app });
+  expect(JSON.parse(stdout)).toEqual(Object.keys(client).sort());
 });
 
 describe('the bot as it is built', () => {

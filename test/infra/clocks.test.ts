@@ -3,23 +3,21 @@ import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { createNodeClock, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/ports.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const scenario = { campaigns: [shelf] };
 const minuteMs = 60_000;
 const undoMs = 16_000;
 /** What a job may take on a busy machine: far less than any clock is set by. */
 const busyMs = 20_000;
 
-let world: World;
+const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 let proofs = 0;
 const bots = new Set<BotProcess>();
 const clocks = new Set<ShiftedClock>();
-afterEach(async () => {
+afterEach(() => {
   for (const { child } of bots) child.kill('SIGKILL');
   bots.clear();
-  await world?.close();
   for (const clock of clocks) clock.remove();
   clocks.clear();
 });
@@ -37,14 +35,10 @@ async function start(clock: ShiftedClock): Promise<BotProcess> {
 }
 
 /** A worker submits a task, whose card must be there long before any clock is right again. */
-async function newCard() {
-  const proof = `proof ${++proofs}`;
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await world.ann.sees('C01REVIEW', new RegExp(`${proof}\\b`)) };
-}
+const newCard = () => world.taskWithCard(`proof ${++proofs}`);
 
 test('a process on a host 15 seconds ahead sends what another took, and not before the time to undo it is over', async () => {
-  world = await createWorld({ scenario, env: { UNDO_SECONDS: String(undoMs / 1_000) } });
+  await create({ env: { UNDO_SECONDS: String(undoMs / 1_000) } });
   const { child, exit } = await start(watched(createNodeClock()));
   const { task, card } = await newCard();
   const pressedAt = Date.now();
@@ -64,7 +58,7 @@ test.each([
 ])(
   'a post without an answer makes one card with a clock of Slack that is %s ours by 2 minutes',
   async (_, minutes) => {
-    world = await createWorld({ scenario, timeouts: { lateArrivalMs: 300 } });
+    await create({ timeouts: { lateArrivalMs: 300 } });
     await world.slack.settings({ clockSkewMs: minutes * minuteMs });
     await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 1 });
     await world.startBot();

@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
+import { type BotProcess, heard, startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { freePort } from '../harness/ports.ts';
@@ -52,14 +51,7 @@ function run(
     ...user,
   });
   children.push(child);
-  const said = { output: '', errors: '' };
-  child.stdout.on('data', (data: Buffer) => {
-    said.output += data.toString();
-  });
-  child.stderr.on('data', (data: Buffer) => {
-    said.errors += data.toString();
-  });
-  return { child, said, exit: once(child, 'close').then(([code]) => code as number | null) };
+  return { child, ...heard(child) };
 }
 
 test('deploy/compose.yaml brings a card within a minute, with .env alone filled in, and stops in time', async () => {

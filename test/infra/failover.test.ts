@@ -1,34 +1,30 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FaultPoint, startWorld, type World } from '../harness/world.ts';
+import { beforeEach, expect, test } from 'vitest';
+import type { FaultPoint } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
-let world: World;
 /** What happens once when the bot passes a point. */
 let atPoint: Partial<Record<FaultPoint, () => Promise<void>>> = {};
 /** What happens there now: another job that passes meanwhile waits for it too, or it would be a third one that sends. */
 let happening: Partial<Record<FaultPoint, Promise<void>>> = {};
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [shelf] },
+  env: { UNDO_SECONDS: '2' },
+  timeouts: { marketplaceMs: 2_000, sendLeaseMs: 5_000 },
+  async faults(passing) {
+    const happens = atPoint[passing];
+    delete atPoint[passing];
+    if (happens !== undefined) happening[passing] = happens();
+    await happening[passing];
+  },
+});
 beforeEach(async () => {
   atPoint = {};
   happening = {};
-  world = await startWorld({
-    scenario: { campaigns: [shelf] },
-    env: { UNDO_SECONDS: '2' },
-    timeouts: { marketplaceMs: 2_000, sendLeaseMs: 5_000 },
-    async faults(passing) {
-      const happens = atPoint[passing];
-      delete atPoint[passing];
-      if (happens !== undefined) happening[passing] = happens();
-      await happening[passing];
-    },
-  });
+  await begin();
 });
-afterEach(() => world?.close());
 
-const submit = async (proof: string): Promise<string> => {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return task;
-};
 /** Returns the ratings that the marketplace has accepted for a task, oldest first. */
 const ratingsOf = async (task: string) =>
   (await world.marketplace.task(task)).history
@@ -38,8 +34,7 @@ const ratingsOf = async (task: string) =>
 test.each(['lives', 'dies'])(
   'a decision that was sent while the primary went is the rating, once, and its maker’s, if the process %s',
   async (process) => {
-    const task = await submit('to be rated');
-    const card = await world.ann.sees('C01REVIEW', /to be rated/);
+    const { task, card } = await world.taskWithCard('to be rated');
     await world.ann.clicks(card, 'OK', /hourglass.*OK\* by @Ann/);
     const failOver = await world.redis.copy();
     atPoint['sent, not recorded'] = async () => {

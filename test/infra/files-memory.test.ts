@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { opensFromDetails } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -6,7 +6,6 @@ import { type LargeDownloads, serveLargeDownloads } from '../harness/large-downl
 import { watchMemory } from '../harness/process-memory.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const _place = 'C01REVIEW';
 const mb = 1024 * 1024;
 const file = { filename: 'large.pdf', content_type: 'application/pdf', base64: 'bGFyZ2U=' };
 
@@ -36,32 +35,30 @@ async function fetchAll(proof: string, count: number): Promise<number> {
 /** How many files are on their way or there. */
 const fetched = (text: string) => text.match(/On its way|In the card’s thread/g)?.length ?? 0;
 
-describe('files that are fetched', () => {
-  beforeAll(async () => {
-    world = await createWorld({
-      scenario: { campaigns: [{ campaign_id: 'c0ffee01', title: 'Shelf', status: 'RUNNING' }] },
-    });
-    downloads = await serveLargeDownloads(world.marketplaceUrl, 12 * mb);
-    bot = await startBotProcess({ ...world.environment, MARKETPLACE_BASE_URL: downloads.url });
-    await bot.ready();
+beforeAll(async () => {
+  world = await createWorld({
+    scenario: { campaigns: [{ campaign_id: 'c0ffee01', title: 'Shelf', status: 'RUNNING' }] },
   });
-  afterAll(async () => {
-    bot?.child.kill('SIGKILL');
-    await downloads?.close();
-    await world?.close();
-  });
+  downloads = await serveLargeDownloads(world.marketplaceUrl, 12 * mb);
+  bot = await startBotProcess({ ...world.environment, MARKETPLACE_BASE_URL: downloads.url });
+  await bot.ready();
+});
+afterAll(async () => {
+  bot?.child.kill('SIGKILL');
+  await downloads?.close();
+  await world?.close();
+});
 
-  test('30 files of 12 MB at once cost the bot at most 60 MB', async () => {
-    await fetchAll('one file first', 1);
-    // Slack takes its time before each of them.
-    const fault = { match: { method: 'files.getUploadURLExternal' }, kind: 'latency', delayMs: 500 } as const;
-    await world.slack.fault({ ...fault, times: 0 });
-    expect(await fetchAll('thirty files', 30)).toBeLessThan(60 * mb);
-    await world.slack.clearFaults();
-  });
+test('30 files of 12 MB at once cost the bot at most 60 MB', async () => {
+  await fetchAll('one file first', 1);
+  // Slack takes its time before each of them.
+  const fault = { match: { method: 'files.getUploadURLExternal' }, kind: 'latency', delayMs: 500 } as const;
+  await world.slack.fault({ ...fault, times: 0 });
+  expect(await fetchAll('thirty files', 30)).toBeLessThan(60 * mb);
+  await world.slack.clearFaults();
+});
 
-  test('files whose size nobody tells beforehand cost the bot no more', async () => {
-    downloads.tellLength(false);
-    expect(await fetchAll('files of any size', 6)).toBeLessThan(60 * mb);
-  });
+test('files whose size nobody tells beforehand cost the bot no more', async () => {
+  downloads.tellLength(false);
+  expect(await fetchAll('files of any size', 6)).toBeLessThan(60 * mb);
 });

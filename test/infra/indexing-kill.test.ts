@@ -1,43 +1,29 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Redis } from 'ioredis';
+import { afterAll, expect, test } from 'vitest';
 import { packedTerms, queryOf, termsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
-import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import { createIndexing } from '../../src/features/find/search.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import type { Told } from '../harness/compared-task.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 // A process is killed after each command that it sends to Redis while it indexes; another one goes on. Nothing is left out, and
 // nothing counted twice.
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const chart = 'The chart shows rent twice. After a restart of the app it was correct.';
 const prefix = 'proofdesk:{T1/a1}:';
-let server: TestRedis;
-let redis: Redis;
+const redis = redisPerFile();
 let dying: DyingRedis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-beforeEach(async () => {
-  await redis.flushall();
-});
-afterAll(async () => {
-  dying?.disconnect();
-  redis.disconnect();
-  await server.stop();
-});
+afterAll(() => dying?.disconnect());
 
 /** Runs something in a process that dies after so many commands. Resolves whether it came to its end before. */
 async function runsUntil(commands: number, act: (own: Redis) => Promise<unknown>): Promise<boolean> {
-  dying = new DyingRedis(server.url);
+  dying = new DyingRedis(redis().options.port ?? 0);
   await dying.ping();
   dying.diesAfter(commands);
   const isDone = await act(dying).then(
@@ -52,7 +38,7 @@ async function runsUntil(commands: number, act: (own: Redis) => Promise<unknown>
 /** Does something again and again, each time with a process that dies one command later, until one comes to its end. */
 async function atEachCommand(round: (commands: number) => Promise<boolean>): Promise<number> {
   for (let commands = 0; ; commands += 1) {
-    await redis.flushall();
+    await redis().flushall();
     if (await round(commands)) return commands;
     if (commands > 200) throw new Error('it never comes to its end');
   }
@@ -76,7 +62,7 @@ const copy: Told & { readonly id: string } = { ...older, id: 't3', worker: 'w2',
 
 /** Returns a process that has compared some tasks, whose cards are posted. */
 async function knowing(...all: readonly (Told & { readonly id: string })[]) {
-  const before = evidenceProcess(redis, ref);
+  const before = evidenceProcess(redis(), ref);
   for (const told of all) {
     const task = await before.arrives(told);
     const messageRef = { channel: asId<ChannelId>('C1'), ts: `1.${told.id}` };
@@ -98,7 +84,7 @@ test('killed at any command, the index of evidence finds each pair, tells its ca
       if (task) await dead.search(ref, task);
     });
     // What waits is compared by another process, as its job does.
-    const next = evidenceProcess(redis, ref);
+    const next = evidenceProcess(redis(), ref);
     for (const id of await next.evidence.pending.some(ref, 10)) {
       const task = await next.tasks.get(ref, id);
       if (task) await next.search(ref, task);
@@ -110,13 +96,13 @@ test('killed at any command, the index of evidence finds each pair, tells its ca
     expect(await next.evidence.pending.times(ref, asId('c1')), at).toEqual([60_000]);
     expect(await next.evidence.pending.isAny(ref), at).toBe(false);
     expect(await next.evidence.untold(ref), at).toEqual([]);
-    expect(await redis.pfcount(`${prefix}evidence:known`), at).toBe(3);
+    expect(await redis().pfcount(`${prefix}evidence:known`), at).toBe(3);
     for (const told of [older, own, copy]) {
       const task = await next.tasks.get(ref, asId(told.id));
       if (task) await next.evidence.forget(ref, task);
     }
-    expect(await redis.keys('*:evidence:*'), at).toEqual([`${prefix}evidence:known`]);
-    expect(await redis.keys('*:evidence-links*'), at).toEqual([]);
+    expect(await redis().keys('*:evidence:*'), at).toEqual([`${prefix}evidence:known`]);
+    expect(await redis().keys('*:evidence-links*'), at).toEqual([]);
     return isDone;
   });
   expect(last).toBeGreaterThan(5);
@@ -141,10 +127,10 @@ test('killed at any command, a task that is submitted anew leaves what it was, a
       redrawn = dead.redrawn;
       await dead.search(ref, corrected);
     });
-    const next = evidenceProcess(redis, ref);
+    const next = evidenceProcess(redis(), ref);
     await next.search(ref, corrected);
     const at = `after ${commands} commands`;
-    expect(await redis.keys('*:evidence-links*'), at).toEqual([]);
+    expect(await redis().keys('*:evidence-links*'), at).toEqual([]);
     expect([...redrawn, ...next.redrawn], at).toContain('t1');
     expect(await next.evidence.untold(ref), at).toEqual([]);
     return isDone;
@@ -154,7 +140,7 @@ test('killed at any command, a task that is submitted anew leaves what it was, a
 
 test('killed at any command, the search finds each task by its terms, once', async () => {
   const last = await atEachCommand(async (commands) => {
-    const before = evidenceProcess(redis, ref);
+    const before = evidenceProcess(redis(), ref);
     const ids = ['t1', 't2', 't3'];
     for (const id of ids) await before.arrives({ ...older, id, slots: [`${chart} ${id}`] });
     const indexingOf = (connection: Redis) =>
@@ -165,10 +151,10 @@ test('killed at any command, the search finds each task by its terms, once', asy
         }),
       );
     const isDone = await runsUntil(commands, (connection) => indexingOf(connection).indexSome(ref));
-    const indexing = indexingOf(redis);
+    const indexing = indexingOf(redis());
     while (await indexing.indexSome(ref));
     const at = `after ${commands} commands`;
-    const index = createFindIndex(redis);
+    const index = createFindIndex(redis());
     const find = async (text: string) =>
       (
         await index.search(ref, queryOf(text, { seesAddresses: true }).terms, { before: undefined, most: 10 })
@@ -176,14 +162,14 @@ test('killed at any command, the search finds each task by its terms, once', asy
     expect((await find('chart')).toSorted(), at).toEqual(ids);
     for (const id of ids) expect(await find(id), at).toEqual([id]);
     expect(await index.countPending(ref), at).toBe(0);
-    expect(await redis.get(`${prefix}find:tasks`), at).toBe('3');
+    expect(await redis().get(`${prefix}find:tasks`), at).toBe('3');
     for (const id of ids) {
       const task = await before.tasks.get(ref, asId(id));
-      const stored = await redis.hgetBuffer(`${prefix}task:${id}`, 'find');
+      const stored = await redis().hgetBuffer(`${prefix}task:${id}`, 'find');
       expect(stored?.length, at).toBe(6 + packedTerms(task ? termsOf(task, []) : []).length);
       await index.forget(ref, asId(id));
     }
-    expect((await redis.keys(`${prefix.replaceAll(/[{}]/g, '?')}find:*`)).toSorted(), at).toEqual([
+    expect((await redis().keys(`${prefix.replaceAll(/[{}]/g, '?')}find:*`)).toSorted(), at).toEqual([
       `${prefix}find:tasks`,
     ]);
     return isDone;

@@ -1,13 +1,9 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
-import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setsThreads } from '../harness/acts.ts';
+import { place, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { transports } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
-
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 
 describe.each(transports)('notes by replies in threads, over %s', (transport) => {
   // What happens behind the event is the same, however it arrives.
@@ -38,8 +34,7 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
 
   behind('that come while Redis refuses to write are not answered until they are left, once', async () => {
     const card = await world.card('while it is full');
-    const redis = new Redis(world.redis.url);
-    await redis.config('SET', 'maxmemory', '1mb');
+    const end = await world.redis.refusesWrites('OOM');
     try {
       expect((await ben.says(place, 'note it is full', card)).acked).toBe(true);
       await eventually('it was tried', () =>
@@ -47,8 +42,7 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
       );
       expect(await answers(card)).toEqual([]);
     } finally {
-      await redis.config('SET', 'maxmemory', '0');
-      redis.disconnect();
+      await end();
     }
     await isLeftOnce(card, 'it is full');
   });

@@ -1,15 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterEach, describe, expect, test } from 'vitest';
-import { rates, setsThreads } from '../harness/acts.ts';
+import { afterEach, expect, test } from 'vitest';
+import { place, rates, setsThreads, shelf } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
 import { followed, sentNok } from '../harness/log.ts';
 import { createWorld, startWorld, transports, type World } from '../harness/world.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [shelf] };
-const place = 'C01REVIEW';
 
 let world: World | undefined;
 const children = new Set<ChildProcess>();
@@ -29,251 +27,249 @@ async function startProcess(environment: Readonly<Record<string, string | undefi
 const cards = async ({ ann }: World, pattern: RegExp) =>
   (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 
-describe('the process', () => {
-  test('bad settings are named all at once, without their values, and end it with code 78', async () => {
-    const bot = await startProcess({
-      SLACK_BOT_TOKEN: 'xoxp-secret-one',
-      SLACK_APP_TOKEN: 'secret-two',
-      MARKETPLACE_BASE_URL: 'secret-three',
-      REVIEW_CHANNEL: '#secret-four',
-      REDIS_URL: 'secret-five',
-      PROOFDESK_ENCRYPTION_KEYS: 'secret-six',
-      POLL_SECONDS: 'secret-seven',
-      LOG_LEVEL: 'secret-eight',
-      PORT: ' ',
+test('bad settings are named all at once, without their values, and end the bot with code 78', async () => {
+  const bot = await startProcess({
+    SLACK_BOT_TOKEN: 'xoxp-secret-one',
+    SLACK_APP_TOKEN: 'secret-two',
+    MARKETPLACE_BASE_URL: 'secret-three',
+    REVIEW_CHANNEL: '#secret-four',
+    REDIS_URL: 'secret-five',
+    PROOFDESK_ENCRYPTION_KEYS: 'secret-six',
+    POLL_SECONDS: 'secret-seven',
+    LOG_LEVEL: 'secret-eight',
+    PORT: ' ',
+  });
+  expect(await bot.exit).toBe(78);
+  for (const name of [
+    'SLACK_BOT_TOKEN must be',
+    'SLACK_APP_TOKEN must be',
+    'MARKETPLACE_BASE_URL must be',
+    'REVIEW_CHANNEL must be',
+    'REVIEW_CHANNEL needs MARKETPLACE_API_KEY',
+    'REDIS_URL must be',
+    'PROOFDESK_ENCRYPTION_KEYS must be 32 bytes',
+    'POLL_SECONDS must be a whole number',
+    'LOG_LEVEL must be one of',
+    'PORT is blank',
+  ]) {
+    expect(bot.errors()).toContain(name);
+  }
+  expect(bot.errors() + bot.output()).not.toContain('secret');
+  expect(bot.errors()).not.toContain('    at ');
+});
+
+test.each([
+  [
+    'SLACK_BOT_TOKEN',
+    'xoxb-wrong',
+    /Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Reinstall the app/,
+  ],
+  [
+    'SLACK_APP_TOKEN',
+    'xapp-wrong',
+    /Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Create an app-level token/,
+  ],
+])('a wrong %s ends the bot with code 78 and says what to do', async (name, value, sentence) => {
+  world = await createWorld({ scenario });
+  const bot = await startProcess({ ...world.environment, [name]: value });
+  expect(await bot.exit).toBe(78);
+  expect(bot.errors()).toMatch(sentence);
+  expect(bot.errors() + bot.output()).not.toContain(value);
+});
+
+test('a port in use ends the bot with code 78 and says what to do', async () => {
+  world = await startWorld({ scenario });
+  const bot = await startProcess(world.environment);
+  expect(await bot.exit).toBe(78);
+  expect(bot.errors()).toMatch(/Port \d+ cannot be used .*Set PORT to a free port/);
+});
+
+test.each(transports)(
+  'SIGTERM finishes what is in flight over %s, keeps what waits, and ends with code 0 in time',
+  async (transport) => {
+    world = await createWorld({ scenario, transport, env: { UNDO_SECONDS: '5', LOG_LEVEL: 'trace' } });
+    const { ann, marketplace, environment } = world;
+    const bot = await startProcess(environment);
+    await bot.ready();
+    expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    expect(await ask(world.port, '/readyz')).toEqual({
+      status: 200,
+      text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
     });
-    expect(await bot.exit).toBe(78);
-    for (const name of [
-      'SLACK_BOT_TOKEN must be',
-      'SLACK_APP_TOKEN must be',
-      'MARKETPLACE_BASE_URL must be',
-      'REVIEW_CHANNEL must be',
-      'REVIEW_CHANNEL needs MARKETPLACE_API_KEY',
-      'REDIS_URL must be',
-      'PROOFDESK_ENCRYPTION_KEYS must be 32 bytes',
-      'POLL_SECONDS must be a whole number',
-      'LOG_LEVEL must be one of',
-      'PORT is blank',
-    ]) {
-      expect(bot.errors()).toContain(name);
-    }
-    expect(bot.errors() + bot.output()).not.toContain('secret');
-    expect(bot.errors()).not.toContain('    at ');
-  });
-
-  test.each([
-    [
-      'SLACK_BOT_TOKEN',
-      'xoxb-wrong',
-      /Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Reinstall the app/,
-    ],
-    [
-      'SLACK_APP_TOKEN',
-      'xapp-wrong',
-      /Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Create an app-level token/,
-    ],
-  ])('a wrong %s ends it with code 78 and says what to do', async (name, value, sentence) => {
-    world = await createWorld({ scenario });
-    const bot = await startProcess({ ...world.environment, [name]: value });
-    expect(await bot.exit).toBe(78);
-    expect(bot.errors()).toMatch(sentence);
-    expect(bot.errors() + bot.output()).not.toContain(value);
-  });
-
-  test('a port in use ends it with code 78 and says what to do', async () => {
-    world = await startWorld({ scenario });
-    const bot = await startProcess(world.environment);
-    expect(await bot.exit).toBe(78);
-    expect(bot.errors()).toMatch(/Port \d+ cannot be used .*Set PORT to a free port/);
-  });
-
-  test.each(transports)(
-    'SIGTERM finishes what is in flight over %s, keeps what waits, and ends with code 0 in time',
-    async (transport) => {
-      world = await createWorld({ scenario, transport, env: { UNDO_SECONDS: '5', LOG_LEVEL: 'trace' } });
-      const { ann, marketplace, environment } = world;
-      const bot = await startProcess(environment);
-      await bot.ready();
-      expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
-      expect(await ask(world.port, '/readyz')).toEqual({
-        status: 200,
-        text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
-      });
-      const [inFlight = '', waiting = ''] = await marketplace.submit({
-        campaign_id: shelf.campaign_id,
-        count: 2,
-      });
-      await eventually(
-        'both cards',
-        async () => (await cards(world as World, /Photo of a shelf/)).length === 2,
-      );
-      const [first, second] = await cards(world, /Photo of a shelf/);
-      if (!first || !second) throw new Error('no cards');
-
-      await marketplace.delays('rate_task', 3_000);
-      await ann.clicks(first, 'OK');
-      await eventually('the rating to be under way', async () =>
-        (await marketplace.requests()).some(({ path }) => path.includes('rate_task')),
-      );
-      await ann.clicks(second, 'OK', /unless undone/);
-      bot.child.kill('SIGTERM');
-      expect(await bot.exit).toBe(0);
-      const rated = (await marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK');
-      expect(rated).toHaveLength(1);
-      await first.untilText(/:white_check_mark: \*OK\* by @Ann/);
-      expect(bot.output()).toContain('bot stopped');
-      for (const secret of ['xoxb-sandbox', 'xapp-sandbox', 'sandbox-signing-secret', 'employer-demo-key']) {
-        expect(bot.output() + bot.errors()).not.toContain(secret);
-      }
-
-      const next = await startProcess(environment);
-      await next.ready();
-      await second.untilText(/:white_check_mark: \*OK\* by @Ann/);
-      for (const task of [inFlight, waiting]) expect((await marketplace.task(task)).task_rating).toBe('OK');
-      const sent = (await marketplace.requests()).filter(
-        ({ path, applied }) => applied && path.includes('rate_task'),
-      );
-      expect(sent).toHaveLength(2);
-      next.child.kill('SIGTERM');
-      expect(await next.exit).toBe(0);
-    },
-  );
-
-  test('told to stop, it goes on taking clicks and replies over HTTP until a load balancer has noticed', async () => {
-    world = await createWorld({ scenario, transport: 'http' });
-    const { ann } = world;
-    const bot = await startProcess(world.environment);
-    await bot.ready();
-    await setsThreads(ann, place, true);
-    const { card } = await world.taskWithCard('the last shelf');
-    bot.child.kill('SIGTERM');
-    await eventually('it to say so', () => notReady(world as World, /Stopping/));
-    await Promise.all([
-      ann.says(place, 'note seen in time', card),
-      ann.asks('/proofdesk help', /\/proofdesk subscribe/),
-    ]);
-    expect(await bot.exit).toBe(0);
-    await startProcess(world.environment);
-    await card.untilText(/seen in time/);
-  });
-
-  test.each(transports)(
-    'killed before it sends a NOK that came over %s, another one sends it under the id of the press',
-    async (transport) => {
-      const env = { UNDO_SECONDS: '3', LOG_LEVEL: 'debug' };
-      world = await createWorld({ scenario, transport, env });
-      const bot = await startProcess(world.environment);
-      await bot.ready();
-      const { task, card } = await world.taskWithCard('a blurred shelf');
-      await rates(world.ann, card, 'NOK', 'It is blurred');
-      await card.untilText(/\*NOK\* by @Ann.*unless undone/);
-      bot.child.kill('SIGKILL');
-      await bot.exit;
-      const next = await startProcess(world.environment);
-      await world.marketplace.rated(task, 'NOK');
-      const log = () => followed(bot.output() + next.output(), task);
-      await eventually('the log of its end', () => log().said.includes('audit applied'));
-      expect(log().said).toEqual(expect.arrayContaining(sentNok));
-      expect(next.output()).toContain(`"delivery":"${log().delivery}"`);
-      expect(bot.output()).not.toContain('rateTask');
-    },
-  );
-
-  test('SIGTERM ends it while it still waits for Slack', async () => {
-    world = await createWorld({ scenario });
-    await world.slack.fault({ match: { method: 'auth.test' }, kind: '500', times: 0 });
-    const bot = await startProcess(world.environment);
-    await eventually('it to wait', () =>
-      notReady(world as World, /Slack cannot be reached \(http_500\); trying again/),
+    const [inFlight = '', waiting = ''] = await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      count: 2,
+    });
+    await eventually(
+      'both cards',
+      async () => (await cards(world as World, /Photo of a shelf/)).length === 2,
     );
-    expect(await ask(world.port, '/healthz')).toMatchObject({ status: 200 });
+    const [first, second] = await cards(world, /Photo of a shelf/);
+    if (!first || !second) throw new Error('no cards');
+
+    await marketplace.delays('rate_task', 3_000);
+    await ann.clicks(first, 'OK');
+    await eventually('the rating to be under way', async () =>
+      (await marketplace.requests()).some(({ path }) => path.includes('rate_task')),
+    );
+    await ann.clicks(second, 'OK', /unless undone/);
     bot.child.kill('SIGTERM');
     expect(await bot.exit).toBe(0);
-  });
+    const rated = (await marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK');
+    expect(rated).toHaveLength(1);
+    await first.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(bot.output()).toContain('bot stopped');
+    for (const secret of ['xoxb-sandbox', 'xapp-sandbox', 'sandbox-signing-secret', 'employer-demo-key']) {
+      expect(bot.output() + bot.errors()).not.toContain(secret);
+    }
 
-  test.each(['auth.test', 'apps.connections.open'])(
-    'SIGTERM ends it at once while Slack does not answer %s',
-    async (method) => {
-      world = await createWorld({ scenario });
-      const fault = { match: { method }, kind: 'latency', delayMs: 60_000 } as const;
-      await world.slack.fault({ ...fault, times: 0 });
-      const bot = await startProcess(world.environment);
-      await eventually('it to ask', async () =>
-        (await (world as World).slack.requests()).some((request) => request.method === method),
-      );
-      const askedAt = performance.now();
-      bot.child.kill('SIGTERM');
-      expect(await bot.exit).toBe(0);
-      expect(performance.now() - askedAt).toBeLessThan(5_000);
-    },
-  );
+    const next = await startProcess(environment);
+    await next.ready();
+    await second.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    for (const task of [inFlight, waiting]) expect((await marketplace.task(task)).task_rating).toBe('OK');
+    const sent = (await marketplace.requests()).filter(
+      ({ path, applied }) => applied && path.includes('rate_task'),
+    );
+    expect(sent).toHaveLength(2);
+    next.child.kill('SIGTERM');
+    expect(await next.exit).toBe(0);
+  },
+);
 
-  test('killed over its cards, it holds up no click in another process, and new cards for seconds only', async () => {
-    world = await createWorld({ scenario, env: { UNDO_SECONDS: '60' } });
-    const { ann, marketplace, slack } = world;
-    const shown = (count: number, timeoutMs?: number) =>
-      eventually(
-        `${count} cards`,
-        async () => {
-          const found = await cards(world as World, /Photo of a shelf/);
-          return found.length === count && found;
-        },
-        timeoutMs,
-      );
-    const held = (method: string, count: number) =>
-      eventually(`${count} calls of ${method} under way`, async () => {
-        const calls = await slack.requests({ method });
-        return calls.filter(({ fault }) => fault === 'latency').length === count;
-      });
+test('told to stop, the bot goes on taking clicks and replies over HTTP until a load balancer has noticed', async () => {
+  world = await createWorld({ scenario, transport: 'http' });
+  const { ann } = world;
+  const bot = await startProcess(world.environment);
+  await bot.ready();
+  await setsThreads(ann, place, true);
+  const { card } = await world.taskWithCard('the last shelf');
+  bot.child.kill('SIGTERM');
+  await eventually('it to say so', () => notReady(world as World, /Stopping/));
+  await Promise.all([
+    ann.says(place, 'note seen in time', card),
+    ann.asks('/proofdesk help', /\/proofdesk subscribe/),
+  ]);
+  expect(await bot.exit).toBe(0);
+  await startProcess(world.environment);
+  await card.untilText(/seen in time/);
+});
+
+test.each(transports)(
+  'when a process is killed before it sends a NOK that came over %s, another one sends it under the id of the press',
+  async (transport) => {
+    const env = { UNDO_SECONDS: '3', LOG_LEVEL: 'debug' };
+    world = await createWorld({ scenario, transport, env });
     const bot = await startProcess(world.environment);
     await bot.ready();
-    await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
-    const [last, ...others] = await shown(5);
-    for (const method of ['chat.update', 'chat.postMessage']) await slack.delays(method, 600_000, 0);
-    await marketplace.submit({ campaign_id: shelf.campaign_id });
-    await held('chat.postMessage', 1);
-    for (const card of others) await ann.clicks(card, 'OK');
-    await held('chat.update', 4);
+    const { task, card } = await world.taskWithCard('a blurred shelf');
+    await rates(world.ann, card, 'NOK', 'It is blurred');
+    await card.untilText(/\*NOK\* by @Ann.*unless undone/);
     bot.child.kill('SIGKILL');
     await bot.exit;
-    await slack.clearFaults();
-    await world.startBot();
-    if (last) await ann.clicks(last, 'OK');
-    await last?.untilText(/OK\* by @Ann/);
-    await marketplace.submit({ campaign_id: shelf.campaign_id });
-    await shown(7, 25_000);
-  });
+    const next = await startProcess(world.environment);
+    await world.marketplace.rated(task, 'NOK');
+    const log = () => followed(bot.output() + next.output(), task);
+    await eventually('the log of its end', () => log().said.includes('audit applied'));
+    expect(log().said).toEqual(expect.arrayContaining(sentNok));
+    expect(next.output()).toContain(`"delivery":"${log().delivery}"`);
+    expect(bot.output()).not.toContain('rateTask');
+  },
+);
 
-  test('a wrong password for Redis ends it with code 78 and says what to do', async () => {
-    world = await createWorld({ scenario });
-    await world.redis.isSet('requirepass', 'the-password');
-    const address = world.redis.url.replace('//', '//:wrong-password@');
-    const bot = await startProcess({ ...world.environment, REDIS_URL: address });
-    expect(await bot.exit).toBe(78);
-    expect(bot.errors()).toMatch(/Redis does not accept the user name or password in REDIS_URL/);
-    expect(bot.errors() + bot.output()).not.toContain('wrong-password');
-  });
+test('SIGTERM ends the bot while it still waits for Slack', async () => {
+  world = await createWorld({ scenario });
+  await world.slack.fault({ match: { method: 'auth.test' }, kind: '500', times: 0 });
+  const bot = await startProcess(world.environment);
+  await eventually('it to wait', () =>
+    notReady(world as World, /Slack cannot be reached \(http_500\); trying again/),
+  );
+  expect(await ask(world.port, '/healthz')).toMatchObject({ status: 200 });
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+});
 
-  test('data that a newer version has stored end it with code 78, and it says what to do', async () => {
+test.each(['auth.test', 'apps.connections.open'])(
+  'SIGTERM ends the bot at once while Slack does not answer %s',
+  async (method) => {
     world = await createWorld({ scenario });
-    await world.redis.alsoHas('proofdesk:data-version', '2');
+    const fault = { match: { method }, kind: 'latency', delayMs: 60_000 } as const;
+    await world.slack.fault({ ...fault, times: 0 });
     const bot = await startProcess(world.environment);
-    expect(await bot.exit).toBe(78);
-    expect(bot.errors()).toMatch(
-      /A newer version of Proofdesk has stored its data.*Start that version, or restore/,
+    await eventually('it to ask', async () =>
+      (await (world as World).slack.requests()).some((request) => request.method === method),
     );
-    expect(await world.redis.mentions('T0SANDBOX')).toEqual([]);
-  });
-
-  test('the bot waits for a Redis that is not there yet', async () => {
-    world = await createWorld({ scenario });
-    await world.redis.kill();
-    const bot = await startProcess(world.environment);
-    await eventually('it to wait', () => notReady(world as World, /Redis cannot be reached/));
-    await world.redis.restart();
-    await bot.ready();
-    expect(await isReady(world)).toBe(true);
+    const askedAt = performance.now();
     bot.child.kill('SIGTERM');
     expect(await bot.exit).toBe(0);
-  });
+    expect(performance.now() - askedAt).toBeLessThan(5_000);
+  },
+);
+
+test('a process killed over its cards holds up no click in another process, and new cards for seconds only', async () => {
+  world = await createWorld({ scenario, env: { UNDO_SECONDS: '60' } });
+  const { ann, marketplace, slack } = world;
+  const shown = (count: number, timeoutMs?: number) =>
+    eventually(
+      `${count} cards`,
+      async () => {
+        const found = await cards(world as World, /Photo of a shelf/);
+        return found.length === count && found;
+      },
+      timeoutMs,
+    );
+  const held = (method: string, count: number) =>
+    eventually(`${count} calls of ${method} under way`, async () => {
+      const calls = await slack.requests({ method });
+      return calls.filter(({ fault }) => fault === 'latency').length === count;
+    });
+  const bot = await startProcess(world.environment);
+  await bot.ready();
+  await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
+  const [last, ...others] = await shown(5);
+  for (const method of ['chat.update', 'chat.postMessage']) await slack.delays(method, 600_000, 0);
+  await marketplace.submit({ campaign_id: shelf.campaign_id });
+  await held('chat.postMessage', 1);
+  for (const card of others) await ann.clicks(card, 'OK');
+  await held('chat.update', 4);
+  bot.child.kill('SIGKILL');
+  await bot.exit;
+  await slack.clearFaults();
+  await world.startBot();
+  if (last) await ann.clicks(last, 'OK');
+  await last?.untilText(/OK\* by @Ann/);
+  await marketplace.submit({ campaign_id: shelf.campaign_id });
+  await shown(7, 25_000);
+});
+
+test('a wrong password for Redis ends the bot with code 78 and says what to do', async () => {
+  world = await createWorld({ scenario });
+  await world.redis.isSet('requirepass', 'the-password');
+  const address = world.redis.url.replace('//', '//:wrong-password@');
+  const bot = await startProcess({ ...world.environment, REDIS_URL: address });
+  expect(await bot.exit).toBe(78);
+  expect(bot.errors()).toMatch(/Redis does not accept the user name or password in REDIS_URL/);
+  expect(bot.errors() + bot.output()).not.toContain('wrong-password');
+});
+
+test('data that a newer version has stored end the bot with code 78, which says what to do', async () => {
+  world = await createWorld({ scenario });
+  await world.redis.alsoHas('proofdesk:data-version', '2');
+  const bot = await startProcess(world.environment);
+  expect(await bot.exit).toBe(78);
+  expect(bot.errors()).toMatch(
+    /A newer version of Proofdesk has stored its data.*Start that version, or restore/,
+  );
+  expect(await world.redis.mentions('T0SANDBOX')).toEqual([]);
+});
+
+test('the bot waits for a Redis that is not there yet', async () => {
+  world = await createWorld({ scenario });
+  await world.redis.kill();
+  const bot = await startProcess(world.environment);
+  await eventually('it to wait', () => notReady(world as World, /Redis cannot be reached/));
+  await world.redis.restart();
+  await bot.ready();
+  expect(await isReady(world)).toBe(true);
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
 });

@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pixel, shelf } from '../harness/acts.ts';
 import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { runDoctor } from '../harness/doctor.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startLoggingProxy } from '../harness/logging-proxy.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const files = [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }];
 
 let world: World;
@@ -43,51 +41,49 @@ async function postACard(): Promise<void> {
   );
 }
 
-describe('behind a proxy', () => {
-  test('the bot reaches Slack’s Web API, its socket and uploads, and the marketplace through it', async () => {
-    bot = await startBotProcess({ ...world.environment, ...behind('http'), HTTP_PROXY: proxy.url });
-    await bot.ready();
-    await postACard();
-    const sent = proxy.sent().join('\n');
-    for (const path of [
-      /^\/api\/auth\.test$/m,
-      /^\/api\/apps\.connections\.open$/m,
-      /^\/api\/chat\.postMessage$/m,
-      /^\/link/m,
-      /^\/upload\/v1\//m,
-      /^\S*\/list_extend/m,
-      /^\S*\/download_file_proof/m,
-    ])
-      expect(sent).toMatch(path);
-    bot.child.kill('SIGTERM');
-    expect(await bot.exit).toBe(0);
-  });
+test('behind a proxy the bot reaches Slack’s Web API, its socket and uploads, and the marketplace through it', async () => {
+  bot = await startBotProcess({ ...world.environment, ...behind('http'), HTTP_PROXY: proxy.url });
+  await bot.ready();
+  await postACard();
+  const sent = proxy.sent().join('\n');
+  for (const path of [
+    /^\/api\/auth\.test$/m,
+    /^\/api\/apps\.connections\.open$/m,
+    /^\/api\/chat\.postMessage$/m,
+    /^\/link/m,
+    /^\/upload\/v1\//m,
+    /^\S*\/list_extend/m,
+    /^\S*\/download_file_proof/m,
+  ])
+    expect(sent).toMatch(path);
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+});
 
-  test('the bot reaches what NO_PROXY names without it', async () => {
-    bot = await startBotProcess({
-      ...world.environment,
-      http_proxy: proxy.url,
-      NO_PROXY: 'x.test,127.0.0.1',
-    });
-    await bot.ready();
-    await postACard();
-    expect(proxy.asked()).toEqual([]);
+test('behind a proxy the bot reaches what NO_PROXY names without it', async () => {
+  bot = await startBotProcess({
+    ...world.environment,
+    http_proxy: proxy.url,
+    NO_PROXY: 'x.test,127.0.0.1',
   });
+  await bot.ready();
+  await postACard();
+  expect(proxy.asked()).toEqual([]);
+});
 
-  test('npm run doctor goes the same way as the bot, with HTTPS_PROXY for https', async () => {
-    const environment = {
-      ...world.environment,
-      SLACK_APP_TOKEN: undefined,
-      SLACK_SIGNING_SECRET: 'some-secret',
-    };
-    const fine = await runDoctor({ ...environment, ...behind('http'), HTTP_PROXY: proxy.url });
-    expect(fine.output).toMatch(
-      /ok {5}Settings: complete, HTTP on port \d+, through the proxy 127\.0\.0\.1:\d+\./,
-    );
-    expect(fine.output).toMatch(/ok {5}Clock: it agrees/);
-    expect(fine.wrong).toEqual([]);
-    const encrypted = await runDoctor({ ...environment, ...behind('https'), HTTPS_PROXY: proxy.url });
-    expect(proxy.asked()).toEqual(expect.arrayContaining(['slack.test:443', 'market.test:443']));
-    expect(encrypted.output).toMatch(/WRONG {2}SLACK_BOT_TOKEN: Slack cannot be reached/);
-  });
+test('npm run doctor goes the same way as the bot, with HTTPS_PROXY for https', async () => {
+  const environment = {
+    ...world.environment,
+    SLACK_APP_TOKEN: undefined,
+    SLACK_SIGNING_SECRET: 'some-secret',
+  };
+  const fine = await runDoctor({ ...environment, ...behind('http'), HTTP_PROXY: proxy.url });
+  expect(fine.output).toMatch(
+    /ok {5}Settings: complete, HTTP on port \d+, through the proxy 127\.0\.0\.1:\d+\./,
+  );
+  expect(fine.output).toMatch(/ok {5}Clock: it agrees/);
+  expect(fine.wrong).toEqual([]);
+  const encrypted = await runDoctor({ ...environment, ...behind('https'), HTTPS_PROXY: proxy.url });
+  expect(proxy.asked()).toEqual(expect.arrayContaining(['slack.test:443', 'market.test:443']));
+  expect(encrypted.output).toMatch(/WRONG {2}SLACK_BOT_TOKEN: Slack cannot be reached/);
 });

@@ -9,20 +9,16 @@ const { world, begin } = worldPerTest();
 
 describe.each(transports)('Redis away, over %s', (transport) => {
   test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
-    await begin({
+    const { ann, ben, marketplace, redis, slack, port } = await begin({
       transport,
       scenario: { campaigns: [campaign] },
       env: { UNDO_SECONDS: '3' },
       timeouts: { marketplaceMs: 2_000 },
     });
-    const { ann, ben, marketplace, redis, slack, port } = world;
     const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-    const [first = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['one'] });
-    const [second = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['two'] });
-    await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['deleted'] });
-    const one = await ann.sees('C01REVIEW', /one/);
-    const two = await ann.sees('C01REVIEW', /two/);
-    const gone = await ann.sees('C01REVIEW', /deleted/);
+    const { task: first, card: one } = await world.taskWithCard('one');
+    const { task: second, card: two } = await world.taskWithCard('two');
+    const gone = await world.card('deleted');
     expect(await ready()).toBe(200);
 
     // A decision that waits to be sent when Redis goes.
@@ -63,16 +59,13 @@ describe.each(transports)('Redis away, over %s', (transport) => {
 });
 
 test('a Redis that stands still counts as away, who clicks or submits is told in time, and it recovers', async () => {
-  await begin({ scenario: { campaigns: [campaign] } });
-  const { ann, ben, marketplace, redis, port } = world;
+  const { ann, ben, marketplace, redis, port } = await begin({ scenario: { campaigns: [campaign] } });
   const readyz = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
     return `${answer.status} ${await answer.text()}`;
   };
-  const [first = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['one'] });
-  const [second = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['two'] });
-  const one = await ann.sees('C01REVIEW', /one/);
-  const two = await ann.sees('C01REVIEW', /two/);
+  const { task: first, card: one } = await world.taskWithCard('one');
+  const { task: second, card: two } = await world.taskWithCard('two');
   const reason = await ben.opens(two, 'NOK', /Rate NOK/);
   await reason.fill('Reason for NOK', 'Another shelf');
   expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);

@@ -1,24 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/worlds.ts';
 
 const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
-let world: World;
+// A job whose end was refused runs again once its lock has expired.
+const world = sharedWorld({ scenario: { campaigns: [campaign] }, timeouts: { jobLockMs: 3_000 } });
 /** Ends the refusal that is under way. */
 let end: () => Promise<unknown> = async () => undefined;
-beforeAll(async () => {
-  // A job whose end was refused runs again once its lock has expired.
-  world = await startWorld({ scenario: { campaigns: [campaign] }, timeouts: { jobLockMs: 3_000 } });
-});
 afterEach(() => end());
-afterAll(() => world?.close());
-
-async function submit(proof: string): Promise<string> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: campaign.campaign_id, proof: [proof] });
-  return task;
-}
 
 test.each([
   { code: 'OOM', why: 'its memory is full' },
@@ -29,10 +20,8 @@ test.each([
   'while Redis refuses writes ($code), the bot is not ready, takes nothing and says so; after that it goes on',
   async ({ code, why }) => {
     const { ann, ben, chloe, marketplace, port, redis } = world;
-    const first = await submit(`one ${code}`);
-    const second = await submit(`two ${code}`);
-    const one = await ann.sees('C01REVIEW', new RegExp(`one ${code}`));
-    const two = await ann.sees('C01REVIEW', new RegExp(`two ${code}`));
+    const { task: first, card: one } = await world.taskWithCard(`one ${code}`);
+    const { task: second, card: two } = await world.taskWithCard(`two ${code}`);
     const reason = await ben.opens(two, 'NOK', /Rate NOK/);
     await reason.fill('Reason for NOK', 'Another shelf');
     expect(await isReady(world)).toBe(true);
@@ -47,7 +36,8 @@ test.each([
     expect(Object.values(kept.errors ?? {})).toEqual([expect.stringMatching(notTaken)]);
     expect((await chloe.asks('/proofdesk workers', notTaken)).ephemeral).toBe(true);
     expect((await one.refresh()).buttons).toContain('OK');
-    const third = await submit(`three ${code}`);
+    const waiting = { campaign_id: campaign.campaign_id, proof: [`three ${code}`] };
+    const [third = ''] = await marketplace.submit(waiting);
     expect((await ask(port, '/readyz'))?.status).toBe(503);
 
     // No worker asks again and again: without a pause, a Redis without memory refuses 30,000 commands per second.

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/permissions.ts';
+import type { Grant } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createSenderCheck } from '../../src/features/decide/send.ts';
 import { createAccess, createSlackPeople } from '../../src/kit/access.ts';
 import { createSharedChannels } from '../../src/kit/channels.ts';
-import { type Person, personOf } from '../../src/slack/members.ts';
+import type { Person } from '../../src/slack/members.ts';
+import { personOf } from '../../src/slack/members.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { createGrants } from '../../src/store/rights.ts';
@@ -22,7 +24,15 @@ const full: Person = personOf({ team_id: 'T1' });
 /** Who changes rights in these tests. */
 const byAnn = { by: ann, how: 'click' } as const;
 
+const reviewers = { kind: 'group', id: 'S1' } as const;
+
 const clients = twoRedisClients();
+
+const give = (
+  { change }: Pick<ReturnType<typeof createGrants>, 'change'>,
+  to: Grant['to'],
+  role: Grant['role'],
+) => change(ref, { type: 'granted', grant: { to, role, by: ann, at: 1 } }, byAnn);
 
 /** Slack as a test wants it, and what it was asked. */
 function slack() {
@@ -76,135 +86,109 @@ function accessWith(
   return { access, grants, roleOf, slackPeople };
 }
 
-describe('who has which role without being given one', () => {
-  test('admins own the shared account, unless ACCOUNT_OWNERS names others', async () => {
-    const parts = slack();
-    parts.people.set(ann, personOf({ team_id: 'T1', is_admin: true }));
-    expect(await accessWith(parts).roleOf(ann)).toEqual({ role: 'owner' });
-    const named = accessWith(parts, { owners: [ben] });
-    expect(await named.roleOf(ben)).toEqual({ role: 'owner' });
-    expect(await named.roleOf(ann)).toEqual({ role: 'reviewer' });
-    expect(await named.roleOf(dan)).toEqual({ role: 'viewer' });
-  });
-
-  test('whoever has connected the key owns its account, others have no role in it', async () => {
-    const parts = slack();
-    expect(await accessWith(parts, { held: 'own' }).roleOf(ben)).toEqual({ role: 'owner' });
-    expect(await accessWith(parts, { held: 'not' }).roleOf(ben)).toEqual({ role: undefined });
-  });
-
-  test('people of other workspaces, bots and deactivated members have none, in an organization its members have', async () => {
-    const parts = slack();
-    const { roleOf } = accessWith(parts, { owners: [ann] });
-    const people = {
-      stranger: personOf({ team_id: 'T2' }),
-      bot: personOf({ team_id: 'T1', is_bot: true }),
-      deactivated: personOf({ team_id: 'T1', deleted: true }),
-      guest: personOf({ team_id: 'T1', is_ultra_restricted: true }),
-    };
-    for (const [refusal, person] of Object.entries(people)) {
-      parts.people.set(ann, person);
-      parts.state.now += personFreshMs;
-      expect(await roleOf(ann), refusal).toEqual({ role: undefined, refusal });
-    }
-    parts.state.now += personFreshMs;
-    parts.people.set(ann, personOf({ team_id: 'T2', enterprise_user: { teams: ['T1', 'T2'] } }));
-    expect(await roleOf(ann, asId('T2'))).toEqual({ role: 'owner' });
-  });
-
-  test('guests have what they are given, once an owner allows guests', async () => {
-    const parts = slack();
-    parts.people.set(ben, personOf({ team_id: 'T1', is_restricted: true }));
-    parts.people.set(dan, personOf({ team_id: 'T1', is_restricted: true }));
-    const { grants, roleOf } = accessWith(parts);
-    await grants.change(ref, { type: 'guests', allowed: true }, byAnn);
-    expect(await roleOf(ben)).toEqual({ role: 'reviewer' });
-    expect(await roleOf(dan)).toEqual({ role: undefined });
-  });
+test('admins own the shared account, unless ACCOUNT_OWNERS names others', async () => {
+  const parts = slack();
+  parts.people.set(ann, personOf({ team_id: 'T1', is_admin: true }));
+  expect(await accessWith(parts).roleOf(ann)).toEqual({ role: 'owner' });
+  const named = accessWith(parts, { owners: [ben] });
+  expect(await named.roleOf(ben)).toEqual({ role: 'owner' });
+  expect(await named.roleOf(ann)).toEqual({ role: 'reviewer' });
+  expect(await named.roleOf(dan)).toEqual({ role: 'viewer' });
 });
 
-describe('what Slack says', () => {
-  test('is remembered for 5 minutes, dropped when it changes, and asked afresh for money', async () => {
-    const parts = slack();
-    const { access, roleOf, slackPeople } = accessWith(parts, { owners: [ann] });
-    const persons = () => parts.asked.filter((what) => what === `person ${ann}`).length;
-    await roleOf(ann);
-    await roleOf(ann);
-    expect(persons()).toBe(1);
-    parts.state.now += personFreshMs - 1;
-    await roleOf(ann);
-    expect(persons()).toBe(1);
-    parts.state.now += 1;
-    await roleOf(ann);
-    expect(persons()).toBe(2);
-    await slackPeople.forgetPerson(workspace, ann);
-    await roleOf(ann);
-    expect(persons()).toBe(3);
-    const someone = { workspace, team: workspace, member: ann };
-    for (const _ of ['once', 'again']) await access.authorize(someone, ['restart'], {});
-    expect(persons()).toBe(5);
-    // A form may open without.
-    await access.authorize(someone, ['restart'], { isPreparing: true });
-    expect(persons()).toBe(5);
-    await access.has(someone, ref, 'restart');
-    expect(persons()).toBe(6);
-  });
+test('whoever has connected the key owns its account, others have no role in it', async () => {
+  const parts = slack();
+  expect(await accessWith(parts, { held: 'own' }).roleOf(ben)).toEqual({ role: 'owner' });
+  expect(await accessWith(parts, { held: 'not' }).roleOf(ben)).toEqual({ role: undefined });
+});
 
-  test('that somebody is in no channel is never said from memory', async () => {
-    const parts = slack();
-    const { roleOf } = accessWith(parts);
-    expect(await roleOf(dan)).toEqual({ role: 'viewer' });
-    parts.channels.set(review, [ann, ben, dan]);
-    expect(await roleOf(dan)).toEqual({ role: 'reviewer' });
-  });
+test('people of other workspaces, bots and deactivated members have none, in an organization its members have', async () => {
+  const parts = slack();
+  const { roleOf } = accessWith(parts, { owners: [ann] });
+  const people = {
+    stranger: personOf({ team_id: 'T2' }),
+    bot: personOf({ team_id: 'T1', is_bot: true }),
+    deactivated: personOf({ team_id: 'T1', deleted: true }),
+    guest: personOf({ team_id: 'T1', is_ultra_restricted: true }),
+  };
+  for (const [refusal, person] of Object.entries(people)) {
+    parts.people.set(ann, person);
+    parts.state.now += personFreshMs;
+    expect(await roleOf(ann), refusal).toEqual({ role: undefined, refusal });
+  }
+  parts.state.now += personFreshMs;
+  parts.people.set(ann, personOf({ team_id: 'T2', enterprise_user: { teams: ['T1', 'T2'] } }));
+  expect(await roleOf(ann, asId('T2'))).toEqual({ role: 'owner' });
+});
 
-  test('while it cannot be asked, the last answer counts, but not for money', async () => {
-    const parts = slack();
-    const { access, roleOf } = accessWith(parts, { owners: [ann] });
-    await roleOf(ann);
-    await roleOf(ben);
-    parts.state.isAway = true;
-    parts.state.now += 2 * personFreshMs;
-    expect(await roleOf(ann)).toEqual({ role: 'owner' });
-    expect((await roleOf(ben)).role).toBe('reviewer');
-    const someone = { workspace, team: workspace, member: ann };
-    await expect(access.authorize(someone, ['restart'], {})).rejects.toMatchObject({
-      refused: { refusal: 'unchecked', capability: 'restart' } satisfies Partial<Refused>,
-    });
-    expect(await roleOf(dan)).toEqual({ role: undefined, refusal: 'unchecked' });
-    expect(await roleOf(dan, asId('T2'))).toEqual({ role: undefined, refusal: 'stranger' });
+test('guests have what they are given, once an owner allows guests', async () => {
+  const parts = slack();
+  parts.people.set(ben, personOf({ team_id: 'T1', is_restricted: true }));
+  parts.people.set(dan, personOf({ team_id: 'T1', is_restricted: true }));
+  const { grants, roleOf } = accessWith(parts);
+  await grants.change(ref, { type: 'guests', allowed: true }, byAnn);
+  expect(await roleOf(ben)).toEqual({ role: 'reviewer' });
+  expect(await roleOf(dan)).toEqual({ role: undefined });
+});
+
+test('what Slack says is remembered for 5 minutes, dropped when it changes, and asked afresh for money', async () => {
+  const parts = slack();
+  const { access, roleOf, slackPeople } = accessWith(parts, { owners: [ann] });
+  const persons = () => parts.asked.filter((what) => what === `person ${ann}`).length;
+  await roleOf(ann);
+  await roleOf(ann);
+  expect(persons()).toBe(1);
+  parts.state.now += personFreshMs - 1;
+  await roleOf(ann);
+  expect(persons()).toBe(1);
+  parts.state.now += 1;
+  await roleOf(ann);
+  expect(persons()).toBe(2);
+  await slackPeople.forgetPerson(workspace, ann);
+  await roleOf(ann);
+  expect(persons()).toBe(3);
+  const someone = { workspace, team: workspace, member: ann };
+  for (const _ of ['once', 'again']) await access.authorize(someone, ['restart'], {});
+  expect(persons()).toBe(5);
+  // A form may open without.
+  await access.authorize(someone, ['restart'], { isPreparing: true });
+  expect(persons()).toBe(5);
+  await access.has(someone, ref, 'restart');
+  expect(persons()).toBe(6);
+});
+
+test('that somebody is in no channel is never said from memory', async () => {
+  const parts = slack();
+  const { roleOf } = accessWith(parts);
+  expect(await roleOf(dan)).toEqual({ role: 'viewer' });
+  parts.channels.set(review, [ann, ben, dan]);
+  expect(await roleOf(dan)).toEqual({ role: 'reviewer' });
+});
+
+test('while Slack cannot be asked, its last answer counts, but not for money', async () => {
+  const parts = slack();
+  const { access, roleOf } = accessWith(parts, { owners: [ann] });
+  await roleOf(ann);
+  await roleOf(ben);
+  parts.state.isAway = true;
+  parts.state.now += 2 * personFreshMs;
+  expect(await roleOf(ann)).toEqual({ role: 'owner' });
+  expect((await roleOf(ben)).role).toBe('reviewer');
+  const someone = { workspace, team: workspace, member: ann };
+  await expect(access.authorize(someone, ['restart'], {})).rejects.toMatchObject({
+    refused: { refusal: 'unchecked', capability: 'restart' } satisfies Partial<Refused>,
   });
+  expect(await roleOf(dan)).toEqual({ role: undefined, refusal: 'unchecked' });
+  expect(await roleOf(dan, asId('T2'))).toEqual({ role: undefined, refusal: 'stranger' });
 });
 
 test('roles are given to members, groups and channels; a refusal names who can grant one', async () => {
   const parts = slack();
   parts.channels.set('S1', [ben]);
   const { access, grants, roleOf } = accessWith(parts, { held: 'not' });
-  const at = 1;
-  await grants.change(
-    ref,
-    {
-      type: 'granted',
-      grant: { to: { kind: 'member', id: ann }, role: 'owner', by: ann, at },
-    },
-    byAnn,
-  );
-  await grants.change(
-    ref,
-    {
-      type: 'granted',
-      grant: { to: { kind: 'group', id: 'S1' }, role: 'manager', by: ann, at },
-    },
-    byAnn,
-  );
-  await grants.change(
-    ref,
-    {
-      type: 'granted',
-      grant: { to: { kind: 'channel', id: review }, role: 'viewer', by: ann, at },
-    },
-    byAnn,
-  );
+  await give(grants, { kind: 'member', id: ann }, 'owner');
+  await give(grants, reviewers, 'manager');
+  await give(grants, { kind: 'channel', id: review }, 'viewer');
   expect(await roleOf(ann)).toEqual({ role: 'owner' });
   expect(await roleOf(ben)).toEqual({ role: 'manager' });
   expect(await roleOf(dan)).toEqual({ role: undefined });
@@ -219,13 +203,7 @@ test('roles are given to members, groups and channels; a refusal names who can g
 
 test('two changes of rights at once are both made', async () => {
   const grants = createGrants(clients.first);
-  const give = (id: MemberId) =>
-    grants.change(
-      ref,
-      { type: 'granted', grant: { to: { kind: 'member', id }, role: 'reviewer', by: ann, at: 1 } },
-      byAnn,
-    );
-  await Promise.all([ann, ben, dan].map(give));
+  await Promise.all([ann, ben, dan].map((id) => give(grants, { kind: 'member', id }, 'reviewer')));
   expect((await grants.of(ref)).grants).toHaveLength(3);
 });
 
@@ -252,97 +230,88 @@ test('a shared channel waits until it is confirmed; one of which nothing is know
   expect(await shared.mayPost(ref, review)).toBe(true);
 });
 
-describe('a decision that waits to be sent', () => {
-  const reviewers = { kind: 'group', id: 'S1' } as const;
-
-  /** Whether a decision of Ben's may still be sent, in an account whose key another member has. */
-  async function begin() {
-    const parts = { ...slack(), key: 'a key' as string | undefined };
-    parts.channels.set('S1', [ben]);
-    const { access, grants } = accessWith(parts, { held: 'not' });
-    const at = parts.state.now;
-    await grants.change(
-      ref,
-      { type: 'granted', grant: { to: reviewers, role: 'reviewer', by: ann, at } },
-      byAnn,
+/** Whether a decision of Ben's may still be sent, in an account whose key another member has. */
+async function begin() {
+  const parts = { ...slack(), key: 'a key' as string | undefined };
+  parts.channels.set('S1', [ben]);
+  const { access, grants } = accessWith(parts, { held: 'not' });
+  await give(grants, reviewers, 'reviewer');
+  const accounts = {
+    keyOf: async () => parts.key,
+    owners: async () => ({ isShared: false, members: [ann] }),
+  } as never;
+  const check = createSenderCheck(onlyModules({ people: { access, accounts, grants } }));
+  const answersTo = async (decision: object) =>
+    Object.entries(await check(ref, [{ decision: { by: ben, ...decision } } as never])).flatMap(
+      ([answer, some]) => (some.length > 0 ? [answer] : []),
     );
-    const accounts = {
-      keyOf: async () => parts.key,
-      owners: async () => ({ isShared: false, members: [ann] }),
-    } as never;
-    const check = createSenderCheck(onlyModules({ people: { access, accounts, grants } }));
-    const answersTo = async (decision: object) =>
-      Object.entries(await check(ref, [{ decision: { by: ben, ...decision } } as never])).flatMap(
-        ([answer, some]) => (some.length > 0 ? [answer] : []),
-      );
-    const maySend = async (decision: { ownKey?: boolean; bonus?: string }) =>
-      (await answersTo(decision)).includes('allowed');
-    return { parts, maySend, answersTo };
-  }
+  const maySend = async (decision: { ownKey?: boolean; bonus?: string }) =>
+    (await answersTo(decision)).includes('allowed');
+  return { parts, maySend, answersTo };
+}
 
-  test('is held when its maker has left the user group that let them make it, within 5 minutes, money at once', async () => {
-    const { parts, maySend } = await begin();
-    expect(await maySend({ ownKey: false })).toBe(true);
-    parts.channels.set('S1', []);
-    expect(await maySend({ ownKey: false })).toBe(true);
-    expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(false);
-    parts.state.now += personFreshMs;
-    expect(await maySend({ ownKey: false })).toBe(false);
-  });
+test('a decision that waits to be sent is held when its maker has left the user group that let them make it, within 5 minutes, money at once', async () => {
+  const { parts, maySend } = await begin();
+  expect(await maySend({ ownKey: false })).toBe(true);
+  parts.channels.set('S1', []);
+  expect(await maySend({ ownKey: false })).toBe(true);
+  expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(false);
+  parts.state.now += personFreshMs;
+  expect(await maySend({ ownKey: false })).toBe(false);
+});
 
-  test('is not said to be barred while the account has no key: that is what it waits for', async () => {
-    const { parts, maySend } = await begin();
-    parts.channels.set('S1', []);
-    parts.key = undefined;
-    expect(await maySend({ ownKey: false })).toBe(true);
-    parts.key = 'another key';
-    expect(await maySend({ ownKey: false })).toBe(false);
-  });
+test('a decision that waits to be sent is not said to be barred while the account has no key: that is what it waits for', async () => {
+  const { parts, maySend } = await begin();
+  parts.channels.set('S1', []);
+  parts.key = undefined;
+  expect(await maySend({ ownKey: false })).toBe(true);
+  parts.key = 'another key';
+  expect(await maySend({ ownKey: false })).toBe(false);
+});
 
-  test('is sent while Slack cannot be asked, also one with a bonus', async () => {
-    const { parts, maySend } = await begin();
-    expect(await maySend({ ownKey: false })).toBe(true);
-    parts.state.isAway = true;
-    parts.state.now += personFreshMs;
-    expect(await maySend({ ownKey: false })).toBe(true);
-    expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(true);
-  });
+test('a decision that waits to be sent is sent while Slack cannot be asked, also one with a bonus', async () => {
+  const { parts, maySend } = await begin();
+  expect(await maySend({ ownKey: false })).toBe(true);
+  parts.state.isAway = true;
+  parts.state.now += personFreshMs;
+  expect(await maySend({ ownKey: false })).toBe(true);
+  expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(true);
+});
 
-  test('that could not be checked when it was made waits for Slack, and then for nobody', async () => {
-    const { parts, answersTo } = await begin();
-    const made = { ownKey: false, unchecked: true };
-    parts.state.isAway = true;
-    expect(await answersTo(made)).toEqual(['unasked']);
-    parts.key = undefined;
-    expect(await answersTo(made)).toEqual(['unasked']);
-    parts.state.isAway = false;
-    expect(await answersTo(made)).toEqual(['unasked']);
-    parts.key = 'another key';
-    expect(await answersTo(made)).toEqual(['allowed']);
-  });
+test('a decision that could not be checked when it was made waits for Slack, and then for nobody', async () => {
+  const { parts, answersTo } = await begin();
+  const made = { ownKey: false, unchecked: true };
+  parts.state.isAway = true;
+  expect(await answersTo(made)).toEqual(['unasked']);
+  parts.key = undefined;
+  expect(await answersTo(made)).toEqual(['unasked']);
+  parts.state.isAway = false;
+  expect(await answersTo(made)).toEqual(['unasked']);
+  parts.key = 'another key';
+  expect(await answersTo(made)).toEqual(['allowed']);
+});
 
-  test.each<[string, Partial<Person>]>([
-    ['is a guest', { isGuest: true }],
-    ['is a bot', { isBot: true }],
-    ['is deactivated', { isDeactivated: true }],
-    ['belongs to another company', { teams: [asId('T9')] }],
-  ])('that could not be checked is refused when its maker %s', async (_, fields) => {
-    const { parts, answersTo } = await begin();
-    parts.people.set(ben, { ...full, ...fields });
-    expect(await answersTo({ ownKey: false, unchecked: true })).toEqual(['refused']);
-    expect(await answersTo({ ownKey: false })).toEqual(['barred']);
-  });
+test.each<[string, Partial<Person>]>([
+  ['is a guest', { isGuest: true }],
+  ['is a bot', { isBot: true }],
+  ['is deactivated', { isDeactivated: true }],
+  ['belongs to another company', { teams: [asId('T9')] }],
+])('a decision that could not be checked is refused when its maker %s', async (_, fields) => {
+  const { parts, answersTo } = await begin();
+  parts.people.set(ben, { ...full, ...fields });
+  expect(await answersTo({ ownKey: false, unchecked: true })).toEqual(['refused']);
+  expect(await answersTo({ ownKey: false })).toEqual(['barred']);
+});
 
-  test('that could not be checked is refused when its maker has no role, also with a key that they gave back', async () => {
-    const { parts, answersTo } = await begin();
-    parts.channels.set('S1', []);
-    expect(await answersTo({ ownKey: false, unchecked: true })).toEqual(['refused']);
-    expect(await answersTo({ ownKey: true, unchecked: true })).toEqual(['refused']);
-  });
+test('a decision that could not be checked is refused when its maker has no role, also with a key that they gave back', async () => {
+  const { parts, answersTo } = await begin();
+  parts.channels.set('S1', []);
+  expect(await answersTo({ ownKey: false, unchecked: true })).toEqual(['refused']);
+  expect(await answersTo({ ownKey: true, unchecked: true })).toEqual(['refused']);
+});
 
-  test('is sent when its maker has given back the key of their own', async () => {
-    const { parts, maySend } = await begin();
-    parts.channels.set('S1', []);
-    expect(await maySend({ ownKey: true })).toBe(true);
-  });
+test('a decision that waits to be sent is sent when its maker has given back the key of their own', async () => {
+  const { parts, maySend } = await begin();
+  parts.channels.set('S1', []);
+  expect(await maySend({ ownKey: true })).toBe(true);
 });

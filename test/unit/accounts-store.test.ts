@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
@@ -55,65 +55,63 @@ test('an account of which no key opens has none; that is logged once, without an
   expect(await accounts.keyOf(ref)).toBe(apiKey);
 });
 
-describe('an account', () => {
-  test('has a name that no other has, in whatever case', async () => {
-    const accounts = accountsOf(present);
-    const first = await accounts.create(workspace, apiKey, 'Acme');
-    expect(await accounts.create(workspace, 'another key', 'aCME')).toBeUndefined();
-    expect(await accounts.named(workspace, 'ACME')).toEqual(first);
-    expect(await accounts.named(workspace, 'Acme 2')).toBeUndefined();
-    expect([...(await accounts.names(workspace)).values()]).toEqual(['Acme']);
-    expect(await accounts.all(workspace)).toEqual([first]);
-  });
+test('an account has a name that no other has, in whatever case', async () => {
+  const accounts = accountsOf(present);
+  const first = await accounts.create(workspace, apiKey, 'Acme');
+  expect(await accounts.create(workspace, 'another key', 'aCME')).toBeUndefined();
+  expect(await accounts.named(workspace, 'ACME')).toEqual(first);
+  expect(await accounts.named(workspace, 'Acme 2')).toBeUndefined();
+  expect([...(await accounts.names(workspace)).values()]).toEqual(['Acme']);
+  expect(await accounts.all(workspace)).toEqual([first]);
+});
 
-  test('is that of its key, also after the key was deleted; the first of two processes decides', async () => {
-    const create = (name: string) => accountsOf(present).create(workspace, apiKey, name);
-    const [one, other] = await Promise.all([create('Acme'), create('Other')]);
-    expect(other).toEqual(one);
-    const accounts = accountsOf(present);
-    await accounts.connect(one as AccountRef, ann, apiKey);
-    await accounts.connect(one as AccountRef, ben, 'new-key');
-    await accounts.disconnect(workspace, ben);
-    expect(await accounts.ofKey(workspace, 'new-key')).toEqual(one);
-    expect(await create('Third')).toEqual(one);
-    expect(await accounts.ofKey(workspace, 'another key')).toBeUndefined();
-    expect(await accounts.all(workspace)).toEqual([one]);
-  });
+test('an account is that of its key, also after the key was deleted; the first of two processes decides', async () => {
+  const create = (name: string) => accountsOf(present).create(workspace, apiKey, name);
+  const [one, other] = await Promise.all([create('Acme'), create('Other')]);
+  expect(other).toEqual(one);
+  const accounts = accountsOf(present);
+  await accounts.connect(one as AccountRef, ann, apiKey);
+  await accounts.connect(one as AccountRef, ben, 'new-key');
+  await accounts.disconnect(workspace, ben);
+  expect(await accounts.ofKey(workspace, 'new-key')).toEqual(one);
+  expect(await create('Third')).toEqual(one);
+  expect(await accounts.ofKey(workspace, 'another key')).toBeUndefined();
+  expect(await accounts.all(workspace)).toEqual([one]);
+});
 
-  test('with several keys uses the newest that works, and each in turn when none does', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const accounts = accountsOf(present);
-    await accounts.connect(ref, ben, apiKey);
-    vi.advanceTimersByTime(1);
-    await accounts.connect(ref, ann, 'new-key');
-    vi.useRealTimers();
-    expect(await accounts.keyOf(ref)).toBe('new-key');
-    await accounts.recordRefusedKey(workspace, 'new-key', 2);
-    expect(await accounts.keyOf(ref)).toBe(apiKey);
-    await accounts.recordRefusedKey(workspace, apiKey, 3);
-    expect(await accounts.keyOf(ref)).toBe('new-key');
-    await accounts.recordRefusedKey(workspace, 'new-key', 4);
-    expect(await accounts.keyOf(ref)).toBe(apiKey);
-    await accounts.recordAcceptedKey(workspace, 'new-key');
-    expect(await accounts.keyOf(ref)).toBe('new-key');
-  });
+test('an account with several keys uses the newest that works, and each in turn when none does', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const accounts = accountsOf(present);
+  await accounts.connect(ref, ben, apiKey);
+  vi.advanceTimersByTime(1);
+  await accounts.connect(ref, ann, 'new-key');
+  vi.useRealTimers();
+  expect(await accounts.keyOf(ref)).toBe('new-key');
+  await accounts.recordRefusedKey(workspace, 'new-key', 2);
+  expect(await accounts.keyOf(ref)).toBe(apiKey);
+  await accounts.recordRefusedKey(workspace, apiKey, 3);
+  expect(await accounts.keyOf(ref)).toBe('new-key');
+  await accounts.recordRefusedKey(workspace, 'new-key', 4);
+  expect(await accounts.keyOf(ref)).toBe(apiKey);
+  await accounts.recordAcceptedKey(workspace, 'new-key');
+  expect(await accounts.keyOf(ref)).toBe('new-key');
+});
 
-  test('whose keys are replaced keeps those that work; when none is refused, all are replaced', async () => {
-    const accounts = accountsOf(present);
-    const keys = async () => (await accounts.usableKeys(ref)).map(({ key }) => key).sort();
-    await accounts.connect(ref, 'shared', apiKey);
-    await accounts.connect(ref, ben, 'key of ben');
-    await accounts.recordRefusedKey(workspace, apiKey, 1);
-    await accounts.replace(ref, 'new key', ann);
-    expect(await keys()).toEqual(['key of ben', 'new key']);
-    await accounts.replace(ref, 'newer key', ann);
-    expect(await keys()).toEqual(['newer key']);
-    expect(await accounts.owners(ref)).toEqual({ isShared: true, members: [ben] });
-    await accounts.disconnect(workspace, 'shared');
-    await accounts.disconnect(workspace, ben);
-    await accounts.replace(ref, 'last key', ann);
-    expect(await accounts.owners(ref)).toEqual({ isShared: false, members: [ann] });
-  });
+test('an account whose keys are replaced keeps those that work; when none is refused, all are replaced', async () => {
+  const accounts = accountsOf(present);
+  const keys = async () => (await accounts.usableKeys(ref)).map(({ key }) => key).sort();
+  await accounts.connect(ref, 'shared', apiKey);
+  await accounts.connect(ref, ben, 'key of ben');
+  await accounts.recordRefusedKey(workspace, apiKey, 1);
+  await accounts.replace(ref, 'new key', ann);
+  expect(await keys()).toEqual(['key of ben', 'new key']);
+  await accounts.replace(ref, 'newer key', ann);
+  expect(await keys()).toEqual(['newer key']);
+  expect(await accounts.owners(ref)).toEqual({ isShared: true, members: [ben] });
+  await accounts.disconnect(workspace, 'shared');
+  await accounts.disconnect(workspace, ben);
+  await accounts.replace(ref, 'last key', ann);
+  expect(await accounts.owners(ref)).toEqual({ isShared: false, members: [ann] });
 });
 
 test('keys that were swapped in Redis, or given to another account, are used for neither', async () => {
@@ -151,32 +149,26 @@ test('keys that were swapped in Redis, or given to another account, are used for
   expect(await accounts.keyOf({ ...first, workspace: other })).toBeUndefined();
 });
 
-describe('after another encryption key was put first', () => {
-  const both = createVault([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
-  const members = Array.from({ length: 5 }, (_, index) => asId<MemberId>(`U0${index}`));
+const both = createVault([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
+const members = Array.from({ length: 5 }, (_, index) => asId<MemberId>(`U0${index}`));
 
-  test('a start seals everything anew, once; what it cannot read it leaves', async () => {
-    const before = accountsOf(former);
-    for (const member of members) await before.connect(ref, member, `key of ${member}`);
-    await redis().hset(
-      apiKeys,
-      'U09LOST',
-      JSON.stringify({ account: ref.account, sealed: 'k.a.b.c', at: 1 }),
-    );
-    const count = async () => (await accountsOf(both).reseal(workspace)).sort();
-    expect(await count()).toEqual([...Array(5).fill('resealed'), 'unreadable']);
-    expect(await count()).toEqual([...Array(5).fill('current'), 'unreadable']);
-    const keys = (await accountsOf(present).usableKeys(ref)).map(({ key }) => key);
-    expect(keys.sort()).toEqual(members.map((member) => `key of ${member}`));
-    expect(await redis().hget(apiKeys, 'U09LOST')).toContain('k.a.b.c');
-  });
+test('after another encryption key was put first, a start seals everything anew, once; what it cannot read it leaves', async () => {
+  const before = accountsOf(former);
+  for (const member of members) await before.connect(ref, member, `key of ${member}`);
+  await redis().hset(apiKeys, 'U09LOST', JSON.stringify({ account: ref.account, sealed: 'k.a.b.c', at: 1 }));
+  const count = async () => (await accountsOf(both).reseal(workspace)).sort();
+  expect(await count()).toEqual([...Array(5).fill('resealed'), 'unreadable']);
+  expect(await count()).toEqual([...Array(5).fill('current'), 'unreadable']);
+  const keys = (await accountsOf(present).usableKeys(ref)).map(({ key }) => key);
+  expect(keys.sort()).toEqual(members.map((member) => `key of ${member}`));
+  expect(await redis().hget(apiKeys, 'U09LOST')).toContain('k.a.b.c');
+});
 
-  test('a key that is connected meanwhile is not replaced by the one before', async () => {
-    await accountsOf(former).connect(ref, ann, 'before');
-    const accounts = accountsOf(both);
-    const resealing = Array.from({ length: 20 }, () => accounts.reseal(workspace));
-    await accounts.connect(ref, ann, 'after');
-    await Promise.all(resealing);
-    expect(await accountsOf(present).keyOf(ref)).toBe('after');
-  });
+test('after another encryption key was put first, a key that is connected meanwhile is not replaced by the one before', async () => {
+  await accountsOf(former).connect(ref, ann, 'before');
+  const accounts = accountsOf(both);
+  const resealing = Array.from({ length: 20 }, () => accounts.reseal(workspace));
+  await accounts.connect(ref, ann, 'after');
+  await Promise.all(resealing);
+  expect(await accountsOf(present).keyOf(ref)).toBe('after');
 });

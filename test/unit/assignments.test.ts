@@ -3,18 +3,17 @@ import { expect, test } from 'vitest';
 import { type Assignee, assigneeText, assignmentVersion } from '../../src/domain/assignment.ts';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import type { Task } from '../../src/domain/task.ts';
-import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createDecisions } from '../../src/features/decide/decisions.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 const redis = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [ann, ben, chloe] = ['U1', 'U2', 'U3'].map((id) => asId<MemberId>(id)) as [
   MemberId,
   MemberId,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditedActs } from '../../src/domain/audit.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 
@@ -28,25 +28,23 @@ const actsOf: Readonly<Record<string, { readonly acts: readonly string[]; readon
 /** Ratings are in the audit by the events of their task. */
 const byTheirRecord = new Set(['features/decide/send.ts']);
 
-describe('what is audited', () => {
-  test('is every call that changes something at the marketplace', () => {
-    const writing = Object.values(endpoints).filter(({ method }) => method !== 'GET');
-    expect(new Set(writing.map(({ name }) => name))).toEqual(
-      new Set(Object.keys(actsOf).filter((name) => name !== 'readMessage')),
-    );
-    for (const { acts } of Object.values(actsOf))
-      expect(auditedActs).toEqual(expect.arrayContaining([...acts]));
-  });
+test('what is audited is every call that changes something at the marketplace', () => {
+  const writing = Object.values(endpoints).filter(({ method }) => method !== 'GET');
+  expect(new Set(writing.map(({ name }) => name))).toEqual(
+    new Set(Object.keys(actsOf).filter((name) => name !== 'readMessage')),
+  );
+  for (const { acts } of Object.values(actsOf))
+    expect(auditedActs).toEqual(expect.arrayContaining([...acts]));
+});
 
-  test.each(Object.keys(actsOf))('%s is called by features through the audit only', (name) => {
-    const callers = sources.filter(
-      ({ path, text }) => path.startsWith('features/') && new RegExp(`\\.${name}\\(`).test(text),
-    );
-    expect(callers).not.toEqual([]);
-    for (const { path, text } of callers) {
-      const isAudited =
-        byTheirRecord.has(path) || /auditedAct\(|entryOf[(:]|entry: (?:\{|\w+Entry\()/.test(text);
-      expect(isAudited, `${path} calls ${name}`).toBe(true);
-    }
-  });
+test.each(Object.keys(actsOf))('%s is called by features through the audit only', (name) => {
+  const callers = sources.filter(
+    ({ path, text }) => path.startsWith('features/') && new RegExp(`\\.${name}\\(`).test(text),
+  );
+  expect(callers).not.toEqual([]);
+  for (const { path, text } of callers) {
+    const isAudited =
+      byTheirRecord.has(path) || /auditedAct\(|entryOf[(:]|entry: (?:\{|\w+Entry\()/.test(text);
+    expect(isAudited, `${path} calls ${name}`).toBe(true);
+  }
 });

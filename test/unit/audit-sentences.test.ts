@@ -1,8 +1,10 @@
 import { readMrkdwn } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
-import { type ShownEntry, sentence } from '../../src/features/ops/audit-sentence.ts';
+import { filterIn, isToldWithDecision } from '../../src/features/ops/audit.ts';
+import type { ShownEntry } from '../../src/features/ops/audit-sentence.ts';
+import { sentence } from '../../src/features/ops/audit-sentence.ts';
 import { limitsText } from '../../src/features/people/approvals.view.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -37,90 +39,98 @@ function read(entry: Omit<AuditEntry, 'at'>, rest: Omit<ShownEntry, 'entry'> = {
     .replaceAll(/[*`]/g, '');
 }
 
-describe('money in the audit', () => {
-  test('is a total where positions are paid, also while it is asked for and approved', () => {
-    const request = { ...restart, act: 'r1' };
-    for (const what of ['ask approval', 'approve', 'decline', 'end request', 'restart', 'create'] as const)
-      expect(read({ ...request, what })).toContain('total 1200.00');
-  });
-
-  test('has two decimals in limits, as everywhere', () => {
-    expect(limitsText(defaultLimits)).toMatch(/: 1\.00, .*: 20\.00, .*: 500\.00, .*: 1000\.00$/);
-  });
-
-  test('is a bonus on a task', () => {
-    expect(read({ ...rated, money: '0.3' })).toContain('bonus 0.30');
-    expect(read({ ...rated, what: 'approve', money: '0.3' })).toContain('bonus 0.30');
-  });
+test('money in the audit is a total where positions are paid, also while it is asked for and approved', () => {
+  const request = { ...restart, act: 'r1' };
+  for (const what of ['ask approval', 'approve', 'decline', 'end request', 'restart', 'create'] as const)
+    expect(read({ ...request, what })).toContain('total 1200.00');
 });
 
-describe('an act at the marketplace', () => {
-  test('is said to be done only once it is', () => {
-    expect(read({ ...restart, stage: 'done', answer: 'OK' })).toBe(
-      '@Ann restarted the campaign\nVisit a coffee shop · 16 positions → 20 positions · total 1200.00 · in a form',
-    );
-    const failed = { stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } as const;
-    expect(read({ ...restart, ...failed })).toMatch(
-      /^@Ann tried to restart the campaign\n.* · not done: It is not finished\. · in a form$/,
-    );
-    expect(read({ ...restart, stage: 'unknown' })).toMatch(/^@Ann tried to restart .* outcome unknown/s);
-    expect(read({ ...restart, stage: 'claimed' }, { claim: 'under way' })).toMatch(
-      /^@Ann began to restart .* still under way/s,
-    );
-    expect(read({ ...restart, stage: 'claimed' }, { claim: 'interrupted' })).toMatch(
-      /^@Ann tried to restart /,
-    );
-  });
-
-  test('that was approved names who had asked for it', () => {
-    expect(read({ ...restart, by: ben, member: ann, how: 'approval', stage: 'done' })).toMatch(
-      /^@Ben restarted the campaign at @Ann’s request\n/,
-    );
-    expect(read({ ...rated, what: 'decided', by: ben, member: ann, how: 'approval' })).toMatch(
-      /^@Ben rated a task NOK at @Ann’s request\n/,
-    );
-  });
+test('money in the audit has two decimals in limits, as everywhere', () => {
+  expect(limitsText(defaultLimits)).toMatch(/: 1\.00, .*: 20\.00, .*: 500\.00, .*: 1000\.00$/);
 });
 
-describe('a decision in the audit', () => {
-  test('that somebody undid says whose it was', () => {
-    expect(read({ ...rated, what: 'undone', how: 'click', member: ann })).toMatch(
-      /^@Ann undid their own NOK\n/,
-    );
-    expect(read({ ...rated, what: 'undone', how: 'click', by: ben, member: ann })).toMatch(
-      /^@Ben undid @Ann’s NOK\n/,
-    );
-  });
+test('money in the audit is named a bonus where it is for a task', () => {
+  expect(read({ ...rated, money: '0.3' })).toContain('bonus 0.30');
+  expect(read({ ...rated, what: 'approve', money: '0.3' })).toContain('bonus 0.30');
 });
 
-describe('other entries', () => {
-  test('have no codes and ids where there are words', () => {
-    const job = { by: ann, how: 'click' } as const;
-    expect(read({ what: 'mute', after: 'waiting', channel: asId('C01REVIEW'), ...job })).toContain(
-      'the count of waiting tasks',
-    );
-    expect(
-      read({ what: 'channel lost', how: 'job', channel: asId('C01REVIEW'), after: 'is_archived' }),
-    ).toMatch(/#review · it is archived$/);
-    expect(read({ what: 'choose inbox channel', before: 'C01REVIEW', ...job })).toContain(
-      'previously in #review',
-    );
-    expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
-    expect(
-      read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),
-    ).toBe('@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks');
-    expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
-  });
+test('an act at the marketplace is said to be done only once it is', () => {
+  expect(read({ ...restart, stage: 'done', answer: 'OK' })).toBe(
+    '@Ann restarted the campaign\nVisit a coffee shop · 16 positions → 20 positions · total 1200.00 · in a form',
+  );
+  const failed = { stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } as const;
+  expect(read({ ...restart, ...failed })).toMatch(
+    /^@Ann tried to restart the campaign\n.* · not done: It is not finished\. · in a form$/,
+  );
+  expect(read({ ...restart, stage: 'unknown' })).toMatch(/^@Ann tried to restart .* outcome unknown/s);
+  expect(read({ ...restart, stage: 'claimed' }, { claim: 'under way' })).toMatch(
+    /^@Ann began to restart .* still under way/s,
+  );
+  expect(read({ ...restart, stage: 'claimed' }, { claim: 'interrupted' })).toMatch(/^@Ann tried to restart /);
+});
 
-  test('say to whom a role was given, whether a person, a group or a channel', () => {
-    const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
-    expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer · in a form$/);
-    expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann added a role for @night\nreviewer/);
-    expect(read({ ...given, channel: asId('C01REVIEW') })).toMatch(
-      /^@Ann added a role for everyone in #review\nreviewer/,
-    );
-    expect(read({ what: 'approve', by: ben, how: 'click', member: ann })).toMatch(
-      /^@Ben approved a request by @Ann/,
-    );
-  });
+test('an act at the marketplace that was approved names who had asked for it', () => {
+  expect(read({ ...restart, by: ben, member: ann, how: 'approval', stage: 'done' })).toMatch(
+    /^@Ben restarted the campaign at @Ann’s request\n/,
+  );
+  expect(read({ ...rated, what: 'decided', by: ben, member: ann, how: 'approval' })).toMatch(
+    /^@Ben rated a task NOK at @Ann’s request\n/,
+  );
+});
+
+test('a decision in the audit that somebody undid says whose it was', () => {
+  expect(read({ ...rated, what: 'undone', how: 'click', member: ann })).toMatch(
+    /^@Ann undid their own NOK\n/,
+  );
+  expect(read({ ...rated, what: 'undone', how: 'click', by: ben, member: ann })).toMatch(
+    /^@Ben undid @Ann’s NOK\n/,
+  );
+});
+
+test('other entries have no codes and ids where there are words', () => {
+  const job = { by: ann, how: 'click' } as const;
+  expect(read({ what: 'mute', after: 'waiting', channel: asId('C01REVIEW'), ...job })).toContain(
+    'the count of waiting tasks',
+  );
+  expect(
+    read({ what: 'channel lost', how: 'job', channel: asId('C01REVIEW'), after: 'is_archived' }),
+  ).toMatch(/#review · it is archived$/);
+  expect(read({ what: 'choose inbox channel', before: 'C01REVIEW', ...job })).toContain(
+    'previously in #review',
+  );
+  expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
+  expect(
+    read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),
+  ).toBe('@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks');
+  expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
+});
+
+test('other entries say to whom a role was given, whether a person, a group or a channel', () => {
+  const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
+  expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer · in a form$/);
+  expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann added a role for @night\nreviewer/);
+  expect(read({ ...given, channel: asId('C01REVIEW') })).toMatch(
+    /^@Ann added a role for everyone in #review\nreviewer/,
+  );
+  expect(read({ what: 'approve', by: ben, how: 'click', member: ann })).toMatch(
+    /^@Ben approved a request by @Ann/,
+  );
+});
+
+test('a task id in a filter is cut, so that the filter fits into the value of a button', () => {
+  const task = { input: { value: 'x'.repeat(2_500) } };
+  expect(filterIn({ task })).toEqual({ filter: { task: 'x'.repeat(100) } });
+});
+
+const applied = { what: 'applied', decision: asId<never>('d1') } as const;
+
+test('the end of a decision is told with the decision, unless it is asked for', () => {
+  expect(isToldWithDecision(applied, {})).toBe(true);
+  expect(isToldWithDecision(applied, { to: '2026-11-27' })).toBe(true);
+  expect(isToldWithDecision(applied, { what: 'applied' })).toBe(false);
+  expect(isToldWithDecision({ ...applied, what: 'decided' }, {})).toBe(false);
+});
+
+test('the end of a decision is in the list if the decision may be from before the days of the filter', () => {
+  expect(isToldWithDecision(applied, { from: '2026-11-27' })).toBe(false);
 });

@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../src/domain/audit.ts';
 import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import { wording } from '../../src/features/campaigns/submit.view.ts';
@@ -17,9 +17,11 @@ import { createAnnouncements } from '../../src/store/messages.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { createDraftStore, createSending } from '../../src/ui/draft-sending.ts';
+import { DyingRedis } from '../harness/dying-redis.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
 const logger = createLogger('silent', []);
 const ann = { member: asId<never>('U1'), how: 'click' as const };
@@ -28,41 +30,17 @@ const message = asId<MessageId>('m1');
 const task = asId<TaskId>('t1');
 const now = () => 1_000_000;
 
-let server: TestRedis;
-let healthy: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  healthy = new Redis(server.url);
-});
-afterAll(async () => {
-  healthy.disconnect();
-  await server.stop();
-});
+const healthy = redisPerFile();
 
 /** A connection of a process that dies before its command of this number is sent. */
-async function dyingAt(
-  number: number,
-): Promise<{ redis: Redis; until: (work: Promise<unknown>) => Promise<void> }> {
-  let die: () => void = () => undefined;
-  const death = new Promise<void>((resolve) => {
-    die = resolve;
-  });
-  const redis = new Redis(server.url, { retryStrategy: null });
-  redis.on('error', () => undefined);
+async function dyingAt(number: number) {
+  const redis = new DyingRedis(healthy().options.port ?? 0);
   await redis.ping();
-  const send = redis.sendCommand.bind(redis);
-  let sent = 0;
-  redis.sendCommand = (command, ...where) => {
-    sent += 1;
-    if (sent < number) return send(command, ...where);
-    // Nothing is answered any more.
-    die();
-    return new Promise(() => undefined);
-  };
+  redis.diesAfter(number - 1);
   return {
     redis,
-    async until(work) {
-      await Promise.race([work, death]);
+    async until(work: Promise<unknown>) {
+      await work.catch(() => undefined);
       redis.disconnect();
     },
   };
@@ -70,7 +48,7 @@ async function dyingAt(
 
 async function ended(trail: Trail, what: AuditEntry['what']): Promise<AuditEntry[]> {
   const found: AuditEntry[] = [];
-  for await (const entry of createAudit(healthy).lines(trail))
+  for await (const entry of createAudit(healthy()).lines(trail))
     if (entry.what === what && entry.stage !== 'claimed') found.push(entry);
   return found;
 }
@@ -108,18 +86,7 @@ const announcement = (redis: Redis, ref: AccountRef) => createAnnouncements(redi
 const decision = { id: 'd1', by: ann.member, verdict: 'OK', comment: '', favorite: 'add', at: 1 } as const;
 async function sending(redis: Redis, ref: AccountRef) {
   const tasks = createTasks(redis);
-  await tasks.apply(ref, task, {
-    type: 'seen',
-    readAt: 0,
-    id: task,
-    campaign: asId('c1'),
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: worker, country: 'Chile', ip: '10.0.0.1' },
-    csvRow: '0',
-    proof: { slots: ['text'], files: [] },
-    want: 'card',
-  });
+  await tasks.apply(ref, task, waitingRow(task));
   await tasks.apply(ref, task, { type: 'decided', decision, round: 1, at: 1, sendAt: 1 });
   await tasks.apply(ref, task, { type: 'sending', decision: decision.id, attempt: 1, at: 2, leaseUntil: 9 });
 }
@@ -196,147 +163,140 @@ const acts: Record<string, Act> = {
   },
 };
 
-describe.each(Object.entries(acts))(
-  'when %s',
-  (name, { what, trail = (ref) => ref, prepare, run, isChanged }) => {
-    test('the change and its entry are there together, wherever the process dies', async () => {
-      let changes = 0;
-      for (let number = 1; changes === 0 || number < 4; number++) {
-        expect(number).toBeLessThan(30);
-        const ref: AccountRef = { workspace: asId(`T ${name} ${number}`), account: asId('a1') };
-        await prepare?.(healthy, ref);
-        const dying = await dyingAt(number);
-        await dying.until(run(dying.redis, ref));
-        const isDone = await isChanged(healthy, ref);
-        if (isDone) changes += 1;
-        expect((await ended(trail(ref), what)).filter(({ stage }) => stage === 'done')).toHaveLength(
-          isDone ? 1 : 0,
-        );
-      }
-    });
+test.each(Object.entries(acts))(
+  'when %s, the change and its entry are there together, wherever the process dies',
+  async (name, { what, trail = (ref) => ref, prepare, run, isChanged }) => {
+    let changes = 0;
+    for (let number = 1; changes === 0 || number < 4; number++) {
+      expect(number).toBeLessThan(30);
+      const ref: AccountRef = { workspace: asId(`T ${name} ${number}`), account: asId('a1') };
+      await prepare?.(healthy(), ref);
+      const dying = await dyingAt(number);
+      await dying.until(run(dying.redis, ref));
+      const isDone = await isChanged(healthy(), ref);
+      if (isDone) changes += 1;
+      const done = (await ended(trail(ref), what)).filter(({ stage }) => stage === 'done');
+      expect(done).toHaveLength(isDone ? 1 : 0);
+    }
   },
 );
 
 test('a rating that makes a favorite changes the mirror in the step of its entry', async () => {
   const ref: AccountRef = { workspace: asId('T favorite'), account: asId('a1') };
-  await sending(healthy, ref);
-  const workers = createWorkers(healthy);
+  await sending(healthy(), ref);
+  const workers = createWorkers(healthy());
   const also = [workers.favoriteChange(worker, 'add', { by: ann.member, at: 3 })];
   const applied = { type: 'applied', decision: decision.id, at: 3, answered: true } as const;
   const dying = await dyingAt(2);
   await dying.until(createTasks(dying.redis).apply(ref, task, applied, also));
   expect(await workers.favorite(ref, worker)).toBeUndefined();
   expect(await ended(ref, 'applied')).toEqual([]);
-  await createTasks(healthy).apply(ref, task, applied, also);
+  await createTasks(healthy()).apply(ref, task, applied, also);
   expect(await ended(ref, 'applied')).toMatchObject([{ favorite: 'add' }]);
   expect(await workers.favorite(ref, worker)).toEqual({ by: ann.member, at: 3 });
 });
 
-describe('a dead letter', () => {
-  const letter = { key: 'cards 1', earlier: [], name: 'post', payload: { task }, reason: 'too long', at: 5 };
-  const by: Pick<NewAuditEntry, 'by' | 'how'> = { by: ann.member, how: 'click' };
+const letter = { key: 'cards 1', earlier: [], name: 'post', payload: { task }, reason: 'too long', at: 5 };
+const by: Pick<NewAuditEntry, 'by' | 'how'> = { by: ann.member, how: 'click' };
 
-  /** What retries and discards it, in a process with this connection; it dies at this command of its queue. */
-  function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown[] = () => [letter]) {
-    const note =
-      (word: string) =>
-      async ({ key }: Pick<DeadLetter, 'key'>) => {
-        done?.push(`${word} ${key}`);
-        return true;
-      };
-    return createDeadLetterActs({
-      choices: createDeadLetterChoices(redis),
-      stepOf: createAudit(redis).step,
-      jobs: {
-        deadLetters: async () => letters() as DeadLetter[],
-        retry: note('retry'),
-        discard: note('discard'),
-      } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
-      tasks: createTasks(redis),
-      leaveMessage: (at, _, id) => createAnnouncements(redis).clearNeedsRender(at, asId(id)),
-    });
-  }
-
-  test.each(['retry', 'discard'] as const)(
-    'that somebody chose to %s has its entry, and a process that dies leaves it to the next poll',
-    async (what) => {
-      const ref: AccountRef = { workspace: asId(`T ${what}`), account: asId('a1') };
-      for (const number of [1, 2]) {
-        const done: string[] = [];
-        const dying = await dyingAt(number);
-        const failing = { ...letter, at: number } as unknown as DeadLetter;
-        // Its queue hangs: it dies before the choice is carried out.
-        await dying.until(actsOf(dying.redis, undefined).choose(ref, failing, what, by));
-        await actsOf(healthy, done, () => [failing]).finish(ref);
-        expect(await ended(ref, `${what} job`)).toHaveLength(number - 1);
-        expect(done).toEqual(number === 1 ? [] : [`${what} cards 1`]);
-      }
-    },
-  );
-
-  test('is chosen for once, whoever clicks, and again when it has failed again', async () => {
-    const ref: AccountRef = { workspace: asId('T once'), account: asId('a1') };
-    const done: string[] = [];
-    const one = letter as unknown as DeadLetter;
-    const both = [actsOf(healthy, done), actsOf(healthy, done)];
-    const chosen = await Promise.all(both.map((each) => each.choose(ref, one, 'retry', by)));
-    expect(chosen.filter(Boolean)).toHaveLength(1);
-    expect(done).toEqual(['retry cards 1']);
-    await actsOf(healthy, done, () => []).finish(ref);
-    expect(await both[0]?.choose(ref, { ...one, at: 9 }, 'discard', by)).toBe(true);
-    expect(done).toEqual(['retry cards 1', 'discard cards 1']);
-    expect(await ended(ref, 'retry job')).toHaveLength(1);
+/** What retries and discards it, in a process with this connection; it dies at this command of its queue. */
+function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown[] = () => [letter]) {
+  const note =
+    (word: string) =>
+    async ({ key }: Pick<DeadLetter, 'key'>) => {
+      done?.push(`${word} ${key}`);
+      return true;
+    };
+  return createDeadLetterActs({
+    choices: createDeadLetterChoices(redis),
+    stepOf: createAudit(redis).step,
+    jobs: {
+      deadLetters: async () => letters() as DeadLetter[],
+      retry: note('retry'),
+      discard: note('discard'),
+    } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
+    tasks: createTasks(redis),
+    leaveMessage: (at, _, id) => createAnnouncements(redis).clearNeedsRender(at, asId(id)),
   });
+}
+
+test.each(['retry', 'discard'] as const)(
+  'a dead letter that somebody chose to %s has its entry, and a process that dies leaves it to the next poll',
+  async (what) => {
+    const ref: AccountRef = { workspace: asId(`T ${what}`), account: asId('a1') };
+    for (const number of [1, 2]) {
+      const done: string[] = [];
+      const dying = await dyingAt(number);
+      const failing = { ...letter, at: number } as unknown as DeadLetter;
+      // Its queue hangs: it dies before the choice is carried out.
+      await dying.until(actsOf(dying.redis, undefined).choose(ref, failing, what, by));
+      await actsOf(healthy(), done, () => [failing]).finish(ref);
+      expect(await ended(ref, `${what} job`)).toHaveLength(number - 1);
+      expect(done).toEqual(number === 1 ? [] : [`${what} cards 1`]);
+    }
+  },
+);
+
+test('a dead letter is chosen for once, whoever clicks, and again when it has failed again', async () => {
+  const ref: AccountRef = { workspace: asId('T once'), account: asId('a1') };
+  const done: string[] = [];
+  const one = letter as unknown as DeadLetter;
+  const both = [actsOf(healthy(), done), actsOf(healthy(), done)];
+  const chosen = await Promise.all(both.map((each) => each.choose(ref, one, 'retry', by)));
+  expect(chosen.filter(Boolean)).toHaveLength(1);
+  expect(done).toEqual(['retry cards 1']);
+  await actsOf(healthy(), done, () => []).finish(ref);
+  expect(await both[0]?.choose(ref, { ...one, at: 9 }, 'discard', by)).toBe(true);
+  expect(done).toEqual(['retry cards 1', 'discard cards 1']);
+  expect(await ended(ref, 'retry job')).toHaveLength(1);
 });
 
-describe('an unanswered submission', () => {
-  const workspace = asId<AccountRef['workspace']>('T unanswered');
-  const ref: AccountRef = { workspace, account: asId('a1') };
-  const unanswered = () =>
-    Promise.reject(
-      new TransportError({ kind: 'timeout', endpoint: 'submitFileProof', mayHaveBeenApplied: true } as never),
-    );
+const workspace = asId<AccountRef['workspace']>('T unanswered');
+const ref: AccountRef = { workspace, account: asId('a1') };
+const unanswered = () =>
+  Promise.reject(
+    new TransportError({ kind: 'timeout', endpoint: 'submitFileProof', mayHaveBeenApplied: true } as never),
+  );
 
-  test('that is found when it is looked up adds its entry, once', async () => {
-    const { drafts, sending: sent } = form(healthy, unanswered);
-    await drafts.replace(workspace, draft, draft);
-    const looked = await sent.sendOnce(ref, draft);
-    await sent.lookUp(ref, looked);
-    const [unknown, found, ...others] = await ended({ workspace }, 'submit');
-    expect(unknown).toMatchObject({ stage: 'unknown', worker });
-    expect(found).toMatchObject({ stage: 'done', act: unknown?.act, task, worker, by: ann.member });
-    expect(found?.answer).toMatch(/no answer; found/);
-    expect(others).toEqual([]);
-  });
+test('an unanswered submission that is found when it is looked up adds its entry, once', async () => {
+  const { drafts, sending: sent } = form(healthy(), unanswered);
+  await drafts.replace(workspace, draft, draft);
+  const looked = await sent.sendOnce(ref, draft);
+  await sent.lookUp(ref, looked);
+  const [unknown, found, ...others] = await ended({ workspace }, 'submit');
+  expect(unknown).toMatchObject({ stage: 'unknown', worker });
+  expect(found).toMatchObject({ stage: 'done', act: unknown?.act, task, worker, by: ann.member });
+  expect(found?.answer).toMatch(/no answer; found/);
+  expect(others).toEqual([]);
+});
 
-  test('that is answered while it is found adds one entry', async () => {
-    const both = asId<AccountRef['workspace']>('T both');
-    let answer: (sent: { sentences: string[]; end: object }) => void = () => undefined;
-    const answered = new Promise<{ sentences: string[]; end: object }>((resolve) => {
-      answer = resolve;
-    });
-    const { drafts, sending: sent } = form(healthy, () => answered);
-    await drafts.replace(both, draft, draft);
-    const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
-    let left = await drafts.load(both, 'd1');
-    while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
-    await sent.lookUp({ ...ref, workspace: both }, left as never);
-    answer({ sentences: ['done'], end: { task } });
-    expect((await ending).step).toBe('done');
-    expect((await drafts.load(both, 'd1'))?.step).toBe('done');
-    expect(await ended({ workspace: both }, 'submit')).toHaveLength(1);
+test('an unanswered submission that is answered while it is found adds one entry', async () => {
+  const both = asId<AccountRef['workspace']>('T both');
+  let answer: (sent: { sentences: string[]; end: object }) => void = () => undefined;
+  const answered = new Promise<{ sentences: string[]; end: object }>((resolve) => {
+    answer = resolve;
   });
+  const { drafts, sending: sent } = form(healthy(), () => answered);
+  await drafts.replace(both, draft, draft);
+  const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
+  let left = await drafts.load(both, 'd1');
+  while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
+  await sent.lookUp({ ...ref, workspace: both }, left as never);
+  answer({ sentences: ['done'], end: { task } });
+  expect((await ending).step).toBe('done');
+  expect((await drafts.load(both, 'd1'))?.step).toBe('done');
+  expect(await ended({ workspace: both }, 'submit')).toHaveLength(1);
+});
 
-  test('of a process that died is found with its claim', async () => {
-    const other = asId<AccountRef['workspace']>('T interrupted');
-    const { drafts, sending: never } = form(healthy, () => new Promise(() => undefined));
-    await drafts.replace(other, draft, draft);
-    void never.sendOnce({ ...ref, workspace: other }, draft);
-    const isSent = async () => (await drafts.load(other, 'd1'))?.step === 'unknown';
-    while (!(await isSent())) await new Promise((resolve) => setImmediate(resolve));
-    const left = await drafts.load(other, 'd1');
-    if (left === undefined) throw new Error('no draft');
-    await form(healthy, unanswered).sending.lookUp({ ...ref, workspace: other }, left as never);
-    expect(await ended({ workspace: other }, 'submit')).toMatchObject([{ stage: 'done', task, worker }]);
-  });
+test('an unanswered submission of a process that died is found with its claim', async () => {
+  const other = asId<AccountRef['workspace']>('T interrupted');
+  const { drafts, sending: never } = form(healthy(), () => new Promise(() => undefined));
+  await drafts.replace(other, draft, draft);
+  void never.sendOnce({ ...ref, workspace: other }, draft);
+  const isSent = async () => (await drafts.load(other, 'd1'))?.step === 'unknown';
+  while (!(await isSent())) await new Promise((resolve) => setImmediate(resolve));
+  const left = await drafts.load(other, 'd1');
+  if (left === undefined) throw new Error('no draft');
+  await form(healthy(), unanswered).sending.lookUp({ ...ref, workspace: other }, left as never);
+  expect(await ended({ workspace: other }, 'submit')).toMatchObject([{ stage: 'done', task, worker }]);
 });

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { campaign } from '../../gallery/samples/campaigns.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { boardOf } from '../../src/features/home/board.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
@@ -13,7 +14,6 @@ import { waitingRow } from '../harness/waiting-row.ts';
 const redis = redisPerFile();
 
 const hour = 3_600_000;
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const reader = asId<MemberId>('U1');
 
 /** 20:00 in New York, where the day has four hours left; in UTC it is the next day already. */
@@ -27,28 +27,23 @@ function board(zone: string | undefined = 'America/New_York', page = 0) {
   return boardOf(testModules(redis(), replaced, { now: () => now }), ref, reader, page);
 }
 
-const campaign = (id: string, title: string): Campaign => ({
-  id: asId<CampaignId>(id),
-  title,
-  status: 'RUNNING',
-  availablePositions: 0,
-  targetedCountries: '',
-  excludedCountries: '',
-  paymentPerTask: '0.10',
-  speed: '',
-  tasksOk: 0,
-  tasksNok: 0,
-  tasksNotRated: 0,
-  tasksNotReviewed: 0,
-});
+/** A campaign of which nothing is done. */
+const newCampaign = (id: string, title: string, more: Partial<Campaign> = {}) =>
+  campaign({
+    ...{ id: asId(id), title, availablePositions: 0, paymentPerTask: '0.10' },
+    ...{ tasksOk: 0, tasksNok: 0, tasksNotRated: 0, ...more },
+  });
+
+/** What Home shows of a board. */
+const shown = (found: Awaited<ReturnType<typeof board>>) =>
+  homeView({ name: 'default', isOwn: true, ...(found ? { board: found } : {}) }, now);
 
 /** Lets tasks wait. */
 async function wait(campaigns: number, tasksEach: number, finishedAt: number): Promise<void> {
   const tasks = createTasks(redis());
-  const all = Array.from({ length: campaigns }, (_, number) => ({
-    ...campaign(`c${number}`, `Campaign ${number}`),
-    tasksNotRated: tasksEach,
-  }));
+  const all = Array.from({ length: campaigns }, (_, number) =>
+    newCampaign(`c${number}`, `Campaign ${number}`, { tasksNotRated: tasksEach }),
+  );
   await createCampaigns(redis()).store(ref, all);
   await Promise.all(
     all.flatMap(({ id }) =>
@@ -66,7 +61,7 @@ test('the board counts the tasks of all campaigns, and shows a page of these', a
   const found = await board();
   expect(found).toMatchObject({ waiting: 2_000, campaigns: 200, dueToday: 2_000, unpriced: 0 });
   expect(found?.money.toFixed()).toBe('200');
-  const view = homeView({ name: 'default', isOwn: true, ...(found ? { board: found } : {}) }, now);
+  const view = shown(found);
   expect(view.blocks.length).toBeLessThan(25);
   expect(JSON.stringify(view)).toContain('Page 1 of 40');
 });
@@ -81,22 +76,17 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
   expect(await board()).toMatchObject({ dueToday: 0, rows: [{ dueToday: 0 }] });
   const unknown = await board('nowhere');
   expect(unknown).toMatchObject({ dueToday: 1, zone: { name: 'UTC', isKnown: false } });
-  const view = homeView({ name: 'default', isOwn: true, ...(unknown ? { board: unknown } : {}) }, now);
-  expect(JSON.stringify(view)).toContain('Slack does not say which time zone you are in');
+  expect(JSON.stringify(shown(unknown))).toContain('Slack does not say which time zone you are in');
 });
 
 test('campaigns that run and have nothing that waits follow those that do, page by page', async () => {
   await wait(3, 1, now - hour);
-  const idle = Array.from({ length: 4 }, (_, number) => ({
-    ...campaign(`i${number}`, `Idle ${number}`),
-    createdAt: number,
-    availablePositions: 100,
-    tasksOk: 30,
-  }));
-  const busy = Array.from({ length: 3 }, (_, number) => ({
-    ...campaign(`c${number}`, `Campaign ${number}`),
-    tasksNotRated: 1,
-  }));
+  const idle = Array.from({ length: 4 }, (_, number) =>
+    newCampaign(`i${number}`, `Idle ${number}`, { createdAt: number, availablePositions: 100, tasksOk: 30 }),
+  );
+  const busy = Array.from({ length: 3 }, (_, number) =>
+    newCampaign(`c${number}`, `Campaign ${number}`, { tasksNotRated: 1 }),
+  );
   const campaigns = createCampaigns(redis());
   await campaigns.store(ref, [...busy, ...idle]);
   const idsOn = async (page: number) =>
@@ -106,15 +96,12 @@ test('campaigns that run and have nothing that waits follow those that do, page 
   expect(await idsOn(99)).toEqual(['i1', 'i0']);
   const found = await board();
   expect(found).toMatchObject({ page: 0, pages: 2 });
-  const text = JSON.stringify(
-    homeView({ name: 'default', isOwn: true, ...(found ? { board: found } : {}) }, now),
-  );
-  expect(text).toContain('███░░░░░░░ 30 % · 30 of 100 accepted');
+  expect(JSON.stringify(shown(found))).toContain('███░░░░░░░ 30 % · 30 of 100 accepted');
   // One that has ended is no longer among them.
   await campaigns.store(ref, [
     ...busy,
     ...idle.slice(1),
-    { ...campaign('i0', 'Idle 0'), status: 'FINISHED' },
+    newCampaign('i0', 'Idle 0', { status: 'FINISHED' }),
   ]);
   expect(await idsOn(1)).toEqual(['i1']);
 });

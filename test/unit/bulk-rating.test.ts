@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decision, task } from '../../gallery/samples/tasks.ts';
 import {
   applyBulkEvent,
@@ -32,114 +32,108 @@ const applying = (rating: BulkRating, ...events: BulkRatingEvent[]) =>
 const found = (...kinds: (BulkResult['kind'] | undefined)[]) =>
   ({ type: 'results', run: 1, results: results(...kinds), at: 2 }) as const;
 
-describe('a bulk rating', () => {
-  test('is begun once, sends when all are decided, and is done when all have ended', () => {
-    expect(applyBulkEvent(begun(), { type: 'confirmed', rating: begun() })).toBeUndefined();
-    const some = applying(begun(), found('waiting', 'decided'));
-    expect(some.state).toBe('deciding');
-    const all = applying(some, found(undefined, undefined, 'waiting'));
-    expect(all.state).toBe('sending');
-    expect(applying(all, found('applied', undefined, 'refused'))).toMatchObject({
-      state: 'done',
-      changedAt: 2,
-    });
-  });
-
-  test('once undone, no result ends it before what was decided is undone; what is late is still counted', () => {
-    const undoing = applying(begun(), found('waiting'), { type: 'undo', at: 3 });
-    const late = applying(undoing, found(undefined, 'waiting', 'waiting'));
-    expect(late.state).toBe('undoing');
-    expect(late.results.map((result) => result?.kind)).toEqual(['waiting', 'waiting', 'waiting']);
-    const end = applying(late, { ...found('undone', 'undone', 'applied'), isUndone: true });
-    expect(end.state).toBe('done');
-  });
-
-  test('what failed and is still open is tried again, with a decision of its own; a second press changes nothing', () => {
-    const done = applying(begun(), found('applied', 'refused', 'decided'));
-    const retry = { type: 'retry', run: 1, at: 4 } as const;
-    const again = applying(done, retry);
-    expect(again).toMatchObject({
-      state: 'deciding',
-      run: 2,
-      results: [{ kind: 'applied' }, null, { kind: 'decided' }],
-    });
-    expect(decisionIdOf(again, 1)).not.toBe(decisionIdOf(done, 1));
-    expect(
-      applyBulkEvent(applying(again, { ...found(undefined, 'applied'), run: 2 }), retry),
-    ).toBeUndefined();
-    expect(applyBulkEvent(applying(begun(), found('applied', 'applied', 'undone')), retry)).toBeUndefined();
-  });
-
-  test('whatever arrives in whichever order: a final result stays, and done means that nothing is pending', () => {
-    const kind = fc.option(fc.constantFrom(...bulkResultKinds), { nil: undefined });
-    const event: fc.Arbitrary<BulkRatingEvent> = fc.oneof(
-      fc.record(
-        {
-          type: fc.constant('results' as const),
-          run: fc.constantFrom(1, 1, 2),
-          results: fc.tuple(kind, kind, kind).map((kinds) => results(...kinds)),
-          at: fc.nat(),
-          isUndone: fc.constant(true as const),
-        },
-        { requiredKeys: ['type', 'run', 'results', 'at'] },
-      ),
-      fc.record({ type: fc.constant('undo' as const), at: fc.nat() }),
-      fc.record({ type: fc.constant('retry' as const), run: fc.constantFrom(1, 2), at: fc.nat() }),
-    );
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        let rating = begun();
-        for (const one of events) {
-          const next = applyBulkEvent(rating, one) ?? rating;
-          for (const [index, result] of rating.results.entries())
-            if (!isPendingResult(result) && !(one.type === 'retry' && mayRetry(result)))
-              expect(next.results[index]).toEqual(result);
-          if (next.state === 'done') expect(next.results.some(isPendingResult)).toBe(false);
-          expect(next.revision).toBe(next === rating ? rating.revision : rating.revision + 1);
-          rating = next;
-        }
-      }),
-    );
+test('a bulk rating is begun once, sends when all are decided, and is done when all have ended', () => {
+  expect(applyBulkEvent(begun(), { type: 'confirmed', rating: begun() })).toBeUndefined();
+  const some = applying(begun(), found('waiting', 'decided'));
+  expect(some.state).toBe('deciding');
+  const all = applying(some, found(undefined, undefined, 'waiting'));
+  expect(all.state).toBe('sending');
+  expect(applying(all, found('applied', undefined, 'refused'))).toMatchObject({
+    state: 'done',
+    changedAt: 2,
   });
 });
 
-describe('what became of a task', () => {
-  const about = {
-    item: { task: asId<TaskId>('t'), round: 1 },
-    decision: 'mine',
-    verdict: 'OK',
-    before: null,
-    member: asId<MemberId>('UME'),
-  } as const;
-  const mine = (state: Parameters<typeof decision>[0]) => task({ decision: decision(state, { id: 'mine' }) });
+test('once undone, no result ends it before what was decided is undone; what is late is still counted', () => {
+  const undoing = applying(begun(), found('waiting'), { type: 'undo', at: 3 });
+  const late = applying(undoing, found(undefined, 'waiting', 'waiting'));
+  expect(late.state).toBe('undoing');
+  expect(late.results.map((result) => result?.kind)).toEqual(['waiting', 'waiting', 'waiting']);
+  const end = applying(late, { ...found('undone', 'undone', 'applied'), isUndone: true });
+  expect(end.state).toBe('done');
+});
 
-  test.each([
-    ['it is open', task(), undefined],
-    ['nobody knows it', undefined, { kind: 'unknown' }],
-    ['it waits', mine('waiting'), { kind: 'waiting', decision: 'mine' }],
-    ['it is rated', mine('applied'), { kind: 'applied', decision: 'mine' }],
-    [
-      'it was undone, and decided by somebody',
-      task({ undone: ['mine'], decision: decision('waiting') }),
-      { kind: 'undone', decision: 'mine' },
-    ],
-    [
-      'somebody else was first',
-      task({ decision: decision('waiting') }),
-      { kind: 'decided', by: 'U01ANN', rating: 'OK' },
-    ],
-    ['it was rated elsewhere', task({ rating: 'NOK' }), { kind: 'decided', rating: 'NOK' }],
-    ['an earlier decision was refused', task({ decision: decision('refused') }), undefined],
-    ['it has come back', task({ round: 2 }), { kind: 'returned' }],
-  ])('%s', (_, known, result) => {
-    expect(resultOf(known, about)).toEqual(result);
+test('what failed and is still open is tried again, with a decision of its own; a second press changes nothing', () => {
+  const done = applying(begun(), found('applied', 'refused', 'decided'));
+  const retry = { type: 'retry', run: 1, at: 4 } as const;
+  const again = applying(done, retry);
+  expect(again).toMatchObject({
+    state: 'deciding',
+    run: 2,
+    results: [{ kind: 'applied' }, null, { kind: 'decided' }],
   });
+  expect(decisionIdOf(again, 1)).not.toBe(decisionIdOf(done, 1));
+  expect(applyBulkEvent(applying(again, { ...found(undefined, 'applied'), run: 2 }), retry)).toBeUndefined();
+  expect(applyBulkEvent(applying(begun(), found('applied', 'applied', 'undone')), retry)).toBeUndefined();
+});
 
-  test('a task in a later round was sent back by this revision', () => {
-    const before = { kind: 'waiting', decision: 'mine' } as const;
-    expect(resultOf(task({ round: 2 }), { ...about, verdict: 'REVISE', before })).toEqual({
-      kind: 'applied',
-      decision: 'mine',
-    });
+test('whatever arrives in whichever order: a final result stays, and done means that nothing is pending', () => {
+  const kind = fc.option(fc.constantFrom(...bulkResultKinds), { nil: undefined });
+  const event: fc.Arbitrary<BulkRatingEvent> = fc.oneof(
+    fc.record(
+      {
+        type: fc.constant('results' as const),
+        run: fc.constantFrom(1, 1, 2),
+        results: fc.tuple(kind, kind, kind).map((kinds) => results(...kinds)),
+        at: fc.nat(),
+        isUndone: fc.constant(true as const),
+      },
+      { requiredKeys: ['type', 'run', 'results', 'at'] },
+    ),
+    fc.record({ type: fc.constant('undo' as const), at: fc.nat() }),
+    fc.record({ type: fc.constant('retry' as const), run: fc.constantFrom(1, 2), at: fc.nat() }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+      let rating = begun();
+      for (const one of events) {
+        const next = applyBulkEvent(rating, one) ?? rating;
+        for (const [index, result] of rating.results.entries())
+          if (!isPendingResult(result) && !(one.type === 'retry' && mayRetry(result)))
+            expect(next.results[index]).toEqual(result);
+        if (next.state === 'done') expect(next.results.some(isPendingResult)).toBe(false);
+        expect(next.revision).toBe(next === rating ? rating.revision : rating.revision + 1);
+        rating = next;
+      }
+    }),
+  );
+});
+
+const about = {
+  item: { task: asId<TaskId>('t'), round: 1 },
+  decision: 'mine',
+  verdict: 'OK',
+  before: null,
+  member: asId<MemberId>('UME'),
+} as const;
+const mine = (state: Parameters<typeof decision>[0]) => task({ decision: decision(state, { id: 'mine' }) });
+
+test.each([
+  ['it is open', task(), undefined],
+  ['nobody knows it', undefined, { kind: 'unknown' }],
+  ['it waits', mine('waiting'), { kind: 'waiting', decision: 'mine' }],
+  ['it is rated', mine('applied'), { kind: 'applied', decision: 'mine' }],
+  [
+    'it was undone, and decided by somebody',
+    task({ undone: ['mine'], decision: decision('waiting') }),
+    { kind: 'undone', decision: 'mine' },
+  ],
+  [
+    'somebody else was first',
+    task({ decision: decision('waiting') }),
+    { kind: 'decided', by: 'U01ANN', rating: 'OK' },
+  ],
+  ['it was rated elsewhere', task({ rating: 'NOK' }), { kind: 'decided', rating: 'NOK' }],
+  ['an earlier decision was refused', task({ decision: decision('refused') }), undefined],
+  ['it has come back', task({ round: 2 }), { kind: 'returned' }],
+])('what became of a task: %s', (_, known, result) => {
+  expect(resultOf(known, about)).toEqual(result);
+});
+
+test('a task in a later round was sent back by this revision', () => {
+  const before = { kind: 'waiting', decision: 'mine' } as const;
+  expect(resultOf(task({ round: 2 }), { ...about, verdict: 'REVISE', before })).toEqual({
+    kind: 'applied',
+    decision: 'mine',
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   atStage,
   type BulkSelection,
@@ -39,22 +39,20 @@ const shownAt = (selection: BulkSelection, page: number, round = 1) => {
 };
 const names = (selection: BulkSelection) => tickedItems(selection).map(({ task }) => task);
 
-describe('a selection', () => {
-  test('begins with nothing ticked, and lists so many tasks at the most', () => {
-    expect(names(shownAt(begun(), 0))).toEqual([]);
-    const many = begun(maxListed + 7);
-    expect(many.listed).toHaveLength(maxListed);
-    expect(many.unlisted).toBe(7);
-    expect(pageOfListed(many, 99)).toMatchObject({ page: maxListed / tasksPerPage - 1 });
-  });
+test('a selection begins with nothing ticked, and lists so many tasks at the most', () => {
+  expect(names(shownAt(begun(), 0))).toEqual([]);
+  const many = begun(maxListed + 7);
+  expect(many.listed).toHaveLength(maxListed);
+  expect(many.unlisted).toBe(7);
+  expect(pageOfListed(many, 99)).toMatchObject({ page: maxListed / tasksPerPage - 1 });
+});
 
-  test('what another filter had found stays ticked, is counted, and comes last', () => {
-    const ticked = markedPage(shownAt(begun(3), 0), () => true, 5);
-    const other = shownAt(listing(ticked, { label: 'x' }, [...tasks(2, 'u'), asId('t1')]), 0);
-    expect(names(other)).toEqual(['t1', 't0', 't2']);
-    expect(tickedCounts(other)).toEqual({ all: 3, here: 1, unlisted: 2 });
-    expect(names(withNothingTicked(other, 6))).toEqual([]);
-  });
+test('what another filter had found stays ticked, is counted, and comes last', () => {
+  const ticked = markedPage(shownAt(begun(3), 0), () => true, 5);
+  const other = shownAt(listing(ticked, { label: 'x' }, [...tasks(2, 'u'), asId('t1')]), 0);
+  expect(names(other)).toEqual(['t1', 't0', 't2']);
+  expect(tickedCounts(other)).toEqual({ all: 3, here: 1, unlisted: 2 });
+  expect(names(withNothingTicked(other, 6))).toEqual([]);
 });
 
 type Act =

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { searchCampaigns, tellApart } from '../../src/domain/campaign.ts';
 
 const campaigns = [
@@ -10,40 +10,38 @@ const campaigns = [
 ];
 const idsFor = (typed: string) => searchCampaigns(campaigns, typed).found.map(({ id }) => id);
 
-describe('a campaign that somebody types', () => {
-  test.each([
-    ['photo of a SHELF', 'c2'],
-    ['"Photo of a shelf"', 'c2'],
-    ['“Photo of a shelf”', 'c2'],
-    ['„Photo  of a shelf“', 'c2'],
-    ["'photo of a shelf'", 'c2'],
-    ["neighbor's", 'c3'],
-    ['the neighbor´s "BEST" cafe\u0301', 'c3'],
-    ['"Quoted" and "again"', 'C4'],
-    ['Quoted” and “again', 'C4'],
-    ['in a shop', 'c1'],
-    ['c1', 'c1'],
-    ['"c4"', 'C4'],
-  ])('as %j is found', (typed, id) => {
-    expect(searchCampaigns(campaigns, typed).only?.id).toBe(id);
-  });
+test.each([
+  ['photo of a SHELF', 'c2'],
+  ['"Photo of a shelf"', 'c2'],
+  ['“Photo of a shelf”', 'c2'],
+  ['„Photo  of a shelf“', 'c2'],
+  ["'photo of a shelf'", 'c2'],
+  ["neighbor's", 'c3'],
+  ['the neighbor´s "BEST" cafe\u0301', 'c3'],
+  ['"Quoted" and "again"', 'C4'],
+  ['Quoted” and “again', 'C4'],
+  ['in a shop', 'c1'],
+  ['c1', 'c1'],
+  ['"c4"', 'C4'],
+])('a campaign that somebody types as %j is found', (typed, id) => {
+  expect(searchCampaigns(campaigns, typed).only?.id).toBe(id);
+});
 
-  test('by a part that several have is one of these, whole titles first', () => {
-    expect(searchCampaigns(campaigns, 'photo').only).toBeUndefined();
-    expect(idsFor('photo')).toEqual(['c1', 'c2']);
-    expect(idsFor('Photo of a shelf')).toEqual(['c2', 'c1']);
-    expect(idsFor('door')).toEqual([]);
-  });
+test('a campaign that somebody types by a part that several have is one of these, whole titles first', () => {
+  expect(searchCampaigns(campaigns, 'photo').only).toBeUndefined();
+  expect(idsFor('photo')).toEqual(['c1', 'c2']);
+  expect(idsFor('Photo of a shelf')).toEqual(['c2', 'c1']);
+  expect(idsFor('door')).toEqual([]);
+});
 
-  test('is found by its whole title, in quotes or not, however it is written', () => {
-    const title = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.trim() !== '');
-    fc.assert(
-      fc.property(title, (text) => {
-        for (const typed of [text, `“${text}”`, text.normalize('NFD'), text.normalize('NFC')])
-          expect(searchCampaigns([{ id: 'it', title: text }], typed).only?.id).toBe('it');
-      }),
-    );
-  });
+test('a campaign that somebody types is found by its whole title, in quotes or not, however it is written', () => {
+  const title = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.trim() !== '');
+  fc.assert(
+    fc.property(title, (text) => {
+      for (const typed of [text, `“${text}”`, text.normalize('NFD'), text.normalize('NFC')])
+        expect(searchCampaigns([{ id: 'it', title: text }], typed).only?.id).toBe('it');
+    }),
+  );
 });
 
 test('campaigns whose titles read the same are told apart by day, positions and id, others by nothing', () => {

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
 import {
   cell,
@@ -65,44 +65,45 @@ const anyText = fc.oneof(
     .map(([start, rest]) => start + rest),
 );
 
-describe('a file of results', () => {
-  test('holds no cell that a spreadsheet would run, and every other text as it was', () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.record({
-            taskId: anyText.map((text) => asId<TaskId>(text)),
-            workerId: anyText.map((text) => asId<WorkerId>(text)),
-            username: anyText,
-            proof: fc.array(anyText, { maxLength: 3 }),
-            employerComment: anyText,
-            userAgent: anyText,
-          }),
-          { maxLength: 5 },
-        ),
-        fc.dictionary(anyText, anyText, { maxKeys: 3 }),
-        (fields, preamble) => {
-          const rows = fields.map(resultRow);
-          const cells = cellsOf(rows, preamble);
-          for (const one of cells.flat()) expect(one).not.toMatch(formula);
-          const table = cells.slice(cells.findIndex(([first]) => first === 'ROW') + 1);
-          expect(table).toHaveLength(rows.length);
-          table.forEach((line, index) => {
-            const { username, employerComment } = rows[index] ?? resultRow();
-            const withoutApostrophes = (text = '') => text.replaceAll("'", '');
-            expect(withoutApostrophes(line[4])).toBe(withoutApostrophes(username));
-            expect(withoutApostrophes(line.at(-2))).toBe(withoutApostrophes(employerComment));
-          });
-        },
+test('a file of results holds no cell that a spreadsheet would run, and every other text as it was', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          taskId: anyText.map((text) => asId<TaskId>(text)),
+          workerId: anyText.map((text) => asId<WorkerId>(text)),
+          username: anyText,
+          proof: fc.array(anyText, { maxLength: 3 }),
+          employerComment: anyText,
+          userAgent: anyText,
+        }),
+        { maxLength: 5 },
       ),
-      { numRuns: 200 },
-    );
-  });
+      fc.dictionary(anyText, anyText, { maxKeys: 3 }),
+      (fields, preamble) => {
+        const rows = fields.map(resultRow);
+        const cells = cellsOf(rows, preamble);
+        for (const one of cells.flat()) expect(one).not.toMatch(formula);
+        const table = cells.slice(cells.findIndex(([first]) => first === 'ROW') + 1);
+        expect(table).toHaveLength(rows.length);
+        table.forEach((line, index) => {
+          const { username, employerComment } = rows[index] ?? resultRow();
+          const withoutApostrophes = (text = '') => text.replaceAll("'", '');
+          expect(withoutApostrophes(line[4])).toBe(withoutApostrophes(username));
+          expect(withoutApostrophes(line.at(-2))).toBe(withoutApostrophes(employerComment));
+        });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
 
-  test.each([
-    [';', ';'],
-    ['a tab', '\t'],
-  ])('holds no cell that runs where %s separates cells, as in much of the world', (_, delimiter) => {
+test.each([
+  [';', ';'],
+  ['a tab', '\t'],
+])(
+  'a file of results holds no cell that runs where %s separates cells, as in much of the world',
+  (_, delimiter) => {
     const part = fc.constantFrom(...`;\t" \n,=+-@＝'a1`, '""', '\r\n');
     const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(
@@ -119,83 +120,80 @@ describe('a file of results', () => {
         ],
       },
     );
-  });
+  },
+);
 
-  test.each([
-    [
-      'numbers',
-      ['12e5', '1E+5', '00123', '1', '12345678901234567890', '1.50', '1,000', '.5', '50%', '$5', '(5)'],
-    ],
-    ['dates in digits, and fractions', ['1-2', '3/4', '1 3/4', '1.2.2026', '2026-01-31', '2026-01-31 09:05']],
-    ['a month before the day or the year', ['dec2', 'MAR-1', 'Dec 1, 2021', 'december2021']],
-    [
-      'the day before the month',
-      ['1dec', '1-dec', '12dec2021', '3feb99', '3 Feb', '1/sept/21', '2021-dec-12'],
-    ],
-    ['times', ['1:30', '17:', '1:30:05.5', '1:30 PM', '7a', '11pm']],
-    ['truth and failed formulas', ['TRUE', 'false', '#N/A', '#REF!']],
-    ['what is seen past', [' 12e5', '1dec ', '１２']],
-  ])('keeps ids text that a spreadsheet would read as something else: %s', (_, ids) => {
-    for (const id of ids) expect(idCell(id)).toBe(`"'${id}"`);
-  });
+test.each([
+  [
+    'numbers',
+    ['12e5', '1E+5', '00123', '1', '12345678901234567890', '1.50', '1,000', '.5', '50%', '$5', '(5)'],
+  ],
+  ['dates in digits, and fractions', ['1-2', '3/4', '1 3/4', '1.2.2026', '2026-01-31', '2026-01-31 09:05']],
+  ['a month before the day or the year', ['dec2', 'MAR-1', 'Dec 1, 2021', 'december2021']],
+  ['the day before the month', ['1dec', '1-dec', '12dec2021', '3feb99', '3 Feb', '1/sept/21', '2021-dec-12']],
+  ['times', ['1:30', '17:', '1:30:05.5', '1:30 PM', '7a', '11pm']],
+  ['truth and failed formulas', ['TRUE', 'false', '#N/A', '#REF!']],
+  ['what is seen past', [' 12e5', '1dec ', '１２']],
+])('a file of results keeps ids text that a spreadsheet would read as something else: %s', (_, ids) => {
+  for (const id of ids) expect(idCell(id)).toBe(`"'${id}"`);
+});
 
-  test('keeps every id text that is a day and a month, whatever is between', () => {
-    const day = fc.integer({ min: 1, max: 31 }).map(String);
-    const month = fc.constantFrom(...'jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));
-    const between = fc.constantFrom('', '-', '/', ' ', '.');
-    const year = fc.constantFrom('', '7', '99', '2021');
-    const date = fc.tuple(day, month, between, year, fc.boolean());
-    fc.assert(
-      fc.property(date, ([d, m, gap, y, isDayFirst]) => {
-        const id = [...(isDayFirst ? [d, m] : [m, d]), ...(y === '' || gap === '' ? [] : [y])].join(gap);
-        expect(idCell(id)).toBe(`"'${id}"`);
-        expect(idCell(id.toUpperCase())).toBe(`"'${id.toUpperCase()}"`);
-      }),
-    );
-  });
+test('a file of results keeps every id text that is a day and a month, whatever is between', () => {
+  const day = fc.integer({ min: 1, max: 31 }).map(String);
+  const month = fc.constantFrom(...'jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));
+  const between = fc.constantFrom('', '-', '/', ' ', '.');
+  const year = fc.constantFrom('', '7', '99', '2021');
+  const date = fc.tuple(day, month, between, year, fc.boolean());
+  fc.assert(
+    fc.property(date, ([d, m, gap, y, isDayFirst]) => {
+      const id = [...(isDayFirst ? [d, m] : [m, d]), ...(y === '' || gap === '' ? [] : [y])].join(gap);
+      expect(idCell(id)).toBe(`"'${id}"`);
+      expect(idCell(id.toUpperCase())).toBe(`"'${id.toUpperCase()}"`);
+    }),
+  );
+});
 
-  test('leaves other ids as they are', () => {
-    const ids = ['a1b2', '5f3e9c', 'decade', 'decade12', '12e5f', '1dec2f', 'f1dec', '12ab', '1d5', 'truest'];
-    for (const id of ids) expect(idCell(id)).toBe(`"${id}"`);
-    expect(idCell('=1+1')).toBe(`"'=1+1"`);
-    expect(cell('say "hi"')).toBe('"say ""hi"""');
-  });
+test('a file of results leaves other ids as they are', () => {
+  const ids = ['a1b2', '5f3e9c', 'decade', 'decade12', '12e5f', '1dec2f', 'f1dec', '12ab', '1d5', 'truest'];
+  for (const id of ids) expect(idCell(id)).toBe(`"${id}"`);
+  expect(idCell('=1+1')).toBe(`"'=1+1"`);
+  expect(cell('say "hi"')).toBe('"say ""hi"""');
+});
 
-  test('has the lines about the campaign, an empty line, the table with every slot, and times in UTC', () => {
-    const preamble = { CAMPAIGN_TITLE: 'Shelf, "7"', CAMPAIGN_ID: '12e5' };
-    const proof = ['a\nb', 'c'];
-    const bytes = fileOf([resultRow({ proof }), resultRow({ proof, finishedAt: undefined })], preamble);
-    const text = bytes.toString('utf8');
-    expect(
-      text.startsWith(
-        '\uFEFF"CAMPAIGN_TITLE","Shelf, ""7"""\r\n"CAMPAIGN_ID","\'12e5"\r\n\r\nROW,CSV_ROW,TASK_ID,',
-      ),
-    ).toBe(true);
-    expect(text).toContain(',PROOF_1,PROOF_2,EMPLOYER_COMMENT,HTTP_USER_AGENT\r\n');
-    expect(text).toContain('"OK","2026-01-31 09:05:07","203.0.113.…","US","a\nb","c",');
-  });
+test('a file of results has the lines about the campaign, an empty line, the table with every slot, and times in UTC', () => {
+  const preamble = { CAMPAIGN_TITLE: 'Shelf, "7"', CAMPAIGN_ID: '12e5' };
+  const proof = ['a\nb', 'c'];
+  const bytes = fileOf([resultRow({ proof }), resultRow({ proof, finishedAt: undefined })], preamble);
+  const text = bytes.toString('utf8');
+  expect(
+    text.startsWith(
+      '\uFEFF"CAMPAIGN_TITLE","Shelf, ""7"""\r\n"CAMPAIGN_ID","\'12e5"\r\n\r\nROW,CSV_ROW,TASK_ID,',
+    ),
+  ).toBe(true);
+  expect(text).toContain(',PROOF_1,PROOF_2,EMPLOYER_COMMENT,HTTP_USER_AGENT\r\n');
+  expect(text).toContain('"OK","2026-01-31 09:05:07","203.0.113.…","US","a\nb","c",');
+});
 
-  test('hides the last part of addresses', () => {
-    const ips = ['203.0.113.7', '2001:db8::7', '2001:db8::', ''];
-    const cells = cellsOf(ips.map((ip) => resultRow({ ip })));
-    expect(cells.slice(-4).map((line) => line[7])).toEqual([
-      '203.0.113.…',
-      '2001:db8:0:0:…',
-      '2001:db8:0:0:…',
-      '',
-    ]);
-  });
+test('a file of results hides the last part of addresses', () => {
+  const ips = ['203.0.113.7', '2001:db8::7', '2001:db8::', ''];
+  const cells = cellsOf(ips.map((ip) => resultRow({ ip })));
+  expect(cells.slice(-4).map((line) => line[7])).toEqual([
+    '203.0.113.…',
+    '2001:db8:0:0:…',
+    '2001:db8:0:0:…',
+    '',
+  ]);
+});
 
-  test('of 100,000 rows comes whole, in the order of the rows', () => {
-    const rows = Array.from({ length: 100_000 }, (_, index) => resultRow({ row: String(index + 1) }));
-    const lines = fileOf(rows).toString('utf8').trimEnd().split('\r\n');
-    expect(lines).toHaveLength(100_002);
-    expect(lines.slice(2).map((line) => line.split(',')[0])).toEqual(rows.map(({ row }) => `"${row}"`));
-  });
+test('a file of results of 100,000 rows comes whole, in the order of the rows', () => {
+  const rows = Array.from({ length: 100_000 }, (_, index) => resultRow({ row: String(index + 1) }));
+  const lines = fileOf(rows).toString('utf8').trimEnd().split('\r\n');
+  expect(lines).toHaveLength(100_002);
+  expect(lines.slice(2).map((line) => line.split(',')[0])).toEqual(rows.map(({ row }) => `"${row}"`));
+});
 
-  test('has a name that says what it is', () => {
-    expect(resultsFilename({ id: '12e5', title: 'Café: "shelf" / 7' })).toBe('results-Café-shelf-7-12e5.csv');
-    expect(resultsFilename({ id: '../x', title: '…' })).toBe('results-x.csv');
-    expect(resultsFilename({ id: 'f'.repeat(500), title: '𝔘'.repeat(3_000) }).length).toBeLessThan(255);
-  });
+test('a file of results has a name that says what it is', () => {
+  expect(resultsFilename({ id: '12e5', title: 'Café: "shelf" / 7' })).toBe('results-Café-shelf-7-12e5.csv');
+  expect(resultsFilename({ id: '../x', title: '…' })).toBe('results-x.csv');
+  expect(resultsFilename({ id: 'f'.repeat(500), title: '𝔘'.repeat(3_000) }).length).toBeLessThan(255);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type CampaignState,
   observed,
@@ -38,87 +38,83 @@ function told(
 const both = (status: CampaignStatus, times: number) =>
   Array.from({ length: times }, () => [status, status] as const);
 
-describe('a campaign', () => {
-  test('that finishes, pauses or is blocked is told once, and never as it was found first', () => {
-    for (const status of ['FINISHED', 'PAUSED', 'PAUSED_ADMIN', 'PAUSED_SYSTEM', 'BLOCKED'] as const) {
-      expect(told([...both('RUNNING', 3), ...both(status, 50)])).toEqual([status]);
-      expect(told(both(status, 5))).toEqual([]);
-    }
-    expect(told([...both('PENDING_REVIEW', 3), ...both('RUNNING', 30)])).toEqual([]);
-    expect(told([...both('RUNNING', 3), ...both('PAUSED', 30), ...both('FINISHED', 30)])).toEqual([
-      'PAUSED',
-      'FINISHED',
-    ]);
-  });
-
-  test('is not told by one list alone, nor by a list that errs now and then', () => {
-    expect(told([...both('RUNNING', 2), ['FINISHED', 'FINISHED'], ...both('RUNNING', 9)])).toEqual([]);
-    expect(
-      told([...both('RUNNING', 2), ...both('RUNNING', 0), ...Array(9).fill(['BLOCKED', 'RUNNING'])]),
-    ).toEqual([]);
-  });
-
-  test('is not told again by lists that lag for up to ten minutes, whatever they show of before', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom<CampaignStatus>('RUNNING', 'FINISHED'), { maxLength: 18 }),
-        (lagging) => {
-          const polls = [...both('RUNNING', 3), ...both('FINISHED', 3)];
-          const shown = lagging.map((status) => [status, status] as const);
-          expect(told([...polls, ...shown, ...both('FINISHED', 5)])).toEqual(['FINISHED']);
-        },
-      ),
-      { examples: [[Array<CampaignStatus>(18).fill('RUNNING')]] },
-    );
-  });
-
-  test('that runs again and finishes once more later is told once more', () => {
-    const again = [
-      ...both('RUNNING', 3),
-      ...both('FINISHED', 3),
-      ...both('RUNNING', 60),
-      ...both('FINISHED', 30),
-    ];
-    expect(told(again)).toEqual(['FINISHED', 'FINISHED']);
-  });
+test('a campaign that finishes, pauses or is blocked is told once, and never as it was found first', () => {
+  for (const status of ['FINISHED', 'PAUSED', 'PAUSED_ADMIN', 'PAUSED_SYSTEM', 'BLOCKED'] as const) {
+    expect(told([...both('RUNNING', 3), ...both(status, 50)])).toEqual([status]);
+    expect(told(both(status, 5))).toEqual([]);
+  }
+  expect(told([...both('PENDING_REVIEW', 3), ...both('RUNNING', 30)])).toEqual([]);
+  expect(told([...both('RUNNING', 3), ...both('PAUSED', 30), ...both('FINISHED', 30)])).toEqual([
+    'PAUSED',
+    'FINISHED',
+  ]);
 });
 
-describe('the message in a channel', () => {
-  const channel = asId<ChannelId>('C1');
-  const change = (index: number): CampaignChange => ({
-    campaign: asId<CampaignId>(`c${index}`),
-    status: 'FINISHED',
-    at: 1,
-  });
-  const add = (before: CampaignNotice | undefined, changes: readonly CampaignChange[], at: number) =>
-    applyCampaignNoticeEvent(before, { type: 'changed', channel, changes, at });
+test('a campaign is not told by one list alone, nor by a list that errs now and then', () => {
+  expect(told([...both('RUNNING', 2), ['FINISHED', 'FINISHED'], ...both('RUNNING', 9)])).toEqual([]);
+  expect(
+    told([...both('RUNNING', 2), ...both('RUNNING', 0), ...Array(9).fill(['BLOCKED', 'RUNNING'])]),
+  ).toEqual([]);
+});
 
-  test('is one for many campaigns at once, and tells none twice', () => {
-    const all = Array.from({ length: 500 }, (_, index) => change(index));
-    const first = add(undefined, all, 1);
-    expect(first?.changes).toHaveLength(maxChanges);
-    expect(first?.others).toBe(500 - maxChanges);
-    expect(add(first, all.slice(0, 10), 2)).toBeUndefined();
-  });
+test('a campaign is not told again by lists that lag for up to ten minutes, whatever they show of before', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom<CampaignStatus>('RUNNING', 'FINISHED'), { maxLength: 18 }),
+      (lagging) => {
+        const polls = [...both('RUNNING', 3), ...both('FINISHED', 3)];
+        const shown = lagging.map((status) => [status, status] as const);
+        expect(told([...polls, ...shown, ...both('FINISHED', 5)])).toEqual(['FINISHED']);
+      },
+    ),
+    { examples: [[Array<CampaignStatus>(18).fill('RUNNING')]] },
+  );
+});
 
-  test('takes in what follows within a minute, and later a new one is posted', () => {
-    const posting = add(undefined, [change(1)], 0);
-    const posted =
-      posting &&
-      applyCampaignNoticeEvent(
-        { ...posting, card: { state: 'wanted' } },
-        {
-          type: 'posted',
-          messageRef: { channel, ts: '1.1' },
-        },
-      );
-    expect(add(posted, [change(2)], 30 * second)).toMatchObject({
-      card: { state: 'posted', ts: '1.1' },
-      changes: [change(1), change(2)],
-    });
-    expect(add(posted, [change(2)], 90 * second)).toMatchObject({
-      card: { state: 'wanted' },
-      changes: [change(2)],
-    });
+test('a campaign that runs again and finishes once more later is told once more', () => {
+  const again = [
+    ...both('RUNNING', 3),
+    ...both('FINISHED', 3),
+    ...both('RUNNING', 60),
+    ...both('FINISHED', 30),
+  ];
+  expect(told(again)).toEqual(['FINISHED', 'FINISHED']);
+});
+
+const channel = asId<ChannelId>('C1');
+const change = (index: number): CampaignChange => ({
+  campaign: asId<CampaignId>(`c${index}`),
+  status: 'FINISHED',
+  at: 1,
+});
+const add = (before: CampaignNotice | undefined, changes: readonly CampaignChange[], at: number) =>
+  applyCampaignNoticeEvent(before, { type: 'changed', channel, changes, at });
+
+test('the message in a channel is one for many campaigns at once, and tells none twice', () => {
+  const all = Array.from({ length: 500 }, (_, index) => change(index));
+  const first = add(undefined, all, 1);
+  expect(first?.changes).toHaveLength(maxChanges);
+  expect(first?.others).toBe(500 - maxChanges);
+  expect(add(first, all.slice(0, 10), 2)).toBeUndefined();
+});
+
+test('the message in a channel takes in what follows within a minute, and later a new one is posted', () => {
+  const posting = add(undefined, [change(1)], 0);
+  const posted =
+    posting &&
+    applyCampaignNoticeEvent(
+      { ...posting, card: { state: 'wanted' } },
+      {
+        type: 'posted',
+        messageRef: { channel, ts: '1.1' },
+      },
+    );
+  expect(add(posted, [change(2)], 30 * second)).toMatchObject({
+    card: { state: 'posted', ts: '1.1' },
+    changes: [change(1), change(2)],
+  });
+  expect(add(posted, [change(2)], 90 * second)).toMatchObject({
+    card: { state: 'wanted' },
+    changes: [change(2)],
   });
 });

@@ -1,23 +1,23 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Task } from '../../src/domain/task.ts';
-import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import { createCards } from '../../src/features/cards/index.ts';
 import { createJobs, startJobRunners } from '../../src/jobs/queue.ts';
 import { createCardLine } from '../../src/kit/live-message.ts';
 import { createLogger } from '../../src/logger.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
-import { createCardLines, type LineName } from '../../src/store/cards.ts';
+import type { LineName } from '../../src/store/cards.ts';
+import { createCardLines } from '../../src/store/cards.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
-const redis = emptyRedis();
+const redis = redisPerFile();
 
 const posted = (id: string, channel = c1) =>
   ({ id, card: { state: 'posted', channel, ts: '1.1' } }) as unknown as Task;

@@ -1,26 +1,25 @@
-import { describe, expect, test } from 'vitest';
-import { money } from '../../src/domain/money.ts';
+import { expect, test } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
 import type { SeenRow } from '../../src/domain/task.ts';
-import type { CampaignId, Rating, TaskId, WorkerId } from '../../src/domain/terms.ts';
-import { createRowConfirmation } from '../../src/features/polling/diff-results.ts';
+import type { CampaignId, Rating, TaskId } from '../../src/domain/terms.ts';
+import { createRowConfirmation, readChanges } from '../../src/features/polling/diff-results.ts';
 import { pauseMs } from '../../src/features/polling/incomplete-reads.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type MarketplaceClient, type TaskInfo, TransportError } from '../../src/marketplace/index.ts';
-import { asId } from '../harness/ids.ts';
-import { onlyModules } from '../harness/modules.ts';
+import type { MarketplaceClient, ResultRow, TaskInfo } from '../../src/marketplace/index.ts';
+import { TransportError } from '../../src/marketplace/index.ts';
+import { asId, ref } from '../harness/ids.ts';
+import { onlyModules, testModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
+import { waitingInfo, waitingRow } from '../harness/waiting-row.ts';
+import { resultRow } from './result-rows.ts';
 
 const rows = (count: number): SeenRow[] =>
-  Array.from({ length: count }, (_, index) => ({
-    readAt: 0,
-    id: asId<TaskId>(`t${index}`),
-    campaign: asId<CampaignId>('c'),
-    rating: 'OK',
-    comment: '',
-    worker: { id: asId<WorkerId>('w'), country: 'Chile', ip: '10.0.0.1' },
-    csvRow: '0',
-    proof: { slots: ['text'], files: [] },
-    want: 'card',
-  }));
+  Array.from({ length: count }, (_, index) =>
+    waitingRow(asId(`t${index}`), undefined, undefined, {
+      rating: 'OK',
+      proof: { slots: ['text'], files: [] },
+    }),
+  );
 
 /** Confirms rows with a marketplace that answers as told; returns what was asked about and what was confirmed. */
 async function confirmed(
@@ -34,22 +33,7 @@ async function confirmed(
     asked.push(id);
     const rating = ratingOf(id);
     if (rating instanceof Error) throw rating;
-    return {
-      taskId: asId<TaskId>(id),
-      campaignId: asId<CampaignId>('c'),
-      workerId: asId<WorkerId>('w'),
-      country: 'Chile',
-      ip: '10.0.0.1',
-      csvRecordNr: '0',
-      finishedAt: undefined,
-      proof: ['text', ''],
-      files: [],
-      fileProofStatus: '',
-      rating,
-      employerComment: '',
-      workerEarned: money('0'),
-      bonusWorkerEarned: money('0'),
-    };
+    return waitingInfo(asId(id), { proof: ['text', ''], rating });
   };
   const confirmation = createRowConfirmation(
     onlyModules({ log: createLogger('silent', []), clock: { now: () => 1 } }),
@@ -68,35 +52,33 @@ async function confirmed(
   return { asked, agreed };
 }
 
-describe('rows that would change known tasks', () => {
-  test('are passed on when get_task_info agrees, 300 at most in one import', async () => {
-    expect((await confirmed(50, () => 'OK')).agreed).toBe(50);
-    expect((await confirmed(1_000, () => 'OK')).agreed).toBe(300);
-    expect((await confirmed(3, (id) => (id === 't1' ? 'NOTRATED' : 'OK'))).agreed).toBe(2);
-  });
+test('rows that would change known tasks are passed on when get_task_info agrees, 300 at most in one import', async () => {
+  expect((await confirmed(50, () => 'OK')).agreed).toBe(50);
+  expect((await confirmed(1_000, () => 'OK')).agreed).toBe(300);
+  expect((await confirmed(3, (id) => (id === 't1' ? 'NOTRATED' : 'OK'))).agreed).toBe(2);
+});
 
-  test('cost 20 requests when none agrees, and others the next time', async () => {
-    const first = await confirmed(1_000, () => 'NOTRATED');
-    expect([first.asked.length, first.agreed]).toEqual([20, 0]);
-    const second = await confirmed(1_000, () => 'NOTRATED', { turn: 1 });
-    expect(second.asked.filter((id) => first.asked.includes(id))).toEqual([]);
-  });
+test('rows that would change known tasks cost 20 requests when none agrees, and others the next time', async () => {
+  const first = await confirmed(1_000, () => 'NOTRATED');
+  expect([first.asked.length, first.agreed]).toEqual([20, 0]);
+  const second = await confirmed(1_000, () => 'NOTRATED', { turn: 1 });
+  expect(second.asked.filter((id) => first.asked.includes(id))).toEqual([]);
+});
 
-  test('wait after 20 for another read when there are new tasks', async () => {
-    expect((await confirmed(100, () => 'OK', { hasNewTasks: true })).agreed).toBe(20);
-  });
+test('rows that would change known tasks wait after 20 for another read when there are new tasks', async () => {
+  expect((await confirmed(100, () => 'OK', { hasNewTasks: true })).agreed).toBe(20);
+});
 
-  test('wait when the marketplace does not answer, and what was confirmed before stays', async () => {
-    const away = new TransportError({
-      operation: 'getTaskInfo',
-      kind: 'connection',
-      reason: 'gone',
-      mayHaveBeenApplied: false,
-    });
-    const { asked, agreed } = await confirmed(100, (id) => (Number(id.slice(1)) < 5 ? 'OK' : away));
-    expect(agreed).toBe(5);
-    expect(asked.length).toBeLessThanOrEqual(8);
+test('rows that would change known tasks wait when the marketplace does not answer, and what was confirmed before stays', async () => {
+  const away = new TransportError({
+    operation: 'getTaskInfo',
+    kind: 'connection',
+    reason: 'gone',
+    mayHaveBeenApplied: false,
   });
+  const { asked, agreed } = await confirmed(100, (id) => (Number(id.slice(1)) < 5 ? 'OK' : away));
+  expect(agreed).toBe(5);
+  expect(asked.length).toBeLessThanOrEqual(8);
 });
 
 test('a read is repeated at the next poll, then less and less often', () => {
@@ -106,4 +88,52 @@ test('a read is repeated at the next poll, then less and less often', () => {
     5_000, 10_000, 20_000, 40_000, 60_000,
   ]);
   expect(pauseMs(50, 3_600_000, 30_000) + 15_000).toBe(600_000);
+});
+
+const redis = redisPerFile();
+const campaign = asId<CampaignId>('c1');
+const counts = { OK: 0, NOK: 0, NOTRATED: 0, NOTREVIEWED: 0, REVISE: 0 };
+
+/** Reads results with these rows, of a campaign that is listed like that. */
+async function reads(
+  rows: readonly ResultRow[],
+  listed?: Pick<Campaign, 'tasksOk' | 'tasksNok' | 'tasksNotRated'>,
+) {
+  const marketplace: Pick<MarketplaceClient, 'campaignResults'> = {
+    async campaignResults(
+      _: unknown,
+      { into }: { into: () => { onRows(some: readonly ResultRow[]): Promise<void> } },
+    ) {
+      await into().onRows(rows);
+      return { wireBytes: 1, counts: { ...counts, OK: rows.length }, doubtful: new Set(), problems: [] };
+    },
+  } as never;
+  const modules = testModules(redis());
+  return readChanges(
+    modules,
+    marketplace as MarketplaceClient,
+    ref,
+    campaign,
+    listed as Campaign | undefined,
+  );
+}
+
+test('a task that was rated, of which only the rating is kept, is asked about when its row says that it waits', async () => {
+  await testModules(redis()).tasks.recordRatings(
+    ref,
+    campaign,
+    new Map([[asId<TaskId>('t1'), 'OK']]),
+    new Map(),
+  );
+  const { rows, suspicions } = await reads([resultRow({ rating: 'NOTRATED' })]);
+  expect(rows).toEqual([]);
+  expect(suspicions.map(({ id }) => id)).toEqual(['t1']);
+});
+
+test('results with fewer than nine of ten rows that the list counts are incomplete', async () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, n) => resultRow({ taskId: asId(`t${n}`) }));
+  const listed = { tasksOk: 6, tasksNok: 2, tasksNotRated: 2 };
+  expect((await reads(rows(9), listed)).problems).toEqual([]);
+  expect((await reads(rows(8), listed)).problems).toEqual([{ kind: 'fewer rows', read: 8, expected: 10 }]);
 });

@@ -1,96 +1,90 @@
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costLine, minimumsLine, parsePayment } from '../../src/features/campaigns/create-fields.ts';
 import { readTemplate } from '../../src/features/campaigns/template.ts';
 import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 
 const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(text)]));
 
-describe('a template', () => {
-  test('is read to its end, its first rows kept, with quotes, commas, newlines and a byte order mark', async () => {
-    const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""\nc"`).join('\r\n');
-    expect(await read(`\uFEFF Shop ,Text\r\n${rows}\r\n\r\n`)).toEqual({
-      columns: ['Shop', 'Text'],
-      rows: [0, 1, 2].map((index) => [`${index}`, 'a, "b"\nc']),
-      count: 5_000,
-    });
-  });
-
-  test('takes rows of different lengths, and keeps only so much of them', async () => {
-    const { columns, rows } = await read(`${'c,'.repeat(500)}\n${'𝔘'.repeat(5_000)}\n`);
-    expect(columns).toHaveLength(100);
-    expect([...(rows[0]?.[0] ?? '')]).toHaveLength(1_000);
-  });
-
-  test.each([
-    ['nothing', ''],
-    ['only its first line', 'a,b\n'],
-    ['blank lines', '\n\n\n'],
-  ])('with %s is refused', async (_, text) => {
-    await expect(read(text)).rejects.toThrow(/no rows below its first line/);
-  });
-
-  test('whose download breaks off is refused with a way on', async () => {
-    const broken = new Readable({
-      read() {
-        this.push('a,b\n1,2\n');
-        this.destroy(new Error('reset'));
-      },
-    });
-    await expect(readTemplate(broken)).rejects.toThrow(/did not arrive from Slack/);
+test('a template is read to its end, its first rows kept, with quotes, commas, newlines and a byte order mark', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""\nc"`).join('\r\n');
+  expect(await read(`\uFEFF Shop ,Text\r\n${rows}\r\n\r\n`)).toEqual({
+    columns: ['Shop', 'Text'],
+    rows: [0, 1, 2].map((index) => [`${index}`, 'a, "b"\nc']),
+    count: 5_000,
   });
 });
 
-describe('the preview', () => {
-  test('replaces placeholders by the column of that name, and leaves the others', () => {
-    expect(
-      fillPlaceholders('{{shop}} {{ STREET }} {{x}} {{}} {shop}', ['Shop', 'street'], ['A $& B', '{{shop}}']),
-    ).toBe('A $& B {{shop}} {{x}} {{}} {shop}');
-    expect(placeholdersIn('{{a}} {{A}} {{b}} {{a}}', ['A'])).toEqual({
-      all: ['a', 'A', 'b'],
-      unknown: ['b'],
-    });
-    expect(fillPlaceholders('{{b}}', ['a', 'b'], ['1'])).toBe('');
-  });
+test('a template takes rows of different lengths, and keeps only so much of them', async () => {
+  const { columns, rows } = await read(`${'c,'.repeat(500)}\n${'𝔘'.repeat(5_000)}\n`);
+  expect(columns).toHaveLength(100);
+  expect([...(rows[0]?.[0] ?? '')]).toHaveLength(1_000);
 });
 
-describe('amounts', () => {
-  test('are decimals from first to last', () => {
-    expect(costLine('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*, fees not included');
-    expect(costLine('999999999', '0.00001')).toContain('= *9999.99999*');
-    expect(costLine('', '')).toContain('to see the total cost');
-    expect(costLine('3', 'x')).toContain('as a number such as');
-  });
+test.each([
+  ['nothing', ''],
+  ['only its first line', 'a,b\n'],
+  ['blank lines', '\n\n\n'],
+])('a template with %s is refused', async (_, text) => {
+  await expect(read(text)).rejects.toThrow(/no rows below its first line/);
+});
 
-  test('show which zones a payment does not reach, the smallest minimum first', () => {
-    const category = {
-      id: '1',
-      title: 'x',
-      minimums: [
-        { zone: 'west1', payment: '0.15' },
-        { zone: 'int', payment: '0.05' },
-      ],
-    };
-    expect(minimumsLine(category, '0,05')).toBe(
-      'Minimum payment per task: International zone 0.05 · *zone west1 0.15 (not reached)*',
-    );
-    expect(minimumsLine(category, '')).toBe(
-      'Minimum payment per task: International zone 0.05 · zone west1 0.15',
-    );
-    expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
-    const minimums = Array.from({ length: 30 }, (_, index) => ({
-      zone: `z${index}`,
-      payment: `${index + 1}`,
-    }));
-    expect(minimumsLine({ ...category, minimums }, '')).toMatch(
-      /: zone z0 1\.00 · .* · zone z7 8\.00 · and 22 more, up to 30\.00$/,
-    );
-  });
-
-  test.each(['', ' ', '-1', '1e3', '0x10', '1.2.3', 'NaN', '∞', '1,000', '0', '0.000001', '1000001'])(
-    'refuse %j',
-    (typed) => {
-      expect(parsePayment(typed)).toEqual({ problem: expect.any(String) });
+test('a template whose download breaks off is refused with a way on', async () => {
+  const broken = new Readable({
+    read() {
+      this.push('a,b\n1,2\n');
+      this.destroy(new Error('reset'));
     },
+  });
+  await expect(readTemplate(broken)).rejects.toThrow(/did not arrive from Slack/);
+});
+
+test('the preview replaces placeholders by the column of that name, and leaves the others', () => {
+  expect(
+    fillPlaceholders('{{shop}} {{ STREET }} {{x}} {{}} {shop}', ['Shop', 'street'], ['A $& B', '{{shop}}']),
+  ).toBe('A $& B {{shop}} {{x}} {{}} {shop}');
+  expect(placeholdersIn('{{a}} {{A}} {{b}} {{a}}', ['A'])).toEqual({
+    all: ['a', 'A', 'b'],
+    unknown: ['b'],
+  });
+  expect(fillPlaceholders('{{b}}', ['a', 'b'], ['1'])).toBe('');
+});
+
+test('amounts are decimals from first to last', () => {
+  expect(costLine('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*, fees not included');
+  expect(costLine('999999999', '0.00001')).toContain('= *9999.99999*');
+  expect(costLine('', '')).toContain('to see the total cost');
+  expect(costLine('3', 'x')).toContain('as a number such as');
+});
+
+test('amounts show which zones a payment does not reach, the smallest minimum first', () => {
+  const category = {
+    id: '1',
+    title: 'x',
+    minimums: [
+      { zone: 'west1', payment: '0.15' },
+      { zone: 'int', payment: '0.05' },
+    ],
+  };
+  expect(minimumsLine(category, '0,05')).toBe(
+    'Minimum payment per task: International zone 0.05 · *zone west1 0.15 (not reached)*',
+  );
+  expect(minimumsLine(category, '')).toBe(
+    'Minimum payment per task: International zone 0.05 · zone west1 0.15',
+  );
+  expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
+  const minimums = Array.from({ length: 30 }, (_, index) => ({
+    zone: `z${index}`,
+    payment: `${index + 1}`,
+  }));
+  expect(minimumsLine({ ...category, minimums }, '')).toMatch(
+    /: zone z0 1\.00 · .* · zone z7 8\.00 · and 22 more, up to 30\.00$/,
   );
 });
+
+test.each(['', ' ', '-1', '1e3', '0x10', '1.2.3', 'NaN', '∞', '1,000', '0', '0.000001', '1000001'])(
+  'amounts refuse %j',
+  (typed) => {
+    expect(parsePayment(typed)).toEqual({ problem: expect.any(String) });
+  },
+);

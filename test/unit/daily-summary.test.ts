@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { task } from '../../gallery/samples/tasks.ts';
 import {
   applyDailySummaryEvent,
@@ -15,10 +15,10 @@ import {
   timeStep,
 } from '../../src/domain/daily-summary.ts';
 import { money } from '../../src/domain/money.ts';
-import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import type { CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { dailyContent } from '../../src/features/daily/content.ts';
 import { createReviewCounts } from '../../src/store/decisions.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
 
@@ -40,210 +40,200 @@ const contentOf = (from: number, until: number): DailyContent => ({
   otherReasons: 0,
 });
 
-describe('the time of a daily summary', () => {
-  test('is the last one that was, in the zone of whoever subscribed the channel', () => {
-    const berlin = (now: string) => lastDailyTime(at(now), '18:00', 'Europe/Berlin');
-    expect(berlin('2026-11-22T16:59:59Z')).toMatchObject({
-      day: '2026-11-21',
-      at: at('2026-11-21T17:00:00Z'),
-    });
-    expect(berlin('2026-11-22T17:00:00Z')).toMatchObject({
-      day: '2026-11-22',
-      at: at('2026-11-22T17:00:00Z'),
-    });
-    // The day before has 25 hours.
-    expect(berlin('2026-10-25T18:00:00Z')).toMatchObject({
-      at: at('2026-10-25T17:00:00Z'),
-      dayBefore: at('2026-10-24T16:00:00Z'),
-    });
+test('the time of a daily summary is the last one that was, in the zone of whoever subscribed the channel', () => {
+  const berlin = (now: string) => lastDailyTime(at(now), '18:00', 'Europe/Berlin');
+  expect(berlin('2026-11-22T16:59:59Z')).toMatchObject({
+    day: '2026-11-21',
+    at: at('2026-11-21T17:00:00Z'),
   });
-
-  test('is on another day each day, whatever the zone and its clock changes', () => {
-    const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'] as const;
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...zones),
-        fc.constantFrom('00:00', '02:30', '18:00', '23:59'),
-        fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z') }),
-        (zone, dailyAt, now) => {
-          const due = lastDailyTime(now, dailyAt, zone);
-          expect(due.at).toBeLessThanOrEqual(now);
-          expect(now - due.at).toBeLessThanOrEqual(day + 2 * hour);
-          expect(due.dayBefore).toBeLessThan(due.at);
-          const later = lastDailyTime(now + day + 2 * hour, dailyAt, zone);
-          expect(later.day > due.day).toBe(true);
-        },
-      ),
-    );
+  expect(berlin('2026-11-22T17:00:00Z')).toMatchObject({
+    day: '2026-11-22',
+    at: at('2026-11-22T17:00:00Z'),
+  });
+  // The day before has 25 hours.
+  expect(berlin('2026-10-25T18:00:00Z')).toMatchObject({
+    at: at('2026-10-25T17:00:00Z'),
+    dayBefore: at('2026-10-24T16:00:00Z'),
   });
 });
 
-describe('the record of a channel', () => {
-  test('deals with each day once, in whatever order and how often processes find it due', () => {
-    const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ day: fc.constantFrom(...days), isSkipped: fc.boolean(), posts: fc.boolean() }), {
-          maxLength: 20,
-        }),
-        (found) => {
-          let record: DailySummary | undefined;
-          const posted: string[] = [];
-          const apply = (event: DailySummaryEvent) => {
-            const next = applyDailySummaryEvent(record, event);
-            record = next ?? record;
-            return next !== undefined;
-          };
-          for (const { day: one, isSkipped, posts } of found) {
-            const until = at(`${one}T18:00:00Z`);
-            apply(
-              isSkipped
-                ? { type: 'skipped', channel, day: one, until }
-                : { type: 'due', channel, day: one, content: contentOf(until - day, until) },
-            );
-            if (!posts || record?.card.state !== 'wanted') continue;
-            apply({ type: 'posting', channel, at: until });
-            if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
-              posted.push(record.day);
-          }
-          expect(posted).toEqual([...new Set(posted)].toSorted());
-        },
-      ),
-      {
-        examples: [[days.flatMap((one) => [0, 1].map(() => ({ day: one, isSkipped: false, posts: true })))]],
+test('the time of a daily summary is on another day each day, whatever the zone and its clock changes', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'] as const;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.constantFrom('00:00', '02:30', '18:00', '23:59'),
+      fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z') }),
+      (zone, dailyAt, now) => {
+        const due = lastDailyTime(now, dailyAt, zone);
+        expect(due.at).toBeLessThanOrEqual(now);
+        expect(now - due.at).toBeLessThanOrEqual(day + 2 * hour);
+        expect(due.dayBefore).toBeLessThan(due.at);
+        const later = lastDailyTime(now + day + 2 * hour, dailyAt, zone);
+        expect(later.day > due.day).toBe(true);
       },
-    );
-  });
-
-  test('waits for a post without an answer, and makes one that was never posted part of the next', () => {
-    const [first, second] = [at('2026-11-20T18:00:00Z'), at('2026-11-21T18:00:00Z')];
-    const due = { type: 'due', channel, day: '2026-11-20', content: contentOf(first - day, first) } as const;
-    const wanted = applyDailySummaryEvent(undefined, due);
-    expect(countedFrom(wanted, { at: second, dayBefore: first })).toBe(first - day);
-    const posting = applyDailySummaryEvent(wanted, { type: 'posting', channel, at: first });
-    const next = { ...due, day: '2026-11-21', content: contentOf(first, second) } as const;
-    expect(applyDailySummaryEvent(posting, next)).toBeUndefined();
-    expect(applyDailySummaryEvent(wanted, next)).toMatchObject({ day: '2026-11-21', revision: 2 });
-  });
-
-  test('counts from where the one before ended, also after an outage, but not for longer than a week', () => {
-    const until = at('2026-11-10T18:00:00Z');
-    const before = applyDailySummaryEvent(undefined, { type: 'skipped', channel, day: '2026-11-10', until });
-    const due = (days: number) => ({ at: until + days * day, dayBefore: until + (days - 1) * day });
-    expect(countedFrom(undefined, due(1))).toBe(until);
-    expect(countedFrom(before, due(3))).toBe(until);
-    expect(countedFrom(before, due(30))).toBe(until + 30 * day - longestSpanMs);
-  });
+    ),
+  );
 });
 
-describe('what is counted', () => {
-  const redis = redisPerFile();
+test('the record of a channel deals with each day once, in whatever order and how often processes find it due', () => {
+  const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ day: fc.constantFrom(...days), isSkipped: fc.boolean(), posts: fc.boolean() }), {
+        maxLength: 20,
+      }),
+      (found) => {
+        let record: DailySummary | undefined;
+        const posted: string[] = [];
+        const apply = (event: DailySummaryEvent) => {
+          const next = applyDailySummaryEvent(record, event);
+          record = next ?? record;
+          return next !== undefined;
+        };
+        for (const { day: one, isSkipped, posts } of found) {
+          const until = at(`${one}T18:00:00Z`);
+          apply(
+            isSkipped
+              ? { type: 'skipped', channel, day: one, until }
+              : { type: 'due', channel, day: one, content: contentOf(until - day, until) },
+          );
+          if (!posts || record?.card.state !== 'wanted') continue;
+          apply({ type: 'posting', channel, at: until });
+          if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
+            posted.push(record.day);
+        }
+        expect(posted).toEqual([...new Set(posted)].toSorted());
+      },
+    ),
+    {
+      examples: [[days.flatMap((one) => [0, 1].map(() => ({ day: one, isSkipped: false, posts: true })))]],
+    },
+  );
+});
 
-  const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-  const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
-  const shelf = asId<CampaignId>('c with spaces');
-  async function settle({ at: ratedAt, tookMs, bonus, reason, ...given }: SettledDecision): Promise<void> {
-    const decision = {
-      ...{ id: 'd', comment: '', attempts: 1, by: given.by, verdict: given.verdict, at: ratedAt },
-      ...(bonus === undefined ? {} : { bonus }),
-      ...(reason === undefined ? {} : { reason }),
-    };
-    const known = {
-      campaign: given.campaign,
-      ...(tookMs === undefined ? {} : { submittedAt: ratedAt - tookMs }),
-    };
-    const before = task({ ...known, decision: { ...decision, state: 'sending' } });
-    const after = task({
-      ...known,
-      decision: { ...decision, state: 'applied' },
-      ratedAt,
-      rating: given.verdict,
-    });
-    await writeChange(redis(), ref, before, after);
-  }
+test('the record of a channel waits for a post without an answer, and makes one that was never posted part of the next', () => {
+  const [first, second] = [at('2026-11-20T18:00:00Z'), at('2026-11-21T18:00:00Z')];
+  const due = { type: 'due', channel, day: '2026-11-20', content: contentOf(first - day, first) } as const;
+  const wanted = applyDailySummaryEvent(undefined, due);
+  expect(countedFrom(wanted, { at: second, dayBefore: first })).toBe(first - day);
+  const posting = applyDailySummaryEvent(wanted, { type: 'posting', channel, at: first });
+  const next = { ...due, day: '2026-11-21', content: contentOf(first, second) } as const;
+  expect(applyDailySummaryEvent(posting, next)).toBeUndefined();
+  expect(applyDailySummaryEvent(wanted, next)).toMatchObject({ day: '2026-11-21', revision: 2 });
+});
 
-  test('is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {
-    const now = at('2026-11-22T12:00:00Z');
-    const given = { at: now, campaign: shelf };
-    const minute = 60_000;
-    for (const tookMs of [10 * minute, 20 * minute, 40 * minute])
-      await settle({ ...given, by: ann, verdict: 'OK', tookMs, bonus: '0.00005' });
-    await settle({ ...given, by: ben, verdict: 'NOK', reason: 'start:blurred', tookMs: 20 * minute });
-    await settle({ ...given, by: ben, verdict: 'REVISE' });
-    await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
-    const counts = await createReviewCounts(redis()).between(ref, now - day, now + hour);
-    const content = dailyContent(
-      { from: now - day, until: now + hour },
-      counts,
-      () => '0.05000',
-      (reason) => (reason === 'start:blurred' ? 'Photo is blurred' : undefined),
-    );
-    expect(content).toMatchObject({
-      ratings: { OK: 3, NOK: 1, REVISE: 1 },
-      reviewers: [
-        { member: ann, ratings: { OK: 3, NOK: 0, REVISE: 0 } },
-        { member: ben, ratings: { OK: 0, NOK: 1, REVISE: 1 } },
-      ],
-      paid: '0.15',
-      bonuses: '0.00015',
-      reasons: [
-        { verdict: 'NOK', name: 'Photo is blurred', tasks: 1 },
-        { verdict: 'REVISE', tasks: 1 },
-      ],
-    });
-    expect((content?.medianMs ?? 0) / (20 * minute)).toBeCloseTo(1, 1);
-    expect(await redis().ttl((await redis().keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
+test('the record of a channel counts from where the one before ended, also after an outage, but not for longer than a week', () => {
+  const until = at('2026-11-10T18:00:00Z');
+  const before = applyDailySummaryEvent(undefined, { type: 'skipped', channel, day: '2026-11-10', until });
+  const due = (days: number) => ({ at: until + days * day, dayBefore: until + (days - 1) * day });
+  expect(countedFrom(undefined, due(1))).toBe(until);
+  expect(countedFrom(before, due(3))).toBe(until);
+  expect(countedFrom(before, due(30))).toBe(until + 30 * day - longestSpanMs);
+});
+
+const redis = redisPerFile();
+
+const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
+const shelf = asId<CampaignId>('c with spaces');
+async function settle({ at: ratedAt, tookMs, bonus, reason, ...given }: SettledDecision): Promise<void> {
+  const decision = {
+    ...{ id: 'd', comment: '', attempts: 1, by: given.by, verdict: given.verdict, at: ratedAt },
+    ...(bonus === undefined ? {} : { bonus }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const known = {
+    campaign: given.campaign,
+    ...(tookMs === undefined ? {} : { submittedAt: ratedAt - tookMs }),
+  };
+  const before = task({ ...known, decision: { ...decision, state: 'sending' } });
+  const after = task({
+    ...known,
+    decision: { ...decision, state: 'applied' },
+    ratedAt,
+    rating: given.verdict,
   });
+  await writeChange(redis(), ref, before, after);
+}
 
-  test('says who has rated how many since a moment, this minute included, the most first', async () => {
-    const now = at('2026-11-22T12:07:00Z');
-    const rated = (by: MemberId, when: number) =>
-      settle({ at: when, campaign: shelf, by, verdict: by === ann ? 'OK' : 'NOK' });
-    for (const one of [
-      rated(ann, now),
-      rated(ben, now),
-      rated(ben, at('2026-11-22T00:01:00Z')),
-      rated(ann, at('2026-11-21T23:59:00Z')),
-    ])
-      await one;
-    const counts = await createReviewCounts(redis()).since(ref, at('2026-11-22T00:00:00Z'), now);
-    expect(counts.map((one) => [one.campaign, reviewersOf(one)])).toEqual([
+test('what is counted is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {
+  const now = at('2026-11-22T12:00:00Z');
+  const given = { at: now, campaign: shelf };
+  const minute = 60_000;
+  for (const tookMs of [10 * minute, 20 * minute, 40 * minute])
+    await settle({ ...given, by: ann, verdict: 'OK', tookMs, bonus: '0.00005' });
+  await settle({ ...given, by: ben, verdict: 'NOK', reason: 'start:blurred', tookMs: 20 * minute });
+  await settle({ ...given, by: ben, verdict: 'REVISE' });
+  await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
+  const counts = await createReviewCounts(redis()).between(ref, now - day, now + hour);
+  const content = dailyContent(
+    { from: now - day, until: now + hour },
+    counts,
+    () => '0.05000',
+    (reason) => (reason === 'start:blurred' ? 'Photo is blurred' : undefined),
+  );
+  expect(content).toMatchObject({
+    ratings: { OK: 3, NOK: 1, REVISE: 1 },
+    reviewers: [
+      { member: ann, ratings: { OK: 3, NOK: 0, REVISE: 0 } },
+      { member: ben, ratings: { OK: 0, NOK: 1, REVISE: 1 } },
+    ],
+    paid: '0.15',
+    bonuses: '0.00015',
+    reasons: [
+      { verdict: 'NOK', name: 'Photo is blurred', tasks: 1 },
+      { verdict: 'REVISE', tasks: 1 },
+    ],
+  });
+  expect((content?.medianMs ?? 0) / (20 * minute)).toBeCloseTo(1, 1);
+  expect(await redis().ttl((await redis().keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
+});
+
+test('what is counted says who has rated how many since a moment, this minute included, the most first', async () => {
+  const now = at('2026-11-22T12:07:00Z');
+  const rated = (by: MemberId, when: number) =>
+    settle({ at: when, campaign: shelf, by, verdict: by === ann ? 'OK' : 'NOK' });
+  for (const one of [
+    rated(ann, now),
+    rated(ben, now),
+    rated(ben, at('2026-11-22T00:01:00Z')),
+    rated(ann, at('2026-11-21T23:59:00Z')),
+  ])
+    await one;
+  const counts = await createReviewCounts(redis()).since(ref, at('2026-11-22T00:00:00Z'), now);
+  expect(counts.map((one) => [one.campaign, reviewersOf(one)])).toEqual([
+    [
+      shelf,
       [
-        shelf,
-        [
-          { by: ben, count: 2 },
-          { by: ann, count: 1 },
-        ],
+        { by: ben, count: 2 },
+        { by: ann, count: 1 },
       ],
-    ]);
-  });
+    ],
+  ]);
+});
 
-  test('is in one span of those that follow each other, wherever they are cut', async () => {
-    const now = at('2026-11-22T00:00:00Z');
-    const moments = Array.from({ length: 40 }, (_, index) => now - index * 1_234_567);
-    for (const one of moments) await settle({ at: one, campaign: shelf, by: ann, verdict: 'OK' });
-    const store = createReviewCounts(redis());
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: now - day, max: now }), async (cut) => {
-        const spans = [
-          await store.between(ref, now - 2 * day, cut),
-          await store.between(ref, cut, now + day),
-        ];
-        const tasks = spans.flat().flatMap(({ ratings }) => ratings.map((one) => one.tasks));
-        expect(tasks.reduce((a, b) => a + b, 0)).toBe(moments.length);
-      }),
-      { numRuns: 30 },
-    );
-  });
+test('what is counted is in one span of those that follow each other, wherever they are cut', async () => {
+  const now = at('2026-11-22T00:00:00Z');
+  const moments = Array.from({ length: 40 }, (_, index) => now - index * 1_234_567);
+  for (const one of moments) await settle({ at: one, campaign: shelf, by: ann, verdict: 'OK' });
+  const store = createReviewCounts(redis());
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: now - day, max: now }), async (cut) => {
+      const spans = [await store.between(ref, now - 2 * day, cut), await store.between(ref, cut, now + day)];
+      const tasks = spans.flat().flatMap(({ ratings }) => ratings.map((one) => one.tasks));
+      expect(tasks.reduce((a, b) => a + b, 0)).toBe(moments.length);
+    }),
+    { numRuns: 30 },
+  );
+});
 
-  test('keeps times to a twentieth, and says nothing where nothing was reviewed', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1_000, max: 365 * day }), (ms) => {
-        expect(Math.abs(timeOfStep(timeStep(ms)) / ms - 1)).toBeLessThan(0.05);
-      }),
-    );
-    const nothing = { campaign: shelf, ratings: [], times: [], reasons: [], bonuses: money(0) };
-    const unknown = () => undefined;
-    expect(dailyContent({ from: 0, until: 1 }, [nothing], unknown, unknown)).toBeUndefined();
-  });
+test('what is counted keeps times to a twentieth, and says nothing where nothing was reviewed', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1_000, max: 365 * day }), (ms) => {
+      expect(Math.abs(timeOfStep(timeStep(ms)) / ms - 1)).toBeLessThan(0.05);
+    }),
+  );
+  const nothing = { campaign: shelf, ratings: [], times: [], reasons: [], bonuses: money(0) };
+  const unknown = () => undefined;
+  expect(dailyContent({ from: 0, until: 1 }, [nothing], unknown, unknown)).toBeUndefined();
 });

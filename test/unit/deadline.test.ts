@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { deadlineOf, sendTime } from '../../src/domain/task.ts';
 import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createDeadlines } from '../../src/kit/task-details.ts';
+import { dueLines } from '../../src/ui/words.ts';
 import { asId } from '../harness/ids.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
@@ -59,4 +60,26 @@ test('a task is due its campaign’s days after it was finished, as far as both 
     ['both', 8 * day],
     ['submitted', 9 * day],
   ]);
+});
+
+test('what is due first is not called more', () => {
+  expect(dueLines({ late: 0, within: [0, 3, 3] })).toEqual(['• *3* within 24 hours']);
+  expect(dueLines({ late: 0, within: [1, 1, 4] })).toEqual([
+    '• *1* within 6 hours',
+    '• *3* more within 48 hours',
+  ]);
+});
+
+test('overdue tasks are counted once, and come first', () => {
+  expect(dueLines({ late: 1, within: [1, 1, 1] })).toEqual([
+    '• *1* is overdue: the marketplace may approve it',
+  ]);
+  expect(dueLines({ late: 2, within: [3, 3, 3] })).toEqual([
+    '• *2* are overdue: the marketplace may approve them',
+    '• *1* more within 6 hours',
+  ]);
+});
+
+test('nothing is said of nothing', () => {
+  expect(dueLines({ late: 0, within: [0, 0, 0] })).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../src/domain/index-changes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -114,4 +115,62 @@ test('the text that CONTRIBUTING.md says to look for is in the source', () => {
 test.each(readdirSync(join(root, '.cspell')))('the words of .cspell/%s are sorted', (name) => {
   const words = read(join('.cspell', name)).trimEnd().split('\n').slice(1);
   expect(words).toEqual([...new Set(words)].toSorted());
+});
+
+const threatModel = read('docs/security.md');
+const named = [...threatModel.matchAll(/`(test\/[\w/.-]+\.ts)` > “([^”]+)”/g)].map(
+  ([, file = '', name = '']) => ({ file, name }),
+);
+
+test('docs/security.md names tests that exist', () => {
+  expect(named.length).toBeGreaterThan(20);
+  const missing = named.filter(
+    ({ file, name }) => !existsSync(join(root, file)) || !read(file).includes(name),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every threat has a test', () => {
+  const [, threats = ''] = threatModel.split('## Threats');
+  const [tables = ''] = threats.split('\n## ');
+  const rows = tables.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Threat'));
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.filter((row) => !/`test\/[^`]+` > “/.test(row))).toEqual([]);
+});
+
+const page = readFileSync(join(root, 'docs/retention.md'), 'utf8');
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
+  .map((path) => readFileSync(join(root, 'src', path), 'utf8'))
+  .join('\n');
+
+/** What the code names in Redis, as the page writes it. */
+function namedKeys(): string[] {
+  const found = new Set<string>();
+  const calls = /\b(workspace|account)Key\(\s*(?:\w+(?:\.\w+)*|\{ workspace, account \}),\s*'([\w-]+)'/g;
+  for (const [, scope, name] of sources.matchAll(calls)) found.add(`{${scope}}:${name}`);
+  for (const [, name] of sources.matchAll(/\btrailKey\(\w+, '([\w-]+)'/g))
+    for (const scope of ['workspace', 'account']) found.add(`{${scope}}:${name}`);
+  for (const key of Object.values(keyOf)) {
+    const [name] = (typeof key === 'string' ? key : (key as (...parts: string[]) => string)('')).split(':');
+    found.add(`{account}:${name}`);
+  }
+  // Records have a key each, named after their codec, and sets under the plural.
+  for (const [, codec] of sources.matchAll(/\bcodec: (\w+),\s*(?:id|after):/g)) {
+    const [, name] = new RegExp(`\\b${codec} = createCodec\\('([\\w-]+)'`).exec(sources) ?? [];
+    found.add(`{account}:${name}`);
+    found.add(`{account}:${name}s`);
+  }
+  for (const [, name = ''] of sources.matchAll(/=>? `\$\{root\}((?:\{app\}:)?[\w-]+)[`:]/g)) found.add(name);
+  return [...found].toSorted();
+}
+
+test('docs/retention.md says of everything in Redis what it is and how long it stays', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const described = rows.flatMap((row) =>
+    [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, key]) => key),
+  );
+  expect(namedKeys().length).toBeGreaterThan(40);
+  expect(namedKeys().filter((key) => !described.includes(key))).toEqual([]);
+  expect(described.filter((key) => key !== '{proofdesk:…}' && !namedKeys().includes(key ?? ''))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   comparedTask,
   countryCode,
@@ -10,102 +10,95 @@ import {
   sharedBy,
 } from '../../src/domain/evidence/likeness.ts';
 import { networkOf } from '../../src/domain/worker.ts';
-import { type Told, toldTask } from '../harness/compared-task.ts';
+import type { Told } from '../harness/compared-task.ts';
+import { toldTask } from '../harness/compared-task.ts';
 
 const minute = 60_000;
 const nothingCommon = { isCommon: () => false };
 const shared = (one: Told, other: Told, context: Partial<Parameters<typeof sharedBy>[2]> = {}) =>
   sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), { ...nothingCommon, ...context });
 
-describe('a traveler', () => {
-  const greece = { country: 'Greece', at: 0 };
+const greece = { country: 'Greece', at: 0 };
 
-  test('is told within an hour, with both countries', () => {
-    const told = { countries: ['EG', 'GR'], minutes: 4 };
-    expect(quickTravel(greece, { country: 'EG', at: 4 * minute })).toEqual(told);
-    expect(quickTravel({ country: 'Egypt', at: 4 * minute }, greece)).toEqual(told);
-    expect(quickTravel(greece, { country: 'Egypt', at: 61 * minute })).toBeUndefined();
-  });
-
-  test('can be where nobody knows', () => {
-    for (const country of ['Atlantis', '', 'ZZ', '  ', '12'])
-      expect(quickTravel(greece, { country, at: minute })).toBeUndefined();
-    expect(quickTravel(greece, { country: 'Japan' })).toBeUndefined();
-  });
-
-  test('is in one country, by whichever of its names and codes', () => {
-    const names = new Intl.DisplayNames(['en'], { type: 'region' });
-    for (const code of ['AE', 'CI', 'CW', 'DE', 'GB', 'KR', 'RS', 'RU', 'TR', 'US', 'XK'])
-      expect(countryCode(names.of(code) ?? '')).toBe(code);
-    for (const [one, other] of [
-      ['UK', 'Great Britain'],
-      ['Turkey', 'Türkiye'],
-      ['usa', 'United States'],
-    ] as const)
-      expect(quickTravel({ country: one, at: 0 }, { country: other, at: minute })).toBeUndefined();
-  });
+test('a traveler is told within an hour, with both countries', () => {
+  const told = { countries: ['EG', 'GR'], minutes: 4 };
+  expect(quickTravel(greece, { country: 'EG', at: 4 * minute })).toEqual(told);
+  expect(quickTravel({ country: 'Egypt', at: 4 * minute }, greece)).toEqual(told);
+  expect(quickTravel(greece, { country: 'Egypt', at: 61 * minute })).toBeUndefined();
 });
 
-describe('networks', () => {
-  test('are the first 24 bits of an IPv4 address, the first 48 of an IPv6 one', () => {
-    expect(networkOf(' 203.0.113.7 ')).toEqual({ address: '203.0.113.7', network: '203.0.113.0/24' });
-    expect(networkOf('::ffff:203.0.113.7')).toEqual(networkOf('203.0.113.7'));
-    expect(networkOf('2001:db8:1::7')).toEqual({
-      address: '2001:db8:1:0:0:0:0:7',
-      network: '2001:db8:1::/48',
-    });
-    for (const other of ['', 'unknown', '1.2.3', '1.2.3.4.5', '1.2.3.999'])
-      expect(networkOf(other)).toBeUndefined();
-  });
-
-  test('are shown of different workers only, the address before its network', () => {
-    const at = { ip: '203.0.113.7', worker: 'w1' };
-    expect(shared(at, { ip: '203.0.113.7', worker: 'w2' })?.kinds).toEqual(['same-address']);
-    expect(shared(at, { ip: '203.0.113.9', worker: 'w2' })?.kinds).toEqual(['same-network']);
-    expect(shared(at, { ip: '203.0.114.7', worker: 'w2' })).toBeUndefined();
-    expect(shared(at, { ip: '203.0.113.7', worker: 'w1' })).toBeUndefined();
-  });
+test('a traveler can be where nobody knows', () => {
+  for (const country of ['Atlantis', '', 'ZZ', '  ', '12'])
+    expect(quickTravel(greece, { country, at: minute })).toBeUndefined();
+  expect(quickTravel(greece, { country: 'Japan' })).toBeUndefined();
 });
 
-describe('browsers and codes', () => {
-  const browser = hashOfUserAgent('Mozilla/5.0 (rare)');
-
-  test('are evidence unless they are common', () => {
-    const [one, other] = [
-      { browser: browser ?? '', worker: 'w1', slots: ['code WAY-5518-RV'] },
-      { browser: browser ?? '', worker: 'w2', slots: ['way 5518 rv? no: WAY-5518-RV'] },
-    ];
-    expect(shared(one, other)?.kinds).toEqual(['same-code', 'same-browser']);
-    expect(shared(one, other, { isCommon: (kind) => kind === 'browser' })?.kinds).toEqual(['same-code']);
-    expect(shared(one, other, { isCommon: () => true })).toBeUndefined();
-  });
-
-  test('no text of a browser is stored', () => {
-    expect(browser).toMatch(/^[0-9a-z]+$/);
-    expect(hashOfUserAgent('Mozilla/5.0 (other)')).not.toBe(browser);
-    expect(hashOfUserAgent('  ')).toBeUndefined();
-  });
+test('a traveler is in one country, by whichever of its names and codes', () => {
+  const names = new Intl.DisplayNames(['en'], { type: 'region' });
+  for (const code of ['AE', 'CI', 'CW', 'DE', 'GB', 'KR', 'RS', 'RU', 'TR', 'US', 'XK'])
+    expect(countryCode(names.of(code) ?? '')).toBe(code);
+  for (const [one, other] of [
+    ['UK', 'Great Britain'],
+    ['Turkey', 'Türkiye'],
+    ['usa', 'United States'],
+  ] as const)
+    expect(quickTravel({ country: one, at: 0 }, { country: other, at: minute })).toBeUndefined();
 });
 
-describe('the pace', () => {
-  const times = Array.from({ length: 40 }, (_, index) => (index + 1) * minute);
-
-  test('is told once enough is known: the quickest twentieth', () => {
-    expect(quickestTwentieth(times)).toBe(3 * minute);
-    expect(quickestTwentieth(times.slice(0, 19))).toBeUndefined();
+test('networks are the first 24 bits of an IPv4 address, the first 48 of an IPv6 one', () => {
+  expect(networkOf(' 203.0.113.7 ')).toEqual({ address: '203.0.113.7', network: '203.0.113.0/24' });
+  expect(networkOf('::ffff:203.0.113.7')).toEqual(networkOf('203.0.113.7'));
+  expect(networkOf('2001:db8:1::7')).toEqual({
+    address: '2001:db8:1:0:0:0:0:7',
+    network: '2001:db8:1::/48',
   });
+  for (const other of ['', 'unknown', '1.2.3', '1.2.3.4.5', '1.2.3.999'])
+    expect(networkOf(other)).toBeUndefined();
+});
 
-  test('tells of two tasks of one worker in one campaign', () => {
-    const context = { ...nothingCommon, quickest: 3 * minute };
-    expect(shared({ at: 0 }, { at: minute }, context)).toEqual({
-      kinds: ['pace'],
-      pace: { ms: minute, quickest: 3 * minute },
-    });
-    expect(shared({ at: 0 }, { at: 3 * minute }, context)).toBeUndefined();
-    expect(shared({ at: 0 }, { at: minute, worker: 'w2' }, context)).toBeUndefined();
-    expect(shared({ at: 0 }, { at: minute, campaign: 'c2' }, context)).toBeUndefined();
-    expect(shared({ at: 0 }, { at: minute })).toBeUndefined();
+test('networks are shown of different workers only, the address before its network', () => {
+  const at = { ip: '203.0.113.7', worker: 'w1' };
+  expect(shared(at, { ip: '203.0.113.7', worker: 'w2' })?.kinds).toEqual(['same-address']);
+  expect(shared(at, { ip: '203.0.113.9', worker: 'w2' })?.kinds).toEqual(['same-network']);
+  expect(shared(at, { ip: '203.0.114.7', worker: 'w2' })).toBeUndefined();
+  expect(shared(at, { ip: '203.0.113.7', worker: 'w1' })).toBeUndefined();
+});
+
+const browser = hashOfUserAgent('Mozilla/5.0 (rare)');
+
+test('browsers and codes are evidence unless they are common', () => {
+  const [one, other] = [
+    { browser: browser ?? '', worker: 'w1', slots: ['code WAY-5518-RV'] },
+    { browser: browser ?? '', worker: 'w2', slots: ['way 5518 rv? no: WAY-5518-RV'] },
+  ];
+  expect(shared(one, other)?.kinds).toEqual(['same-code', 'same-browser']);
+  expect(shared(one, other, { isCommon: (kind) => kind === 'browser' })?.kinds).toEqual(['same-code']);
+  expect(shared(one, other, { isCommon: () => true })).toBeUndefined();
+});
+
+test('no text of a browser is stored', () => {
+  expect(browser).toMatch(/^[0-9a-z]+$/);
+  expect(hashOfUserAgent('Mozilla/5.0 (other)')).not.toBe(browser);
+  expect(hashOfUserAgent('  ')).toBeUndefined();
+});
+
+const times = Array.from({ length: 40 }, (_, index) => (index + 1) * minute);
+
+test('the pace is told once enough is known: the quickest twentieth', () => {
+  expect(quickestTwentieth(times)).toBe(3 * minute);
+  expect(quickestTwentieth(times.slice(0, 19))).toBeUndefined();
+});
+
+test('the pace tells of two tasks of one worker in one campaign', () => {
+  const context = { ...nothingCommon, quickest: 3 * minute };
+  expect(shared({ at: 0 }, { at: minute }, context)).toEqual({
+    kinds: ['pace'],
+    pace: { ms: minute, quickest: 3 * minute },
   });
+  expect(shared({ at: 0 }, { at: 3 * minute }, context)).toBeUndefined();
+  expect(shared({ at: 0 }, { at: minute, worker: 'w2' }, context)).toBeUndefined();
+  expect(shared({ at: 0 }, { at: minute, campaign: 'c2' }, context)).toBeUndefined();
+  expect(shared({ at: 0 }, { at: minute })).toBeUndefined();
 });
 
 test('tasks that have anything in common have a place in the index in common', () => {

@@ -2,18 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
-import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import type { TaskId } from '../../src/domain/terms.ts';
 import { excerptOf } from '../../src/features/find/find.view.ts';
 import { createSearch } from '../../src/features/find/search.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const clients = twoRedisClients();
 
 describe('what a task is found by', () => {
@@ -121,97 +120,93 @@ function process(redis = clients.first) {
 const keys = async () =>
   (await clients.first.keys('*:find:*')).map((key) => key.replace(/^.*}:find:/, '')).toSorted();
 
-describe('the index', () => {
-  test('the change of a record says that it is to be indexed, and one that has changed since is not', async () => {
-    const { stores, findIndex, index, tasks, notes, finds } = process();
-    await stores({ id: 't1', slots: ['a shelf with tea'] });
-    expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
-    const [read] = await tasks.loadMany(ref, [asId<TaskId>('t1')]);
-    const note = { id: 'n1', text: 'ask the shop', at: 1, by: asId('U1'), how: 'click' } as never;
-    expect(await notes.leave(ref, asId('t1'), note)).toBe('left');
-    expect(await findIndex.put(ref, read as never, [])).toBe(false);
-    expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
-    expect(await index('t1')).toBe(true);
-    expect(await findIndex.pending(ref, 10)).toEqual([]);
-    expect((await finds('shelf shop')).ids).toEqual(['t1']);
-    await notes.remove(ref, asId('t1'), 'n1', { by: asId('U1'), how: 'click' });
-    expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
-    await index('t1');
-    expect((await finds('shop')).ids).toEqual([]);
-    expect((await finds('tea')).ids).toEqual(['t1']);
-  });
+test('the change of a record says that it is to be indexed, and one that has changed since is not', async () => {
+  const { stores, findIndex, index, tasks, notes, finds } = process();
+  await stores({ id: 't1', slots: ['a shelf with tea'] });
+  expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
+  const [read] = await tasks.loadMany(ref, [asId<TaskId>('t1')]);
+  const note = { id: 'n1', text: 'ask the shop', at: 1, by: asId('U1'), how: 'click' } as never;
+  expect(await notes.leave(ref, asId('t1'), note)).toBe('left');
+  expect(await findIndex.put(ref, read as never, [])).toBe(false);
+  expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
+  expect(await index('t1')).toBe(true);
+  expect(await findIndex.pending(ref, 10)).toEqual([]);
+  expect((await finds('shelf shop')).ids).toEqual(['t1']);
+  await notes.remove(ref, asId('t1'), 'n1', { by: asId('U1'), how: 'click' });
+  expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
+  await index('t1');
+  expect((await finds('shop')).ids).toEqual([]);
+  expect((await finds('tea')).ids).toEqual(['t1']);
+});
 
-  test('finds the newest first, page after page, each once', async () => {
-    const { stores, index, finds } = process();
-    const ids = Array.from({ length: 30 }, (_, number) => `t${number}`);
-    for (const id of ids) {
-      await stores({ id, slots: [`common word${Number(id.slice(1)) % 2}`] });
-      await index(id);
-    }
-    const found: string[] = [];
-    let before: number | undefined;
-    do {
-      const page = await finds('common word0', before);
-      found.push(...page.ids);
-      before = page.older;
-    } while (before !== undefined);
-    expect(found).toEqual(ids.filter((_, number) => number % 2 === 0).toReversed());
-  });
+test('the index finds the newest first, page after page, each once', async () => {
+  const { stores, index, finds } = process();
+  const ids = Array.from({ length: 30 }, (_, number) => `t${number}`);
+  for (const id of ids) {
+    await stores({ id, slots: [`common word${Number(id.slice(1)) % 2}`] });
+    await index(id);
+  }
+  const found: string[] = [];
+  let before: number | undefined;
+  do {
+    const page = await finds('common word0', before);
+    found.push(...page.ids);
+    before = page.older;
+  } while (before !== undefined);
+  expect(found).toEqual(ids.filter((_, number) => number % 2 === 0).toReversed());
+});
 
-  test('two processes that index one task leave it in the index once; forgetting it leaves nothing', async () => {
-    const [one, other] = [process(), process(clients.second)];
-    // So many that the places of a word take a string of their own.
-    const ids = Array.from({ length: 70 }, (_, number) => `t${number}`);
-    for (const id of ids) await one.stores({ id, slots: ['tea', `own${id.slice(1)}`], ip: '203.0.113.7' });
-    await Promise.all(ids.flatMap((id) => [one.index(id), other.index(id)]));
-    expect((await one.finds('own33 tea')).ids).toEqual(['t33']);
-    const first = await one.finds('203.0.113.7');
-    expect(new Set(first.ids).size).toBe(first.ids.length);
-    expect((await keys()).some((key) => key.startsWith('w0:'))).toBe(true);
-    for (const id of ids) await one.findIndex.forget(ref, asId(id));
-    expect(await keys()).toEqual(['tasks']);
-  });
+test('two processes that index one task leave it in the index once; forgetting it leaves nothing', async () => {
+  const [one, other] = [process(), process(clients.second)];
+  // So many that the places of a word take a string of their own.
+  const ids = Array.from({ length: 70 }, (_, number) => `t${number}`);
+  for (const id of ids) await one.stores({ id, slots: ['tea', `own${id.slice(1)}`], ip: '203.0.113.7' });
+  await Promise.all(ids.flatMap((id) => [one.index(id), other.index(id)]));
+  expect((await one.finds('own33 tea')).ids).toEqual(['t33']);
+  const first = await one.finds('203.0.113.7');
+  expect(new Set(first.ids).size).toBe(first.ids.length);
+  expect((await keys()).some((key) => key.startsWith('w0:'))).toBe(true);
+  for (const id of ids) await one.findIndex.forget(ref, asId(id));
+  expect(await keys()).toEqual(['tasks']);
+});
 
-  test('looks like what is stored, whatever is indexed, changed and forgotten', async () => {
-    const words = ['tea', 'rice', 'soap', 'shelf'];
-    const act = fc.record({
-      id: fc.integer({ min: 0, max: 5 }),
-      words: fc.subarray(words),
-      forget: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(act, { maxLength: 25 }),
-        fc.subarray(words, { minLength: 1 }),
-        async (acts, asked) => {
-          await clients.first.flushall();
-          const { tasks, stores, notes, index, findIndex, finds } = process();
-          const known = new Map<string, readonly string[]>();
-          for (const [at, { id: number, words: said, forget }] of acts.entries()) {
-            const id = `t${number}`;
-            if (!known.has(id)) await stores({ id, slots: ['x'] });
-            const task = await tasks.get(ref, asId(id));
-            for (const note of task?.notes ?? [])
-              await notes.remove(ref, asId(id), note, { by: asId('U1'), how: 'click' });
-            const note = {
-              id: `n${at}`,
-              text: said.join(' ') || '-',
-              at,
-              by: asId('U1'),
-              how: 'click',
-            } as never;
-            await notes.leave(ref, asId(id), note);
-            known.set(id, forget ? [] : said);
-            if (forget) await findIndex.forget(ref, asId(id));
-            else await index(id);
-          }
-          const expected = [...known].filter(([, said]) => asked.every((word) => said.includes(word)));
-          expect((await finds(asked.join(' '))).ids.toSorted()).toEqual(
-            expected.map(([id]) => id).toSorted(),
-          );
-        },
-      ),
-      { numRuns: 15 },
-    );
+test('the index looks like what is stored, whatever is indexed, changed and forgotten', async () => {
+  const words = ['tea', 'rice', 'soap', 'shelf'];
+  const act = fc.record({
+    id: fc.integer({ min: 0, max: 5 }),
+    words: fc.subarray(words),
+    forget: fc.boolean(),
   });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { maxLength: 25 }),
+      fc.subarray(words, { minLength: 1 }),
+      async (acts, asked) => {
+        await clients.first.flushall();
+        const { tasks, stores, notes, index, findIndex, finds } = process();
+        const known = new Map<string, readonly string[]>();
+        for (const [at, { id: number, words: said, forget }] of acts.entries()) {
+          const id = `t${number}`;
+          if (!known.has(id)) await stores({ id, slots: ['x'] });
+          const task = await tasks.get(ref, asId(id));
+          for (const note of task?.notes ?? [])
+            await notes.remove(ref, asId(id), note, { by: asId('U1'), how: 'click' });
+          const note = {
+            id: `n${at}`,
+            text: said.join(' ') || '-',
+            at,
+            by: asId('U1'),
+            how: 'click',
+          } as never;
+          await notes.leave(ref, asId(id), note);
+          known.set(id, forget ? [] : said);
+          if (forget) await findIndex.forget(ref, asId(id));
+          else await index(id);
+        }
+        const expected = [...known].filter(([, said]) => asked.every((word) => said.includes(word)));
+        expect((await finds(asked.join(' '))).ids.toSorted()).toEqual(expected.map(([id]) => id).toSorted());
+      },
+    ),
+    { numRuns: 15 },
+  );
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisProblem } from '../../src/app/health.ts';
+import { finishAndClose, trackWork } from '../../src/app/lifecycle.ts';
 
 /** A Redis of which the test says itself what it answers. */
 function redisThat(answer: () => Promise<unknown>, status = 'ready') {
@@ -43,4 +44,23 @@ test('without a connection nothing is asked', async () => {
   const redis = redisThat(() => Promise.resolve(1), 'reconnecting');
   expect(await redisProblem(redis, 'a key')).toBe('Redis cannot be reached. Work resumes once it can.');
   expect(redis.asked).toEqual([]);
+});
+
+test('work that fails is done as well', async () => {
+  const { settled, track } = trackWork();
+  const failing = track(Promise.reject(new Error('fails')));
+  await settled();
+  await expect(failing).rejects.toThrow('fails');
+});
+
+test('a stop closes everything also when finishing the work fails, and still says that it failed', async () => {
+  let isClosed = false;
+  const failing = async () => {
+    throw new Error('the workers did not stop');
+  };
+  const stopping = finishAndClose(failing, async () => {
+    isClosed = true;
+  });
+  await expect(stopping).rejects.toThrow('the workers did not stop');
+  expect(isClosed).toBe(true);
 });

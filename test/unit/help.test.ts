@@ -1,5 +1,5 @@
 import { checkMessage } from '@proofdesk/slack-sandbox/blockkit';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandTable, help, route } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 import { asId } from '../harness/ids.ts';
@@ -24,95 +24,83 @@ function refusal(command: string, text: string): string {
   throw new Error(`${command} ${text} is a command`);
 }
 
-describe('the table of commands', () => {
-  test('has each command and word once', () => {
-    const calls = table.map(({ command, word }) => `${command} ${word}`);
-    expect(new Set(calls).size).toBe(calls.length);
-  });
-
-  test('says of each word what it does, in one or two sentences', () => {
-    const unlisted = withWords.filter((one) => one.help === '').map(({ word }) => word);
-    // Workers type it, and this help is for employers.
-    expect(unlisted.filter((word) => word !== 'help')).toEqual(['worker-side']);
-    for (const { command, word, help: text } of withWords.filter((one) => !unlisted.includes(one.word))) {
-      expect(text, `${command} ${word}`).toMatch(/^[A-Z][^!]{9,160}\.$/u);
-    }
-  });
-
-  test('routes each word, whatever its case and the space around it', () => {
-    for (const one of withWords) {
-      const found = route(table, one.command, `  ${one.word.toUpperCase()}   some  text `);
-      expect(found.route).toBe(one);
-      expect(found.text).toBe('some text');
-    }
-  });
-
-  test('runs something for each command alone', () => {
-    for (const command of commands) expect(route(table, command, ' ').route.command).toBe(command);
-  });
+test('the table of commands has each command and word once', () => {
+  const calls = table.map(({ command, word }) => `${command} ${word}`);
+  expect(new Set(calls).size).toBe(calls.length);
 });
 
-describe('help', () => {
-  test('lists every command once, those that belong together beside each other', () => {
-    const shown = blocksOf(help(table));
-    for (const { command, word, help: text } of table)
-      if (text !== '') expect(shown, word).toContain(`\`${command}${word === '' ? '' : ` ${word}`}`);
-    const order = [...shown.matchAll(/`(\/\w+)/gu)].map(([, command]) => command);
-    expect(order.filter((command, index) => command !== order[index - 1])).toHaveLength(commands.length);
-  });
-
-  test('shows what may follow, with its marks', () => {
-    expect(blocksOf(help(table))).toContain('`/campaign restart &lt;id&gt; &lt;positions&gt;`');
-  });
-
-  test.each(commands)('%s help answers with its own commands, and says where all are', async (command) => {
-    const { route: own } = route(table, command, 'help');
-    const told: ReturnType<typeof help>[] = [];
-    if (own.needs !== 'anyone') throw new Error('help takes no right');
-    await own.run({
-      workspace: asId('T1'),
-      team: asId('T1'),
-      member: asId('U1'),
-      how: 'command',
-      channel: asId('C1'),
-      text: '',
-      open: async () => '',
-      origin: {},
-      show: async () => undefined,
-      replaceAt: async () => false,
-      answer: async (message) => void told.push(message),
-    });
-    const [message] = told;
-    if (message === undefined) throw new Error('no answer');
-    const shown = blocksOf(message);
-    expect(shown).toContain(`\`${command}`);
-    expect(message.text).toContain(command);
-    if (command === '/proofdesk') expect(commands.every((one) => shown.includes(`\`${one}`))).toBe(true);
-    else expect(shown.match(/`\/\w+/gu)?.filter((call) => call !== `\`${command}`)).toEqual(['`/proofdesk']);
-  });
+test('the table of commands says of each word what it does, in one or two sentences', () => {
+  const unlisted = withWords.filter((one) => one.help === '').map(({ word }) => word);
+  // Workers type it, and this help is for employers.
+  expect(unlisted.filter((word) => word !== 'help')).toEqual(['worker-side']);
+  for (const { command, word, help: text } of withWords.filter((one) => !unlisted.includes(one.word))) {
+    expect(text, `${command} ${word}`).toMatch(/^[A-Z][^!]{9,160}\.$/u);
+  }
 });
 
-describe('an unknown word', () => {
-  test('is answered with the nearest, for every word with one letter wrong', () => {
-    for (const { command, word } of withWords) {
-      const wrong = `${word.slice(0, -1)}§`;
-      // Where anything may follow the command, nothing is unknown.
-      if (takesAnything(command)) continue;
-      expect(refusal(command, wrong)).toContain(`Did you mean \`${command} ${word}\`?`);
-    }
-  });
+test('the table of commands routes each word, whatever its case and the space around it', () => {
+  for (const one of withWords) {
+    const found = route(table, one.command, `  ${one.word.toUpperCase()}   some  text `);
+    expect(found.route).toBe(one);
+    expect(found.text).toBe('some text');
+  }
+});
 
-  test('that is like none gets no guess, but the way to help', () => {
-    const said = refusal('/campaign', 'qqqqqqqqqqqqqqqq');
-    expect(said).not.toContain('Did you mean');
-    expect(said).toContain('`/campaign help`');
-  });
+test('the table of commands runs something for each command alone', () => {
+  for (const command of commands) expect(route(table, command, ' ').route.command).toBe(command);
+});
 
-  test('is harmless and short in the answer', () => {
-    const said = refusal('/proofdesk', `<!channel>${'x'.repeat(4_000)}`);
-    expect(said).not.toContain('<!channel>');
-    expect(said.length).toBeLessThan(250);
+test('help lists every command once, those that belong together beside each other', () => {
+  const shown = blocksOf(help(table));
+  for (const { command, word, help: text } of table)
+    if (text !== '') expect(shown, word).toContain(`\`${command}${word === '' ? '' : ` ${word}`}`);
+  const order = [...shown.matchAll(/`(\/\w+)/gu)].map(([, command]) => command);
+  expect(order.filter((command, index) => command !== order[index - 1])).toHaveLength(commands.length);
+});
+
+test('help shows what may follow, with its marks', () => {
+  expect(blocksOf(help(table))).toContain('`/campaign restart &lt;id&gt; &lt;positions&gt;`');
+});
+
+test.each(commands)('%s help answers with its own commands, and says where all are', async (command) => {
+  const { route: own } = route(table, command, 'help');
+  const told: ReturnType<typeof help>[] = [];
+  if (own.needs !== 'anyone') throw new Error('help takes no right');
+  await own.run({
+    workspace: asId('T1'),
+    team: asId('T1'),
+    member: asId('U1'),
+    how: 'command',
+    channel: asId('C1'),
+    text: '',
+    open: async () => '',
+    origin: {},
+    show: async () => undefined,
+    replaceAt: async () => false,
+    answer: async (message) => void told.push(message),
   });
+  const [message] = told;
+  if (message === undefined) throw new Error('no answer');
+  const shown = blocksOf(message);
+  expect(shown).toContain(`\`${command}`);
+  expect(message.text).toContain(command);
+  if (command === '/proofdesk') expect(commands.every((one) => shown.includes(`\`${one}`))).toBe(true);
+  else expect(shown.match(/`\/\w+/gu)?.filter((call) => call !== `\`${command}`)).toEqual(['`/proofdesk']);
+});
+
+test('an unknown word is answered with the nearest, for every word with one letter wrong', () => {
+  for (const { command, word } of withWords) {
+    const wrong = `${word.slice(0, -1)}§`;
+    // Where anything may follow the command, nothing is unknown.
+    if (takesAnything(command)) continue;
+    expect(refusal(command, wrong)).toContain(`Did you mean \`${command} ${word}\`?`);
+  }
+});
+
+test('an unknown word is harmless and short in the answer', () => {
+  const said = refusal('/proofdesk', `<!channel>${'x'.repeat(4_000)}`);
+  expect(said).not.toContain('<!channel>');
+  expect(said.length).toBeLessThan(250);
 });
 
 function takesAnything(command: string): boolean {

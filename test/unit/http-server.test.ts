@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { App, ReceiverEvent } from '@slack/bolt';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createHealth } from '../../src/app/health.ts';
 import {
   createRequestListener,
@@ -140,28 +140,26 @@ test.each([
   expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
 });
 
-describe('a connection over the limit', () => {
-  test('is served; the one that has waited longest for its request makes room', async () => {
-    await serve();
-    const waiting: ReturnType<typeof open>[] = [];
-    for (let index = 0; index < limits.connections; index++) {
-      waiting.push(open('GET /re'));
-      await once(waiting[index] as Socket, 'connect');
-    }
-    expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
-    await eventually('the oldest to be closed', () => waiting[0]?.answer.includes(' 408 '));
-    expect(waiting.slice(1).every(({ destroyed }) => !destroyed)).toBe(true);
-  });
+test('a connection over the limit is served; the one that has waited longest for its request makes room', async () => {
+  await serve();
+  const waiting: ReturnType<typeof open>[] = [];
+  for (let index = 0; index < limits.connections; index++) {
+    waiting.push(open('GET /re'));
+    await once(waiting[index] as Socket, 'connect');
+  }
+  expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
+  await eventually('the oldest to be closed', () => waiting[0]?.answer.includes(' 408 '));
+  expect(waiting.slice(1).every(({ destroyed }) => !destroyed)).toBe(true);
+});
 
-  test('is refused while all others are being answered, and these are', async () => {
-    const arrivals = await serve();
-    const body = 'type=event_callback';
-    const request = post(`${form}\r\nContent-Length: ${body.length}`, body);
-    const answered = Array.from({ length: limits.connections }, () => statuses(request));
-    await eventually('all to arrive', () => arrivals.length === limits.connections);
-    expect(await statuses(`GET /readyz ${close}`)).toEqual([503]);
-    for (const { ack } of arrivals) await ack();
-    for (const one of answered) expect(await one).toEqual([200]);
-    expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
-  });
+test('a connection over the limit is refused while all others are being answered, and these are', async () => {
+  const arrivals = await serve();
+  const body = 'type=event_callback';
+  const request = post(`${form}\r\nContent-Length: ${body.length}`, body);
+  const answered = Array.from({ length: limits.connections }, () => statuses(request));
+  await eventually('all to arrive', () => arrivals.length === limits.connections);
+  expect(await statuses(`GET /readyz ${close}`)).toEqual([503]);
+  for (const { ack } of arrivals) await ack();
+  for (const one of answered) expect(await one).toEqual([200]);
+  expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -71,52 +71,50 @@ const environment = Object.fromEntries(
   ),
 );
 
-describe('the image', () => {
-  test('keeps the rules of hadolint', () => {
-    expect(lint(dockerfile)).toEqual([]);
-  });
+test('the image keeps the rules of hadolint', () => {
+  expect(lint(dockerfile)).toEqual([]);
+});
 
-  test.each([
-    ['DL3000', 'WORKDIR app'],
-    ['DL3002', 'USER root'],
-    ['DL3004', 'RUN sudo id'],
-    ['DL3006', 'FROM node'],
-    ['DL3007', 'FROM node:latest'],
-    ['DL3008', 'RUN apt-get install -y curl'],
-    ['DL3012', 'HEALTHCHECK CMD ["true"]\nHEALTHCHECK CMD ["true"]'],
-    ['DL3020', 'ADD src ./src'],
-    ['DL3021', 'COPY a b c'],
-    ['DL3022', 'COPY --from=nowhere /a /b'],
-    ['DL3024', 'FROM node:24-slim AS build'],
-    ['DL3025', 'CMD node dist/main.js'],
-    ['DL3027', 'RUN apt update'],
-    ['SECRET', 'ENV SLACK_BOT_TOKEN=xoxb-1'],
-    ['DL4000', 'MAINTAINER me'],
-    ['DL4006', 'RUN cat a | \\\n  sort'],
-  ])('would not keep %s with %s', (code, more) => {
-    expect(lint(`${dockerfile}\n${more}\n`).join()).toMatch(code);
-  });
+test.each([
+  ['DL3000', 'WORKDIR app'],
+  ['DL3002', 'USER root'],
+  ['DL3004', 'RUN sudo id'],
+  ['DL3006', 'FROM node'],
+  ['DL3007', 'FROM node:latest'],
+  ['DL3008', 'RUN apt-get install -y curl'],
+  ['DL3012', 'HEALTHCHECK CMD ["true"]\nHEALTHCHECK CMD ["true"]'],
+  ['DL3020', 'ADD src ./src'],
+  ['DL3021', 'COPY a b c'],
+  ['DL3022', 'COPY --from=nowhere /a /b'],
+  ['DL3024', 'FROM node:24-slim AS build'],
+  ['DL3025', 'CMD node dist/main.js'],
+  ['DL3027', 'RUN apt update'],
+  ['SECRET', 'ENV SLACK_BOT_TOKEN=xoxb-1'],
+  ['DL4000', 'MAINTAINER me'],
+  ['DL4006', 'RUN cat a | \\\n  sort'],
+])('would not keep %s with %s', (code, more) => {
+  expect(lint(`${dockerfile}\n${more}\n`).join()).toMatch(code);
+});
 
-  test('opens the port on all addresses of its container, in Socket Mode too', () => {
-    const config = readConfig({
-      SLACK_BOT_TOKEN: 'xoxb-1',
-      SLACK_APP_TOKEN: 'xapp-1',
-      MARKETPLACE_BASE_URL: 'https://market.example/api/',
-      REDIS_URL: 'redis://redis:6379',
-      PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
-      ...environment,
-    });
-    expect(config.host).toBe('0.0.0.0');
+test('the image opens the port on all addresses of its container, in Socket Mode too', () => {
+  const config = readConfig({
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_APP_TOKEN: 'xapp-1',
+    MARKETPLACE_BASE_URL: 'https://market.example/api/',
+    REDIS_URL: 'redis://redis:6379',
+    PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
+    ...environment,
   });
+  expect(config.host).toBe('0.0.0.0');
+});
 
-  test('runs what is built, and not as root', () => {
-    expect(JSON.parse(/^CMD (.*)$/m.exec(lastStage)?.[1] ?? '[]')).toEqual(['node', 'dist/main.js']);
-    expect(lastStage).toMatch(/^USER node$/m);
-  });
+test('the image runs what is built, and not as root', () => {
+  expect(JSON.parse(/^CMD (.*)$/m.exec(lastStage)?.[1] ?? '[]')).toEqual(['node', 'dist/main.js']);
+  expect(lastStage).toMatch(/^USER node$/m);
+});
 
-  test('has neither development packages nor sources', () => {
-    expect(dockerfile).toMatch(/^RUN npm install .*--omit=dev/m);
-    const copied = [...lastStage.matchAll(/^COPY (?:--from=\w+ )?(\S+)/gm)].map(([, path]) => path);
-    expect(copied).toEqual(['/app/node_modules', '/app/dist', 'package.json']);
-  });
+test('the image has neither development packages nor sources', () => {
+  expect(dockerfile).toMatch(/^RUN npm install .*--omit=dev/m);
+  const copied = [...lastStage.matchAll(/^COPY (?:--from=\w+ )?(\S+)/gm)].map(([, path]) => path);
+  expect(copied).toEqual(['/app/node_modules', '/app/dist', 'package.json']);
 });

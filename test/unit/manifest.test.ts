@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { neededScopes, optionalScopes } from '../../src/app/doctor-checks.ts';
 import { channelEvents } from '../../src/slack/feature.ts';
@@ -46,77 +46,75 @@ const manifest = parse(await readFile('manifest.yml', 'utf8')) as Manifest;
 
 const { features } = idleFeatures();
 
-describe('manifest.yml', () => {
-  test('has the commands of the table that routes them', () => {
-    const routed = new Set(commandTable(features).map(({ command }) => command));
-    expect(manifest.features.slash_commands.map(({ command }) => command).sort()).toEqual([...routed].sort());
-  });
+test('manifest.yml has the commands of the table that routes them', () => {
+  const routed = new Set(commandTable(features).map(({ command }) => command));
+  expect(manifest.features.slash_commands.map(({ command }) => command).sort()).toEqual([...routed].sort());
+});
 
-  test.each(manifest.features.slash_commands)(
-    'names every word of $command in its hint, and no others',
-    ({ command, usage_hint }) => {
-      const routes = commandTable(features).filter((route) => route.command === command);
-      const named = usage_hint.split(' | ').map((word) => word.replace(/^\[unread\]$/, 'unread'));
-      const known = routes.map(({ word, usage }) => word || usage);
-      expect(named.filter((word) => !known.includes(word))).toEqual([]);
-      // Help does not list itself everywhere, nor what a command does without a word.
-      const listed = routes.filter(({ help, word, usage }) => help !== '' && (word || usage) !== '');
-      expect(listed.map(({ word, usage }) => word || usage).filter((word) => !named.includes(word))).toEqual(
-        [],
-      );
-      expect(usage_hint.length).toBeLessThanOrEqual(1_000);
-    },
+test.each(manifest.features.slash_commands)(
+  'manifest.yml names every word of $command in its hint, and no others',
+  ({ command, usage_hint }) => {
+    const routes = commandTable(features).filter((route) => route.command === command);
+    const named = usage_hint.split(' | ').map((word) => word.replace(/^\[unread\]$/, 'unread'));
+    const known = routes.map(({ word, usage }) => word || usage);
+    expect(named.filter((word) => !known.includes(word))).toEqual([]);
+    // Help does not list itself everywhere, nor what a command does without a word.
+    const listed = routes.filter(({ help, word, usage }) => help !== '' && (word || usage) !== '');
+    expect(listed.map(({ word, usage }) => word || usage).filter((word) => !named.includes(word))).toEqual(
+      [],
+    );
+    expect(usage_hint.length).toBeLessThanOrEqual(1_000);
+  },
+);
+
+test('manifest.yml has the shortcuts that features answer', () => {
+  const answered = features.flatMap(({ shortcuts }) => Object.keys(shortcuts ?? {}));
+  expect((manifest.features.shortcuts ?? []).map(({ callback_id }) => callback_id).sort()).toEqual(
+    answered.sort(),
   );
+});
 
-  test('has the shortcuts that features answer', () => {
-    const answered = features.flatMap(({ shortcuts }) => Object.keys(shortcuts ?? {}));
-    expect((manifest.features.shortcuts ?? []).map(({ callback_id }) => callback_id).sort()).toEqual(
-      answered.sort(),
-    );
-  });
+test('manifest.yml subscribes to the events that are listened to', () => {
+  const others = [
+    'app_home_opened',
+    'app_uninstalled',
+    'channel_id_changed',
+    'message.channels',
+    'message.groups',
+    'subteam_members_changed',
+    'team_access_revoked',
+    'tokens_revoked',
+    'user_change',
+  ];
+  expect(manifest.settings.event_subscriptions.bot_events).toEqual(
+    [...Object.keys(channelEvents), ...others].sort(),
+  );
+});
 
-  test('subscribes to the events that are listened to', () => {
-    const others = [
-      'app_home_opened',
-      'app_uninstalled',
-      'channel_id_changed',
-      'message.channels',
-      'message.groups',
-      'subteam_members_changed',
-      'team_access_revoked',
-      'tokens_revoked',
-      'user_change',
-    ];
-    expect(manifest.settings.event_subscriptions.bot_events).toEqual(
-      [...Object.keys(channelEvents), ...others].sort(),
-    );
-  });
+test('manifest.yml asks for the scopes that the methods called need, and no others', async () => {
+  const files = (await readdir('src/slack')).filter((file) => file !== 'receiver.ts');
+  const sources = await Promise.all(files.map((file) => readFile(`src/slack/${file}`, 'utf8')));
+  const called = [...sources.join('\n').matchAll(/\bclient\.((?:[a-z]+\.)*[a-zA-Z0-9]+)\(/g)].map(
+    ([, method = '']) => method,
+  );
+  expect(called.length).toBeGreaterThan(5);
+  expect(called.filter((method) => scopesOf[method] === undefined)).toEqual([]);
+  // file_input asks for files:read by itself.
+  const needed = new Set(['commands', 'files:read', ...called.flatMap((method) => scopesOf[method] ?? [])]);
+  expect(manifest.oauth_config.scopes.bot).toEqual([...needed].sort());
+  // The doctor looks for the same.
+  expect(Object.keys(neededScopes).sort()).toEqual(manifest.oauth_config.scopes.bot);
+  expect(optionalScopes).toEqual(manifest.oauth_config.scopes.bot_optional);
+  // Slack wants an optional scope in both lists.
+  expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining([...optionalScopes]));
+});
 
-  test('asks for the scopes that the methods called need, and no others', async () => {
-    const files = (await readdir('src/slack')).filter((file) => file !== 'receiver.ts');
-    const sources = await Promise.all(files.map((file) => readFile(`src/slack/${file}`, 'utf8')));
-    const called = [...sources.join('\n').matchAll(/\bclient\.((?:[a-z]+\.)*[a-zA-Z0-9]+)\(/g)].map(
-      ([, method = '']) => method,
-    );
-    expect(called.length).toBeGreaterThan(5);
-    expect(called.filter((method) => scopesOf[method] === undefined)).toEqual([]);
-    // file_input asks for files:read by itself.
-    const needed = new Set(['commands', 'files:read', ...called.flatMap((method) => scopesOf[method] ?? [])]);
-    expect(manifest.oauth_config.scopes.bot).toEqual([...needed].sort());
-    // The doctor looks for the same.
-    expect(Object.keys(neededScopes).sort()).toEqual(manifest.oauth_config.scopes.bot);
-    expect(optionalScopes).toEqual(manifest.oauth_config.scopes.bot_optional);
-    // Slack wants an optional scope in both lists.
-    expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining([...optionalScopes]));
-  });
-
-  test('keeps to the lengths that Slack takes', () => {
-    const { name, description, long_description } = manifest.display_information;
-    expect(name.length).toBeLessThanOrEqual(35);
-    expect(description.length).toBeLessThanOrEqual(140);
-    expect(long_description.length).toBeGreaterThanOrEqual(175);
-    expect(long_description.length).toBeLessThanOrEqual(4_000);
-    for (const shortcut of manifest.features.shortcuts ?? [])
-      expect(shortcut.name.length).toBeLessThanOrEqual(24);
-  });
+test('manifest.yml keeps to the lengths that Slack takes', () => {
+  const { name, description, long_description } = manifest.display_information;
+  expect(name.length).toBeLessThanOrEqual(35);
+  expect(description.length).toBeLessThanOrEqual(140);
+  expect(long_description.length).toBeGreaterThanOrEqual(175);
+  expect(long_description.length).toBeLessThanOrEqual(4_000);
+  for (const shortcut of manifest.features.shortcuts ?? [])
+    expect(shortcut.name.length).toBeLessThanOrEqual(24);
 });

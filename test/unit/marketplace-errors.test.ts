@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Operation, operations } from '../../scripts/docs/operations.ts';
 import { readErrorText } from '../../src/marketplace/errors.ts';
 import {
@@ -68,238 +68,231 @@ const authentication = {
   API_FUNCTION_DOES_NOT_EXIST: "API FUNCTION DOESN'T EXIST",
 };
 
-describe('error texts', () => {
-  it('covers every text of every operation with a code that its operation declares', () => {
-    expect(Object.keys(described).sort()).toEqual(Object.keys(operations).sort());
-    for (const [name, { errors, entryErrors = [] }] of Object.entries<Operation>(operations)) {
-      const codes = textsOf(name).map((text) => readErrorText(text).code);
-      expect(codes, name).not.toContain('OTHER');
-      expect(new Set(codes), name).toEqual(
-        new Set([...errors, ...entryErrors].filter((code) => code !== 'PAYMENT_TOO_LOW')),
-      );
-    }
-  });
-
-  it('gives different texts of one operation different codes, spellings of INPUT DATA aside', () => {
-    for (const name of Object.keys(described)) {
-      const texts = textsOf(name);
-      const codes = texts.map((text) => readErrorText(text).code);
-      expect(new Set(codes).size, name).toBe(texts.length);
-    }
-    expect(readErrorText('INPUT DATA')).toEqual(readErrorText('INPUT_DATA'));
-  });
-
-  it('lists every code once for each place, with the text that leads back to it', () => {
-    const codes = knownErrors.map(({ code }) => code);
-    expect(new Set(knownErrors.map(({ code, group }) => `${code} ${group}`)).size).toBe(codes.length);
-    for (const { code, text } of knownErrors) expect(readErrorText(text).code, text).toBe(code);
-    const all = [...Object.keys(described).flatMap(textsOf), ...Object.values(authentication)];
-    expect(new Set(all.map((text) => readErrorText(text).code))).toEqual(new Set(codes));
-  });
-
-  it('does not mind case, spaces, a full stop or typographic quotes', () => {
-    expect(readErrorText(' no  such campaign. ').code).toBe('NO_SUCH_CAMPAIGN');
-    expect(readErrorText('User’s IP isn’t in any of accepted countries').code).toBe(
-      'IP_NOT_IN_ACCEPTED_COUNTRIES',
+it('the table of error texts covers every text of every operation with a code that its operation declares', () => {
+  expect(Object.keys(described).sort()).toEqual(Object.keys(operations).sort());
+  for (const [name, { errors, entryErrors = [] }] of Object.entries<Operation>(operations)) {
+    const codes = textsOf(name).map((text) => readErrorText(text).code);
+    expect(codes, name).not.toContain('OTHER');
+    expect(new Set(codes), name).toEqual(
+      new Set([...errors, ...entryErrors].filter((code) => code !== 'PAYMENT_TOO_LOW')),
     );
-    expect(readErrorText('Proof is required').code).toBe('PROOF_REQUIRED');
-    expect(readErrorText('NO SUCH CAMPAIGNS').code).toBe('OTHER');
-    expect(readErrorText('').code).toBe('OTHER');
-  });
+  }
 });
 
-describe('refusals', () => {
-  async function refused(body: object | string, status = 200, timeZone = 'UTC') {
-    const server = await serve(() => ({ status, body }));
-    const client = clientOf(server.url, { timeZone });
-    const targeting = { include: ['US'], exclude: [] };
-    return failure(MarketplaceError, client.retargetCampaign('c1', targeting));
+it('the table of error texts gives different texts of one operation different codes, spellings of INPUT DATA aside', () => {
+  for (const name of Object.keys(described)) {
+    const texts = textsOf(name);
+    const codes = texts.map((text) => readErrorText(text).code);
+    expect(new Set(codes).size, name).toBe(texts.length);
   }
+  expect(readErrorText('INPUT DATA')).toEqual(readErrorText('INPUT_DATA'));
+});
 
-  it('carries the code, the text and the lists', async () => {
-    const error = await refused({
-      status: 'ERROR',
-      error: 'INPUT_DATA',
-      campaign_id: 'c9',
-      task_id: 7,
-      message_id: 'm1',
-      index: 2,
-      errors_list: ['Status has invalid value', 'something new'],
-    });
-    expect(error).toMatchObject({
-      code: 'INPUT_DATA',
-      text: 'INPUT_DATA',
-      operation: 'retargetCampaign',
-      errorsList: ['Status has invalid value', 'something new'],
-      problems: ['STATUS_INVALID', 'OTHER'],
-      errors: [],
-      isAuthentication: false,
-    });
-    expect(error.message).toContain('Status has invalid value');
+it('the table of error texts lists every code once for each place, with the text that leads back to it', () => {
+  const codes = knownErrors.map(({ code }) => code);
+  expect(new Set(knownErrors.map(({ code, group }) => `${code} ${group}`)).size).toBe(codes.length);
+  for (const { code, text } of knownErrors) expect(readErrorText(text).code, text).toBe(code);
+  const all = [...Object.keys(described).flatMap(textsOf), ...Object.values(authentication)];
+  expect(new Set(all.map((text) => readErrorText(text).code))).toEqual(new Set(codes));
+});
+
+it('the table of error texts does not mind case, spaces, a full stop or typographic quotes', () => {
+  expect(readErrorText(' no  such campaign. ').code).toBe('NO_SUCH_CAMPAIGN');
+  expect(readErrorText('User’s IP isn’t in any of accepted countries').code).toBe(
+    'IP_NOT_IN_ACCEPTED_COUNTRIES',
+  );
+  expect(readErrorText('Proof is required').code).toBe('PROOF_REQUIRED');
+  expect(readErrorText('NO SUCH CAMPAIGNS').code).toBe('OTHER');
+  expect(readErrorText('').code).toBe('OTHER');
+});
+
+async function refused(body: object | string, status = 200, timeZone = 'UTC') {
+  const server = await serve(() => ({ status, body }));
+  const client = clientOf(server.url, { timeZone });
+  const targeting = { include: ['US'], exclude: [] };
+  return failure(MarketplaceError, client.retargetCampaign('c1', targeting));
+}
+
+it('a refusal carries the code, the text and the lists', async () => {
+  const error = await refused({
+    status: 'ERROR',
+    error: 'INPUT_DATA',
+    campaign_id: 'c9',
+    task_id: 7,
+    message_id: 'm1',
+    index: 2,
+    errors_list: ['Status has invalid value', 'something new'],
   });
+  expect(error).toMatchObject({
+    code: 'INPUT_DATA',
+    text: 'INPUT_DATA',
+    operation: 'retargetCampaign',
+    errorsList: ['Status has invalid value', 'something new'],
+    problems: ['STATUS_INVALID', 'OTHER'],
+    errors: [],
+    isAuthentication: false,
+  });
+  expect(error.message).toContain('Status has invalid value');
+});
 
-  it.each([200, 400, 404, 422, 500])('reads the body first, whatever the status (%i)', async (status) => {
+it.each([200, 400, 404, 422, 500])(
+  'the client reads the body first, whatever the status (%i)',
+  async (status) => {
     const error = await refused({ status: 'ERROR', error: 'NO INPUT' }, status);
     expect(error.code).toBe('NO_INPUT');
+  },
+);
+
+it('the client takes the parameterized texts apart', async () => {
+  const at = await refused({ status: 'ERROR', error: 'NEXT RETARGET:2026-03-01 12:00:00' });
+  expect(at).toMatchObject({
+    code: 'NEXT_RETARGET',
+    details: { nextRetargetAt: new Date('2026-03-01T12:00:00Z') },
   });
-
-  it('takes the parameterized texts apart', async () => {
-    const at = await refused({ status: 'ERROR', error: 'NEXT RETARGET:2026-03-01 12:00:00' });
-    expect(at).toMatchObject({
-      code: 'NEXT_RETARGET',
-      details: { nextRetargetAt: new Date('2026-03-01T12:00:00Z') },
-    });
-    const zoned = await refused(
-      { status: 'ERROR', error: 'NEXT RETARGET: 2026-07-01 12:00:00' },
-      200,
-      'Europe/Berlin',
-    );
-    expect(zoned.details.nextRetargetAt).toEqual(new Date('2026-07-01T10:00:00Z'));
-    const epoch = await refused({ status: 'ERROR', error: 'NEXT RETARGET:1772366400' });
-    expect(epoch.details.nextRetargetAt).toEqual(new Date(1772366400_000));
-    const unclear = await refused({ status: 'ERROR', error: 'NEXT RETARGET:tomorrow' });
-    expect(unclear).toMatchObject({ code: 'NEXT_RETARGET', details: {} });
-    const country = await refused({ status: 'ERROR', error: '"XX" IS UNKNOWN COUNTRY CODE' });
-    expect(country).toMatchObject({ code: 'UNKNOWN_COUNTRY_CODE', details: { unknownCountry: 'XX' } });
-    const zone = await refused({
-      status: 'ERROR',
-      error: 'NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:US, CA GB',
-    });
-    expect(zone.details.unavailableCountries).toEqual(['US', 'CA', 'GB']);
-  });
-
-  it('keeps a text it does not know as OTHER', async () => {
-    const error = await refused({ status: 'ERROR', error: 'THE MOON IS IN THE WAY' });
-    expect(error).toMatchObject({ code: 'OTHER', text: 'THE MOON IS IN THE WAY' });
-  });
-
-  it('accepts both failure shapes of new_campaign', async () => {
-    const tokens = await refused({
-      status: 'ERROR',
-      errors: ['POSITIONS', 'AUTO RATE', 'NEW'],
-      min_payment_per_task: 0.05,
-    });
-    expect(tokens).toMatchObject({
-      code: 'POSITIONS',
-      errors: ['POSITIONS', 'AUTO RATE', 'NEW'],
-      problems: ['POSITIONS', 'AUTO_RATE', 'OTHER'],
-    });
-    expect(tokens.minPaymentPerTask?.toFixed(5)).toBe('0.05000');
-    const minimum = await refused({
-      status: 'ERROR',
-      campaign_id: 'c3',
-      errors: [],
-      min_payment_per_task: '0.10000',
-    });
-    expect(minimum).toMatchObject({ code: 'PAYMENT_TOO_LOW' });
-    expect(minimum.minPaymentPerTask?.toString()).toBe('0.1');
-  });
-});
-
-describe('authentication', () => {
-  const shapes: [string, (text: string) => { status?: number; headers?: object; body: object | string }][] = [
-    ['an error body', (text) => ({ body: { status: 'ERROR', error: text } })],
-    ['an error body with 403', (text) => ({ status: 403, body: { status: 'ERROR', error: text } })],
-    ['another JSON object', (text) => ({ body: { message: text } })],
-    ['a JSON string', (text) => ({ body: JSON.stringify(text) })],
-    ['plain text', (text) => ({ status: 401, body: text })],
-    ['a page', (text) => ({ body: `<html><body>${text.toLowerCase()}</body></html>` })],
-  ];
-  for (const [code, text] of Object.entries(authentication)) {
-    it.each(shapes)(`recognizes ${code} in %s`, async (_, shape) => {
-      const { status = 200, body } = shape(text);
-      const server = await serve(() => ({ status, body }));
-      const client = clientOf(server.url);
-      const list = await failure(MarketplaceError, client.listCampaigns());
-      expect(list).toMatchObject({ code, isAuthentication: true });
-      const file = await failure(MarketplaceError, client.downloadFileProof('t', 1));
-      expect(file).toMatchObject({ code, isAuthentication: true });
-      expect(server.seen).toHaveLength(2);
-    });
-  }
-
-  it('takes a bare 401 for a wrong key and a bare 403 for a failure on the way', async () => {
-    const server = await serve(({ path }) => ({ status: path.endsWith('list') ? 401 : 403, body: '' }));
-    const client = clientOf(server.url);
-    expect((await failure(MarketplaceError, client.listCampaigns())).code).toBe('API_KEY_WRONG');
-    const other = await failure(TransportError, client.getTaskInfo('t'));
-    expect(other).toMatchObject({ kind: 'http', status: 403 });
-  });
-
-  it('does not look for these texts inside a successful answer', async () => {
-    const server = await serve(() => ({
-      body: {
-        status: 'SUCCESS',
-        message_id: 'm',
-        folder: 'INBOX',
-        subject: 'API KEY WRONG',
-        message: 'API NOT ENABLED',
-      },
-    }));
-    expect((await clientOf(server.url).readMessage('m')).subject).toBe('API KEY WRONG');
-  });
-
-  it.each(['', '  ', 'ké\u2028y', 'two\nlines', 'with space'])(
-    'calls a key that no header can carry (%j) wrong without sending it',
-    async (apiKey) => {
-      const server = await serve(() => ({}));
-      const error = await failure(MarketplaceError, clientOf(server.url, { apiKey }).listCampaigns());
-      expect(error.isAuthentication).toBe(true);
-      expect(server.seen).toHaveLength(0);
-    },
+  const zoned = await refused(
+    { status: 'ERROR', error: 'NEXT RETARGET: 2026-07-01 12:00:00' },
+    200,
+    'Europe/Berlin',
   );
-
-  it('tells which codes speak of the key', () => {
-    expect(Object.keys(authentication).filter((code) => isAuthenticationCode(code as 'OTHER'))).toHaveLength(
-      4,
-    );
-    expect(isAuthenticationCode('NO_SUCH_TASK')).toBe(false);
+  expect(zoned.details.nextRetargetAt).toEqual(new Date('2026-07-01T10:00:00Z'));
+  const epoch = await refused({ status: 'ERROR', error: 'NEXT RETARGET:1772366400' });
+  expect(epoch.details.nextRetargetAt).toEqual(new Date(1772366400_000));
+  const unclear = await refused({ status: 'ERROR', error: 'NEXT RETARGET:tomorrow' });
+  expect(unclear).toMatchObject({ code: 'NEXT_RETARGET', details: {} });
+  const country = await refused({ status: 'ERROR', error: '"XX" IS UNKNOWN COUNTRY CODE' });
+  expect(country).toMatchObject({ code: 'UNKNOWN_COUNTRY_CODE', details: { unknownCountry: 'XX' } });
+  const zone = await refused({
+    status: 'ERROR',
+    error: 'NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:US, CA GB',
   });
-
-  it('never lets the key into what it throws', async () => {
-    const apiKey = 'k+y/0815&secret';
-    const echo = `bad key ${apiKey} (${encodeURIComponent(apiKey)})`;
-    const server = await serve((_, n) =>
-      n === 1
-        ? { body: { status: 'ERROR', error: echo, errors_list: [echo], errors: [echo], message_id: apiKey } }
-        : n === 2
-          ? { body: { status: 'SUCCESS', [apiKey]: apiKey } }
-          : 'drop',
-    );
-    const client = clientOf(server.url, { apiKey });
-    const entry = { taskId: 't', rating: 'OK', comment: '' } as const;
-    const failures = [
-      await failure(MarketplaceError, client.readMessage('m')),
-      await failure(TransportError, client.restartCampaign('c', 1)),
-      await failure(TransportError, client.rateTask('c', entry)),
-      await failure(TransportError, clientOf('http://127.0.0.1:1', { apiKey }).restartCampaign('c', 1)),
-    ];
-    for (const error of failures) {
-      const told = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
-      expect(told).not.toContain(apiKey);
-      expect(told).not.toContain(encodeURIComponent(apiKey));
-    }
-  });
+  expect(zone.details.unavailableCountries).toEqual(['US', 'CA', 'GB']);
 });
 
-describe('empty lists', () => {
-  it('takes NO CAMPAIGNS, NO MESSAGES and NO CATEGORIES for an empty list', async () => {
-    const texts: Record<string, string> = {
-      '/campaigns_b/list': 'NO CAMPAIGNS',
-      '/campaigns_b/list_extend': 'NO CAMPAIGNS',
-      '/messages/list': 'NO MESSAGES',
-      '/campaign_b/categories_list': 'NO CATEGORIES',
-    };
-    const server = await serve(({ path }) => ({ body: { status: 'ERROR', error: texts[path] } }));
-    const client = clientOf(server.url);
-    expect(await client.listCampaigns()).toEqual([]);
-    expect(await client.listCampaignsExtended()).toEqual([]);
-    expect(await client.listMessages()).toEqual([]);
-    expect(await client.listCategories()).toEqual([]);
-  });
+it('the client keeps a text it does not know as OTHER', async () => {
+  const error = await refused({ status: 'ERROR', error: 'THE MOON IS IN THE WAY' });
+  expect(error).toMatchObject({ code: 'OTHER', text: 'THE MOON IS IN THE WAY' });
+});
 
-  it('does not hide another refusal of a list', async () => {
-    const server = await serve(() => ({ body: { status: 'ERROR', error: 'INPUT_DATA' } }));
-    expect((await failure(MarketplaceError, clientOf(server.url).listMessages())).code).toBe('INPUT_DATA');
+it('the client accepts both failure shapes of new_campaign', async () => {
+  const tokens = await refused({
+    status: 'ERROR',
+    errors: ['POSITIONS', 'AUTO RATE', 'NEW'],
+    min_payment_per_task: 0.05,
   });
+  expect(tokens).toMatchObject({
+    code: 'POSITIONS',
+    errors: ['POSITIONS', 'AUTO RATE', 'NEW'],
+    problems: ['POSITIONS', 'AUTO_RATE', 'OTHER'],
+  });
+  expect(tokens.minPaymentPerTask?.toFixed(5)).toBe('0.05000');
+  const minimum = await refused({
+    status: 'ERROR',
+    campaign_id: 'c3',
+    errors: [],
+    min_payment_per_task: '0.10000',
+  });
+  expect(minimum).toMatchObject({ code: 'PAYMENT_TOO_LOW' });
+  expect(minimum.minPaymentPerTask?.toString()).toBe('0.1');
+});
+
+const shapes: [string, (text: string) => { status?: number; headers?: object; body: object | string }][] = [
+  ['an error body', (text) => ({ body: { status: 'ERROR', error: text } })],
+  ['an error body with 403', (text) => ({ status: 403, body: { status: 'ERROR', error: text } })],
+  ['another JSON object', (text) => ({ body: { message: text } })],
+  ['a JSON string', (text) => ({ body: JSON.stringify(text) })],
+  ['plain text', (text) => ({ status: 401, body: text })],
+  ['a page', (text) => ({ body: `<html><body>${text.toLowerCase()}</body></html>` })],
+];
+for (const [code, text] of Object.entries(authentication)) {
+  it.each(shapes)(`recognizes ${code} in %s`, async (_, shape) => {
+    const { status = 200, body } = shape(text);
+    const server = await serve(() => ({ status, body }));
+    const client = clientOf(server.url);
+    const list = await failure(MarketplaceError, client.listCampaigns());
+    expect(list).toMatchObject({ code, isAuthentication: true });
+    const file = await failure(MarketplaceError, client.downloadFileProof('t', 1));
+    expect(file).toMatchObject({ code, isAuthentication: true });
+    expect(server.seen).toHaveLength(2);
+  });
+}
+
+it('the client takes a bare 401 for a wrong key and a bare 403 for a failure on the way', async () => {
+  const server = await serve(({ path }) => ({ status: path.endsWith('list') ? 401 : 403, body: '' }));
+  const client = clientOf(server.url);
+  expect((await failure(MarketplaceError, client.listCampaigns())).code).toBe('API_KEY_WRONG');
+  const other = await failure(TransportError, client.getTaskInfo('t'));
+  expect(other).toMatchObject({ kind: 'http', status: 403 });
+});
+
+it('the client does not look for these texts inside a successful answer', async () => {
+  const server = await serve(() => ({
+    body: {
+      status: 'SUCCESS',
+      message_id: 'm',
+      folder: 'INBOX',
+      subject: 'API KEY WRONG',
+      message: 'API NOT ENABLED',
+    },
+  }));
+  expect((await clientOf(server.url).readMessage('m')).subject).toBe('API KEY WRONG');
+});
+
+it.each(['', '  ', 'ké\u2028y', 'two\nlines', 'with space'])(
+  'the client calls a key that no header can carry (%j) wrong without sending it',
+  async (apiKey) => {
+    const server = await serve(() => ({}));
+    const error = await failure(MarketplaceError, clientOf(server.url, { apiKey }).listCampaigns());
+    expect(error.isAuthentication).toBe(true);
+    expect(server.seen).toHaveLength(0);
+  },
+);
+
+it('the client tells which codes speak of the key', () => {
+  expect(Object.keys(authentication).filter((code) => isAuthenticationCode(code as 'OTHER'))).toHaveLength(4);
+  expect(isAuthenticationCode('NO_SUCH_TASK')).toBe(false);
+});
+
+it('the client never lets the key into what it throws', async () => {
+  const apiKey = 'k+y/0815&secret';
+  const echo = `bad key ${apiKey} (${encodeURIComponent(apiKey)})`;
+  const server = await serve((_, n) =>
+    n === 1
+      ? { body: { status: 'ERROR', error: echo, errors_list: [echo], errors: [echo], message_id: apiKey } }
+      : n === 2
+        ? { body: { status: 'SUCCESS', [apiKey]: apiKey } }
+        : 'drop',
+  );
+  const client = clientOf(server.url, { apiKey });
+  const entry = { taskId: 't', rating: 'OK', comment: '' } as const;
+  const failures = [
+    await failure(MarketplaceError, client.readMessage('m')),
+    await failure(TransportError, client.restartCampaign('c', 1)),
+    await failure(TransportError, client.rateTask('c', entry)),
+    await failure(TransportError, clientOf('http://127.0.0.1:1', { apiKey }).restartCampaign('c', 1)),
+  ];
+  for (const error of failures) {
+    const told = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+    expect(told).not.toContain(apiKey);
+    expect(told).not.toContain(encodeURIComponent(apiKey));
+  }
+});
+
+it('the client takes NO CAMPAIGNS, NO MESSAGES and NO CATEGORIES for an empty list', async () => {
+  const texts: Record<string, string> = {
+    '/campaigns_b/list': 'NO CAMPAIGNS',
+    '/campaigns_b/list_extend': 'NO CAMPAIGNS',
+    '/messages/list': 'NO MESSAGES',
+    '/campaign_b/categories_list': 'NO CATEGORIES',
+  };
+  const server = await serve(({ path }) => ({ body: { status: 'ERROR', error: texts[path] } }));
+  const client = clientOf(server.url);
+  expect(await client.listCampaigns()).toEqual([]);
+  expect(await client.listCampaignsExtended()).toEqual([]);
+  expect(await client.listMessages()).toEqual([]);
+  expect(await client.listCategories()).toEqual([]);
+});
+
+it('the client does not hide another refusal of a list', async () => {
+  const server = await serve(() => ({ body: { status: 'ERROR', error: 'INPUT_DATA' } }));
+  expect((await failure(MarketplaceError, clientOf(server.url).listMessages())).code).toBe('INPUT_DATA');
 });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { filenameOf } from '../../src/marketplace/downloads.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
+import { listen } from '../harness/ports.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
 
 const worker = { workerId: 'w', ip: '1.2.3.4', proof: 'é "p" \r\n--x' };
@@ -34,219 +34,204 @@ async function formServer() {
       () => response.destroy(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, parts, lengths };
+  return { url: await listen(server), parts, lengths };
 }
 
-describe('uploads', () => {
-  it('streams a file under its own name, with a length when all sizes are known', async () => {
-    const server = await formServer();
-    const bytes = Buffer.from('--boundary\r\n\r\n\0\xff', 'latin1');
-    const file = { filename: 'скрин "1".png', contentType: 'image/png', stream: Readable.from([bytes]) };
-    const client = clientOf(server.url);
-    await client.submitFileProof('c', { ...worker, file: { ...file, size: bytes.length } });
-    await client.submitFileProof('c', { ...worker, file: { ...file, stream: () => Readable.from([bytes]) } });
-    expect(Number(server.lengths[0])).toBeGreaterThan(bytes.length);
-    expect(server.lengths[1]).toBeUndefined();
-    expect(server.parts).toHaveLength(8);
-    for (const at of [0, 4]) {
-      expect(server.parts.slice(at, at + 4)).toEqual([
-        { name: 'user_id', value: 'w' },
-        { name: 'ip', value: '1.2.3.4' },
-        { name: 'proof', value: worker.proof },
-        { name: 'file_proof', filename: 'скрин "1".png', type: 'image/png', bytes },
-      ]);
-    }
-  });
-
-  it('does not hold a large file in memory', async () => {
-    const chunk = Buffer.alloc(64 * 1024, 1);
-    let made = 0;
-    let ahead = 0;
-    let received = 0;
-    const server = await serveRaw((bytes) => {
-      received += bytes;
-      ahead = Math.max(ahead, made - received);
-    });
-    async function* chunks() {
-      for (let n = 0; n < 800; n += 1) {
-        made += chunk.length;
-        yield chunk;
-      }
-    }
-    const stream = () => Readable.from(chunks(), { objectMode: false, highWaterMark: 64 * 1024 });
-    await clientOf(server).submitFileProof('c', { ...worker, file: { filename: 'big', stream } });
-    expect(received).toBeGreaterThan(800 * chunk.length);
-    expect(ahead).toBeLessThan(16 * 1024 * 1024);
-  });
-
-  it('fails when the file breaks off on its way, without repeating', async () => {
-    const server = await serve(() => ({ body: { status: 'SUCCESS', task_id: 't' } }));
-    async function* broken() {
-      yield Buffer.from('begun');
-      throw new Error('gone');
-    }
-    const file = { filename: 'f', stream: () => Readable.from(broken()) };
-    const error = await failure(
-      TransportError,
-      clientOf(server.url).submitFileProof('c', { ...worker, file }),
-    );
-    expect(error).toMatchObject({ kind: 'connection', operation: 'submitFileProof' });
-  });
-
-  async function serveRaw(onBytes: (bytes: number) => void): Promise<string> {
-    const { createServer } = await import('node:http');
-    const server = createServer((request, response) => {
-      request.on('data', (data: Buffer) => onBytes(data.length));
-      request.on('end', () => response.end('{"status":"SUCCESS","task_id":"t"}'));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+it('an upload streams a file under its own name, with a length when all sizes are known', async () => {
+  const server = await formServer();
+  const bytes = Buffer.from('--boundary\r\n\r\n\0\xff', 'latin1');
+  const file = { filename: 'скрин "1".png', contentType: 'image/png', stream: Readable.from([bytes]) };
+  const client = clientOf(server.url);
+  await client.submitFileProof('c', { ...worker, file: { ...file, size: bytes.length } });
+  await client.submitFileProof('c', { ...worker, file: { ...file, stream: () => Readable.from([bytes]) } });
+  expect(Number(server.lengths[0])).toBeGreaterThan(bytes.length);
+  expect(server.lengths[1]).toBeUndefined();
+  expect(server.parts).toHaveLength(8);
+  for (const at of [0, 4]) {
+    expect(server.parts.slice(at, at + 4)).toEqual([
+      { name: 'user_id', value: 'w' },
+      { name: 'ip', value: '1.2.3.4' },
+      { name: 'proof', value: worker.proof },
+      { name: 'file_proof', filename: 'скрин "1".png', type: 'image/png', bytes },
+    ]);
   }
 });
 
-describe('downloads', () => {
-  const attachment = (name: string) => `attachment; ${name}`;
-  const fileReply = (body: Buffer, headers: Record<string, string>): Reply => ({ headers, body });
-
-  it('streams the bytes with name, type and size', async () => {
-    const bytes = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-    const server = await serve(() =>
-      fileReply(bytes, {
-        'content-type': 'image/png',
-        'content-length': String(bytes.length),
-        'content-disposition': attachment(
-          'filename="x.png"; filename*=UTF-8\'\'%D1%81%D0%BA%20%F0%9F%98%80.png',
-        ),
-      }),
-    );
-    const download = await clientOf(server.url).downloadFileProof('t1', 2);
-    expect(server.seen[0]?.path).toBe('/campaign_hg/download_file_proof/t1_2');
-    expect(download).toMatchObject({ filename: 'ск 😀.png', contentType: 'image/png', size: bytes.length });
-    expect(await buffer(download.stream)).toEqual(bytes);
+it('an upload does not hold a large file in memory', async () => {
+  const chunk = Buffer.alloc(64 * 1024, 1);
+  let made = 0;
+  let ahead = 0;
+  let received = 0;
+  const server = await serveRaw((bytes) => {
+    received += bytes;
+    ahead = Math.max(ahead, made - received);
   });
-
-  it('reads a name written in plain UTF-8', async () => {
-    const header = Buffer.from(attachment('filename="é中.png"')).toString('latin1');
-    const server = await serve(() => fileReply(Buffer.from('x'), { 'content-disposition': header }));
-    const { filename, stream } = await clientOf(server.url).downloadFileProof('t', 1);
-    expect(filename).toBe('é中.png');
-    stream.destroy();
-  });
-
-  it('decompresses, and then claims no size', async () => {
-    const server = await serve(() =>
-      fileReply(gzipSync('hello'), {
-        'content-encoding': 'gzip',
-        'content-type': 'text/plain',
-        'content-disposition': attachment('filename=a.txt'),
-      }),
-    );
-    const download = await clientOf(server.url).downloadFileProof('t', 1);
-    expect(download.size).toBeUndefined();
-    expect((await buffer(download.stream)).toString()).toBe('hello');
-  });
-
-  it('hands on a JSON or text file that has no name as it is', async () => {
-    for (const body of ['{"status":"fine"}', `"${'x'.repeat(100_000)}"`, '']) {
-      const server = await serve(() => fileReply(Buffer.from(body), {}));
-      const download = await clientOf(server.url).downloadFileProof('t', 3);
-      expect(download.filename).toBe('t_3');
-      expect((await buffer(download.stream)).toString()).toBe(body);
+  async function* chunks() {
+    for (let n = 0; n < 800; n += 1) {
+      made += chunk.length;
+      yield chunk;
     }
+  }
+  const stream = () => Readable.from(chunks(), { objectMode: false, highWaterMark: 64 * 1024 });
+  await clientOf(server).submitFileProof('c', { ...worker, file: { filename: 'big', stream } });
+  expect(received).toBeGreaterThan(800 * chunk.length);
+  expect(ahead).toBeLessThan(16 * 1024 * 1024);
+});
+
+it('an upload fails when the file breaks off on its way, without repeating', async () => {
+  const server = await serve(() => ({ body: { status: 'SUCCESS', task_id: 't' } }));
+  async function* broken() {
+    yield Buffer.from('begun');
+    throw new Error('gone');
+  }
+  const file = { filename: 'f', stream: () => Readable.from(broken()) };
+  const error = await failure(TransportError, clientOf(server.url).submitFileProof('c', { ...worker, file }));
+  expect(error).toMatchObject({ kind: 'connection', operation: 'submitFileProof' });
+});
+
+async function serveRaw(onBytes: (bytes: number) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    request.on('data', (data: Buffer) => onBytes(data.length));
+    request.on('end', () => response.end('{"status":"SUCCESS","task_id":"t"}'));
   });
+  onTestFinished(() => void server.close());
+  return listen(server);
+}
 
-  it('tells an error from a file', async () => {
-    const server = await serve(({ path }) =>
-      path.endsWith('_1')
-        ? { body: { status: 'ERROR', error: 'NO FILE PROOF', task_id: 't', index: '1' } }
-        : { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
-    );
-    const client = clientOf(server.url);
-    const error = await failure(MarketplaceError, client.downloadFileProof('t', 1));
-    expect(error).toMatchObject({ code: 'NO_FILE_PROOF' });
-    expect(await failure(TransportError, client.downloadFileProof('t', 2))).toMatchObject({
-      kind: 'unreadable',
-    });
-  });
+const attachment = (name: string) => `attachment; ${name}`;
+const fileReply = (body: Buffer, headers: Record<string, string>): Reply => ({ headers, body });
 
-  const endless: Reply = (response) => {
-    response.writeHead(200, { 'content-type': 'image/png', 'content-disposition': attachment('filename=a') });
-    response.write('begun');
-  };
+it('a download streams the bytes with name, type and size', async () => {
+  const bytes = Buffer.from('89504e470d0a1a0a00ff', 'hex');
+  const server = await serve(() =>
+    fileReply(bytes, {
+      'content-type': 'image/png',
+      'content-length': String(bytes.length),
+      'content-disposition': attachment(
+        'filename="x.png"; filename*=UTF-8\'\'%D1%81%D0%BA%20%F0%9F%98%80.png',
+      ),
+    }),
+  );
+  const download = await clientOf(server.url).downloadFileProof('t1', 2);
+  expect(server.seen[0]?.path).toBe('/campaign_hg/download_file_proof/t1_2');
+  expect(download).toMatchObject({ filename: 'ск 😀.png', contentType: 'image/png', size: bytes.length });
+  expect(await buffer(download.stream)).toEqual(bytes);
+});
 
-  it('ends with a transport error when the file breaks off', async () => {
-    const server = await serve(() => (response) => {
-      response.writeHead(200, { 'content-length': 100, 'content-disposition': attachment('filename=a') });
-      response.write('begun', () => response.destroy());
-    });
-    const { stream } = await clientOf(server.url).downloadFileProof('t', 1);
-    const error = await failure(TransportError, buffer(stream));
-    expect(error).toMatchObject({
-      kind: 'connection',
-      operation: 'downloadFileProof',
-      mayHaveBeenApplied: false,
-    });
-  });
+it('a download reads a name written in plain UTF-8', async () => {
+  const header = Buffer.from(attachment('filename="é中.png"')).toString('latin1');
+  const server = await serve(() => fileReply(Buffer.from('x'), { 'content-disposition': header }));
+  const { filename, stream } = await clientOf(server.url).downloadFileProof('t', 1);
+  expect(filename).toBe('é中.png');
+  stream.destroy();
+});
 
-  it('is not cut short by the deadline, and is by the caller’s signal', async () => {
-    const server = await serve(() => endless);
-    const controller = new AbortController();
-    const client = clientOf(server.url, { concurrency: 1 });
-    const { stream } = await client.downloadFileProof('t', 1, {
-      deadlineMs: 1000,
-      signal: controller.signal,
-    });
-    // It holds the only place: this call waits out its own, longer deadline while the file stays open.
-    const other = failure(TransportError, client.listCampaigns({ deadlineMs: 1300 }));
-    expect(await other).toMatchObject({ kind: 'timeout' });
-    expect(stream.destroyed).toBe(false);
-    const failed = once(stream, 'error');
-    controller.abort();
-    expect((await failed)[0]).toMatchObject({ kind: 'aborted' });
-  });
+it('a download decompresses, and then claims no size', async () => {
+  const server = await serve(() =>
+    fileReply(gzipSync('hello'), {
+      'content-encoding': 'gzip',
+      'content-type': 'text/plain',
+      'content-disposition': attachment('filename=a.txt'),
+    }),
+  );
+  const download = await clientOf(server.url).downloadFileProof('t', 1);
+  expect(download.size).toBeUndefined();
+  expect((await buffer(download.stream)).toString()).toBe('hello');
+});
 
-  it('keeps the error of a reader that does not want the rest', async () => {
-    const server = await serve(() => endless);
-    const { stream } = await clientOf(server.url).downloadFileProof('t', 1);
-    const failed = once(stream, 'error');
-    stream.destroy(new Error('no room for it'));
-    expect((await failed)[0]).toMatchObject({ message: 'no room for it' });
-  });
+it('a download hands on a JSON or text file that has no name as it is', async () => {
+  for (const body of ['{"status":"fine"}', `"${'x'.repeat(100_000)}"`, '']) {
+    const server = await serve(() => fileReply(Buffer.from(body), {}));
+    const download = await clientOf(server.url).downloadFileProof('t', 3);
+    expect(download.filename).toBe('t_3');
+    expect((await buffer(download.stream)).toString()).toBe(body);
+  }
+});
 
-  it('gives its place back when it is destroyed', async () => {
-    const server = await serve(({ path }) =>
-      path.includes('download') ? endless : { body: { status: 'SUCCESS', campaigns: [] } },
-    );
-    const client = clientOf(server.url, { concurrency: 1 });
-    const { stream } = await client.downloadFileProof('t', 1);
-    stream.destroy();
-    expect(await client.listCampaigns()).toEqual([]);
+it('a download tells an error from a file', async () => {
+  const server = await serve(({ path }) =>
+    path.endsWith('_1')
+      ? { body: { status: 'ERROR', error: 'NO FILE PROOF', task_id: 't', index: '1' } }
+      : { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
+  );
+  const client = clientOf(server.url);
+  const error = await failure(MarketplaceError, client.downloadFileProof('t', 1));
+  expect(error).toMatchObject({ code: 'NO_FILE_PROOF' });
+  expect(await failure(TransportError, client.downloadFileProof('t', 2))).toMatchObject({
+    kind: 'unreadable',
   });
 });
 
-describe('filenames', () => {
-  it.each([
-    ['attachment; filename="a.png"', 'a.png'],
-    ['attachment; filename=a.png', 'a.png'],
-    ['inline; FileName = "a \\"b\\".png"', 'a "b".png'],
-    ['attachment; filename="C:\\\\dir\\\\a.png"', 'a.png'],
-    ['attachment; filename="../../etc/passwd"', 'passwd'],
-    ["attachment; filename*=utf-8'en'%e4%b8%ad.png; filename=x", '中.png'],
-    ["attachment; filename*=ISO-8859-1''%e9.png", 'é.png'],
-    ["attachment; filename*=UTF-8''%ff.png; filename=fallback.png", 'fallback.png'],
-    ['attachment; filename="a\u0000\u0007.png"', 'a.png'],
-    ['attachment; filename="\u00e9.png"', 'é.png'],
-    ['attachment', undefined],
-    ['attachment; filename=""', undefined],
-    ['attachment; filename=".."', undefined],
-    [undefined, undefined],
-  ])('reads %j as %j', (disposition, name) => {
-    expect(filenameOf(disposition)).toBe(name);
+const endless: Reply = (response) => {
+  response.writeHead(200, { 'content-type': 'image/png', 'content-disposition': attachment('filename=a') });
+  response.write('begun');
+};
+
+it('a download ends with a transport error when the file breaks off', async () => {
+  const server = await serve(() => (response) => {
+    response.writeHead(200, { 'content-length': 100, 'content-disposition': attachment('filename=a') });
+    response.write('begun', () => response.destroy());
   });
+  const { stream } = await clientOf(server.url).downloadFileProof('t', 1);
+  const error = await failure(TransportError, buffer(stream));
+  expect(error).toMatchObject({
+    kind: 'connection',
+    operation: 'downloadFileProof',
+    mayHaveBeenApplied: false,
+  });
+});
+
+it('a download is not cut short by the deadline, and is by the caller’s signal', async () => {
+  const server = await serve(() => endless);
+  const controller = new AbortController();
+  const client = clientOf(server.url, { concurrency: 1 });
+  const { stream } = await client.downloadFileProof('t', 1, {
+    deadlineMs: 1000,
+    signal: controller.signal,
+  });
+  // It holds the only place: this call waits out its own, longer deadline while the file stays open.
+  const other = failure(TransportError, client.listCampaigns({ deadlineMs: 1300 }));
+  expect(await other).toMatchObject({ kind: 'timeout' });
+  expect(stream.destroyed).toBe(false);
+  const failed = once(stream, 'error');
+  controller.abort();
+  expect((await failed)[0]).toMatchObject({ kind: 'aborted' });
+});
+
+it('a download keeps the error of a reader that does not want the rest', async () => {
+  const server = await serve(() => endless);
+  const { stream } = await clientOf(server.url).downloadFileProof('t', 1);
+  const failed = once(stream, 'error');
+  stream.destroy(new Error('no room for it'));
+  expect((await failed)[0]).toMatchObject({ message: 'no room for it' });
+});
+
+it('a download gives its place back when it is destroyed', async () => {
+  const server = await serve(({ path }) =>
+    path.includes('download') ? endless : { body: { status: 'SUCCESS', campaigns: [] } },
+  );
+  const client = clientOf(server.url, { concurrency: 1 });
+  const { stream } = await client.downloadFileProof('t', 1);
+  stream.destroy();
+  expect(await client.listCampaigns()).toEqual([]);
+});
+
+it.each([
+  ['attachment; filename="a.png"', 'a.png'],
+  ['attachment; filename=a.png', 'a.png'],
+  ['inline; FileName = "a \\"b\\".png"', 'a "b".png'],
+  ['attachment; filename="C:\\\\dir\\\\a.png"', 'a.png'],
+  ['attachment; filename="../../etc/passwd"', 'passwd'],
+  ["attachment; filename*=utf-8'en'%e4%b8%ad.png; filename=x", '中.png'],
+  ["attachment; filename*=ISO-8859-1''%e9.png", 'é.png'],
+  ["attachment; filename*=UTF-8''%ff.png; filename=fallback.png", 'fallback.png'],
+  ['attachment; filename="a\u0000\u0007.png"', 'a.png'],
+  ['attachment; filename="\u00e9.png"', 'é.png'],
+  ['attachment', undefined],
+  ['attachment; filename=""', undefined],
+  ['attachment; filename=".."', undefined],
+  [undefined, undefined],
+])('a filename reads %j as %j', (disposition, name) => {
+  expect(filenameOf(disposition)).toBe(name);
 });

@@ -74,87 +74,88 @@ const hostile = fc
 /** Sizes of the pieces in which an answer arrives. */
 const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
 
-describe('the results CSV', () => {
-  it.each(['', '\r'])('has lines above its rows (lines end with %j)', async (end) => {
-    const results = await read([...preamble, columns, row('12e5', 'x'), ''].map((line) => line + end));
-    expect(results.preamble).toEqual({
-      CAMPAIGN_TITLE: 'A "quoted", title',
-      CAMPAIGN_STATUS: 'RUNNING',
-      GROUP: '',
-      TASKS_SUBMITTED: '2',
-      TASKS_OK: '1',
-    });
-    expect(results.rows).toEqual([
-      {
-        row: '1',
-        csvRow: '0',
-        taskId: '12e5',
-        workerId: 'u1',
-        username: 'name',
-        rating: 'NOTRATED',
-        finishedAt: new Date('2026-01-02T03:04:05Z'),
-        ip: '1.2.3.4',
-        countryCode: 'US',
-        proof: ['x'],
-        employerComment: '',
-        userAgent: 'UA',
-      },
-    ]);
+it.each(['', '\r'])('the results CSV has lines above its rows (lines end with %j)', async (end) => {
+  const results = await read([...preamble, columns, row('12e5', 'x'), ''].map((line) => line + end));
+  expect(results.preamble).toEqual({
+    CAMPAIGN_TITLE: 'A "quoted", title',
+    CAMPAIGN_STATUS: 'RUNNING',
+    GROUP: '',
+    TASKS_SUBMITTED: '2',
+    TASKS_OK: '1',
   });
+  expect(results.rows).toEqual([
+    {
+      row: '1',
+      csvRow: '0',
+      taskId: '12e5',
+      workerId: 'u1',
+      username: 'name',
+      rating: 'NOTRATED',
+      finishedAt: new Date('2026-01-02T03:04:05Z'),
+      ip: '1.2.3.4',
+      countryCode: 'US',
+      proof: ['x'],
+      employerComment: '',
+      userAgent: 'UA',
+    },
+  ]);
+});
 
-  it.each([
-    ['quotes, commas and lines in a cell', row('a', '"line\nline, ""x"""'), { proof: ['line\nline, "x"'] }],
-    ['quotes in a cell without', row('a', 'say "hi" now'), { proof: ['say "hi" now'] }],
-    ['a cell that goes on after its quotes', row('a', '"begun" and ended'), { proof: ['"begun" and ended'] }],
-    ['any character', row('a', 'é中😀'), { proof: ['é中😀'] }],
-    ['commas in the last cell', row('a', 'x', 'OK', 'UA (like, Gecko)'), { userAgent: 'UA (like, Gecko)' }],
-  ])('may have %s', async (_, line, expected) => {
-    expect((await read([columns, line, row('b', 'x')])).rows).toMatchObject([expected, { taskId: 'b' }]);
-  });
+it.each([
+  ['quotes, commas and lines in a cell', row('a', '"line\nline, ""x"""'), { proof: ['line\nline, "x"'] }],
+  ['quotes in a cell without', row('a', 'say "hi" now'), { proof: ['say "hi" now'] }],
+  ['a cell that goes on after its quotes', row('a', '"begun" and ended'), { proof: ['"begun" and ended'] }],
+  ['any character', row('a', 'é中😀'), { proof: ['é中😀'] }],
+  ['commas in the last cell', row('a', 'x', 'OK', 'UA (like, Gecko)'), { userAgent: 'UA (like, Gecko)' }],
+])('the results CSV may have %s', async (_, line, expected) => {
+  expect((await read([columns, line, row('b', 'x')])).rows).toMatchObject([expected, { taskId: 'b' }]);
+});
 
-  it('may have further proofs in any order, and columns that nobody knows', async () => {
-    const { rows } = await read([
-      'ROW,NEWS,PROOF_2,TASK_RATING,PROOF_1,PROOF_10,TASK_ID',
-      '1,n,two,OK,one,ten,t1',
-    ]);
-    expect(rows).toMatchObject([{ taskId: 't1', rating: 'OK', proof: ['one', 'two', 'ten'], username: '' }]);
-  });
+it('the results CSV may have further proofs in any order, and columns that nobody knows', async () => {
+  const { rows } = await read([
+    'ROW,NEWS,PROOF_2,TASK_RATING,PROOF_1,PROOF_10,TASK_ID',
+    '1,n,two,OK,one,ten,t1',
+  ]);
+  expect(rows).toMatchObject([{ taskId: 't1', rating: 'OK', proof: ['one', 'two', 'ten'], username: '' }]);
+});
 
-  it.each([
-    ['without lines above', [columns, row('a', 'x')], ['a']],
-    ['without rows', [...preamble, columns], []],
-    ['with a byte order mark', [`\uFEFF${columns}`, row('a', 'x')], ['a']],
-    ['with a title whose quotes are never closed', ['TITLE,"open', columns, row('a', 'x')], ['a']],
-  ])('is read %s', async (_, lines, ids) => {
-    expect((await read(lines)).ids).toEqual(ids);
-  });
+it.each([
+  ['without lines above', [columns, row('a', 'x')], ['a']],
+  ['without rows', [...preamble, columns], []],
+  ['with a byte order mark', [`\uFEFF${columns}`, row('a', 'x')], ['a']],
+  ['with a title whose quotes are never closed', ['TITLE,"open', columns, row('a', 'x')], ['a']],
+])('the results CSV is read %s', async (_, lines, ids) => {
+  expect((await read(lines)).ids).toEqual(ids);
+});
 
-  it('has only first lines above its rows where quotes are never closed', async () => {
-    const { preamble: above } = await read(['"', '\r"R,"', '","'], 'c1', [1]);
-    expect(above).toEqual({ '"R': '"' });
-  });
+it('the results CSV has only first lines above its rows where quotes are never closed', async () => {
+  const { preamble: above } = await read(['"', '\r"R,"', '","'], 'c1', [1]);
+  expect(above).toEqual({ '"R': '"' });
+});
 
-  it('loses a row that cannot be read, and no other', async () => {
-    const { ids, reported } = await read([
-      columns,
-      row('a', 'x'),
-      row('', 'x'),
-      row('c', 'x', 'DANCING'),
-      row('d', 'x'),
-      'short',
-    ]);
-    expect(ids).toEqual(['a', 'd']);
-    expect(reported.map(({ index }) => index)).toEqual([1, 2, 4]);
-    expect(reported[1]?.issues.join()).toContain('TASK_RATING');
-  });
+it('the results CSV loses a row that cannot be read, and no other', async () => {
+  const { ids, reported } = await read([
+    columns,
+    row('a', 'x'),
+    row('', 'x'),
+    row('c', 'x', 'DANCING'),
+    row('d', 'x'),
+    'short',
+  ]);
+  expect(ids).toEqual(['a', 'd']);
+  expect(reported.map(({ index }) => index)).toEqual([1, 2, 4]);
+  expect(reported[1]?.issues.join()).toContain('TASK_RATING');
+});
 
-  it('is not read behind a quote that is never closed: it would be the inside of a worker’s cell', async () => {
-    const { ids, reported } = await read([columns, row('a', 'x'), row('b', '"open'), row('c', 'x', 'OK')]);
-    expect(ids).toEqual(['a']);
-    expect(reported).toMatchObject([{ index: 1, issues: [expect.stringContaining('never closed')] }]);
-  });
+it('the results CSV is not read behind a quote that is never closed: it would be the inside of a worker’s cell', async () => {
+  const { ids, reported } = await read([columns, row('a', 'x'), row('b', '"open'), row('c', 'x', 'OK')]);
+  expect(ids).toEqual(['a']);
+  expect(reported).toMatchObject([{ index: 1, issues: [expect.stringContaining('never closed')] }]);
+});
 
-  it.each(['""', '', '"",'])('loses a row that is too large as a whole (with %j inside)', async (inside) => {
+it.each(['""', '', '"",'])(
+  'the results CSV loses a row that is too large as a whole (with %j inside)',
+  async (inside) => {
     const forged = row('victim', 'x', 'OK');
     const proof = `"${'x'.repeat(1_100_000)}${inside}\n${forged}\n${inside}${forged}\n"`;
     const huge = row('huge', proof);
@@ -170,115 +171,115 @@ describe('the results CSV', () => {
     expect(ids).toEqual(['a', 'b', 'c']);
     expect(reported.map(({ index }) => index)).toEqual([1, 3]);
     expect(reported[0]?.issues.join()).toContain('too large');
-  });
+  },
+);
 
-  it('gives back whatever a proper writer wrote', async () => {
-    const cell = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', ' ', 'a', '=', '😀') }),
-      fc.constantFrom('12e5', '0012', '-1', 'ROW', 'TRUE', '"', '\uFEFF'),
-    );
-    const id = fc.oneof(fc.stringMatching(/^[0-9a-f]{1,12}$/), fc.constantFrom('12e5', '007', '1.0'));
-    const rows = fc.uniqueArray(
-      fc.record({
-        id,
-        rating: fc.constantFrom<Rating>(...ratings),
-        proof: fc.tuple(cell, cell, cell),
-        comment: cell,
-        agent: cell,
-      }),
-      { maxLength: 8, selector: ({ id: task }) => task },
-    );
-    const header = columns.replace('PROOF_1', 'PROOF_1,PROOF_2,PROOF_3');
-    const quote = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-    await fc.assert(
-      fc.asyncProperty(rows, cell, cuts, async (written, title, sizes) => {
-        const lines = written.map(({ id: task, rating, proof, comment, agent }, n) =>
-          [n, n, task, 'u', 'n', rating, '', '', 'US', ...proof, comment, agent]
-            .map(String)
-            .map(quote)
-            .join(','),
-        );
-        const results = await read([`CAMPAIGN_TITLE,${quote(title)}`, '', header, ...lines], 'c1', sizes);
-        expect(results.problems).toEqual([]);
-        expect(results.preamble.CAMPAIGN_TITLE).toBe(title.trim());
-        expect(cellsOf(results.rows)).toEqual(
-          written.map((one) => [one.id, one.rating, one.proof, one.comment, one.agent]),
-        );
-      }),
-    );
-  });
+it('the results CSV gives back whatever a proper writer wrote', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', ' ', 'a', '=', '😀') }),
+    fc.constantFrom('12e5', '0012', '-1', 'ROW', 'TRUE', '"', '\uFEFF'),
+  );
+  const id = fc.oneof(fc.stringMatching(/^[0-9a-f]{1,12}$/), fc.constantFrom('12e5', '007', '1.0'));
+  const rows = fc.uniqueArray(
+    fc.record({
+      id,
+      rating: fc.constantFrom<Rating>(...ratings),
+      proof: fc.tuple(cell, cell, cell),
+      comment: cell,
+      agent: cell,
+    }),
+    { maxLength: 8, selector: ({ id: task }) => task },
+  );
+  const header = columns.replace('PROOF_1', 'PROOF_1,PROOF_2,PROOF_3');
+  const quote = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  await fc.assert(
+    fc.asyncProperty(rows, cell, cuts, async (written, title, sizes) => {
+      const lines = written.map(({ id: task, rating, proof, comment, agent }, n) =>
+        [n, n, task, 'u', 'n', rating, '', '', 'US', ...proof, comment, agent]
+          .map(String)
+          .map(quote)
+          .join(','),
+      );
+      const results = await read([`CAMPAIGN_TITLE,${quote(title)}`, '', header, ...lines], 'c1', sizes);
+      expect(results.problems).toEqual([]);
+      expect(results.preamble.CAMPAIGN_TITLE).toBe(title.trim());
+      expect(cellsOf(results.rows)).toEqual(
+        written.map((one) => [one.id, one.rating, one.proof, one.comment, one.agent]),
+      );
+    }),
+  );
+});
 
-  it('has the rows that csv-parse finds, whatever workers write and however it arrives', async () => {
-    const line = fc.oneof(
-      {
-        weight: 4,
-        arbitrary: fc
-          .tuple(
-            fc.constantFrom('t1', 't2', ' t3 ', '"t4"', 't5', '', '"t 6"'),
-            fc.constantFrom<string>(...ratings, 'ok', ' NOK ', '"OK"', 'X'),
-            hostile,
-            hostile,
-          )
-          .map(([id, rating, proof, agent]) => row(id, proof, rating, agent)),
-      },
-      { weight: 1, arbitrary: hostile },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(line, { maxLength: 8 }), cuts, async (lines, sizes) => {
-        const text = [columns, ...lines, ''].join('\n');
-        let records: string[][];
-        try {
-          records = parse(text, {
-            relax_column_count: true,
-            relax_quotes: true,
-            skip_empty_lines: true,
-            record_delimiter: ['\r\n', '\n'],
-          }) as string[][];
-        } catch {
-          return fc.pre(false);
-        }
-        const expected = new Map<string, unknown>();
-        for (const cells of records.slice(1)) {
-          const id = (cells[2] ?? '').trim();
-          const rating = (cells[5] ?? '').trim().toUpperCase();
-          if (id === '' || !ratings.some((known) => known === rating) || expected.has(id)) continue;
-          expected.set(id, [id, rating, [cells[9] ?? ''], cells[10] ?? '', cells.slice(11).join(',')]);
-        }
-        const { rows, problems } = await read(text.split('\n'), 'c1', sizes);
-        expect(cellsOf(rows)).toEqual([...expected.values()]);
-        expect(problems.some(({ kind }) => kind === 'cut end' || kind === 'no header')).toBe(false);
-      }),
-      { numRuns: 150, examples: [[[row('t1', '"x\n1,0,t2,u,n,OK,,,,,,\n"'), row('t2', 'y')], [7]]] },
-    );
-  });
+it('the results CSV has the rows that csv-parse finds, whatever workers write and however it arrives', async () => {
+  const line = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('t1', 't2', ' t3 ', '"t4"', 't5', '', '"t 6"'),
+          fc.constantFrom<string>(...ratings, 'ok', ' NOK ', '"OK"', 'X'),
+          hostile,
+          hostile,
+        )
+        .map(([id, rating, proof, agent]) => row(id, proof, rating, agent)),
+    },
+    { weight: 1, arbitrary: hostile },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 8 }), cuts, async (lines, sizes) => {
+      const text = [columns, ...lines, ''].join('\n');
+      let records: string[][];
+      try {
+        records = parse(text, {
+          relax_column_count: true,
+          relax_quotes: true,
+          skip_empty_lines: true,
+          record_delimiter: ['\r\n', '\n'],
+        }) as string[][];
+      } catch {
+        return fc.pre(false);
+      }
+      const expected = new Map<string, unknown>();
+      for (const cells of records.slice(1)) {
+        const id = (cells[2] ?? '').trim();
+        const rating = (cells[5] ?? '').trim().toUpperCase();
+        if (id === '' || !ratings.some((known) => known === rating) || expected.has(id)) continue;
+        expected.set(id, [id, rating, [cells[9] ?? ''], cells[10] ?? '', cells.slice(11).join(',')]);
+      }
+      const { rows, problems } = await read(text.split('\n'), 'c1', sizes);
+      expect(cellsOf(rows)).toEqual([...expected.values()]);
+      expect(problems.some(({ kind }) => kind === 'cut end' || kind === 'no header')).toBe(false);
+    }),
+    { numRuns: 150, examples: [[[row('t1', '"x\n1,0,t2,u,n,OK,,,,,,\n"'), row('t2', 'y')], [7]]] },
+  );
+});
 
-  it('is read in slices, between which other work has its turn', async () => {
-    const lines = Array.from({ length: 20_000 }, (_, n) => row(n.toString(16), 'x'.repeat(50)));
-    let turns = 0;
-    const timer = setInterval(() => (turns += 1), 1);
-    const { rows } = await read([columns, ...lines], 'c1', [1e9]);
-    clearInterval(timer);
-    expect(rows).toHaveLength(20_000);
-    expect(turns).toBeGreaterThan(5);
-  });
+it('the results CSV is read in slices, between which other work has its turn', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => row(n.toString(16), 'x'.repeat(50)));
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const { rows } = await read([columns, ...lines], 'c1', [1e9]);
+  clearInterval(timer);
+  expect(rows).toHaveLength(20_000);
+  expect(turns).toBeGreaterThan(5);
+});
 
-  it('comes through the client with its campaign, at once or piece by piece', async () => {
-    const skipped: Skipped[] = [];
-    const csv = [...preamble, columns, row('a', 'x'), row('', 'x')].join('\n');
-    const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 7, csv } }));
-    const client = clientOf(server.url, { onSkipped: (one) => skipped.push(one) });
-    const results = await client.campaignResults('7');
-    expect(results).toMatchObject({ skipped: 1 });
-    expect(skipped).toMatchObject([{ endpoint: 'campaignResults', index: 1 }]);
-    const taken: ResultRow[] = [];
-    const onRows = (some: readonly ResultRow[]) => void taken.push(...some);
-    expect((await client.campaignResults('7', { into: () => ({ onRows }) })).rows).toEqual([]);
-    expect(taken).toEqual(results.rows);
-    const full = new Error('no room');
-    const refusing = { onRows: () => Promise.reject(full) };
-    await expect(client.campaignResults('7', { into: () => refusing })).rejects.toBe(full);
-  });
+it('the results CSV comes through the client with its campaign, at once or piece by piece', async () => {
+  const skipped: Skipped[] = [];
+  const csv = [...preamble, columns, row('a', 'x'), row('', 'x')].join('\n');
+  const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 7, csv } }));
+  const client = clientOf(server.url, { onSkipped: (one) => skipped.push(one) });
+  const results = await client.campaignResults('7');
+  expect(results).toMatchObject({ skipped: 1 });
+  expect(skipped).toMatchObject([{ endpoint: 'campaignResults', index: 1 }]);
+  const taken: ResultRow[] = [];
+  const onRows = (some: readonly ResultRow[]) => void taken.push(...some);
+  expect((await client.campaignResults('7', { into: () => ({ onRows }) })).rows).toEqual([]);
+  expect(taken).toEqual(results.rows);
+  const full = new Error('no room');
+  const refusing = { onRows: () => Promise.reject(full) };
+  await expect(client.campaignResults('7', { into: () => refusing })).rejects.toBe(full);
 });
 
 describe('results that are not complete', () => {
@@ -348,88 +349,86 @@ describe('results that are not complete', () => {
   });
 });
 
-describe('the answer around the text', () => {
-  const parsed = (text: string): { csv?: unknown } | undefined => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
-  };
+const parsed = (text: string): { csv?: unknown } | undefined => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
 
-  it('is read as JSON.parse reads it, however it is written and arrives', async () => {
-    const anyText = fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.constant('\ud800 half'));
-    const escaped = (text: string) =>
-      JSON.stringify(text).replace(/[^ -~]/gu, (character) =>
-        [...Array(character.length).keys()]
-          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-          .join(''),
-      );
-    const other = fc.dictionary(fc.constantFrom('status', 'cs', 'csv ', 'x"csv', 'a'), fc.jsonValue());
-    await fc.assert(
-      fc.asyncProperty(
-        anyText,
-        other,
-        fc.boolean(),
-        fc.boolean(),
-        cuts,
-        async (csv, around, isAscii, isFirst, sizes) => {
-          const text = isAscii ? escaped(csv) : JSON.stringify(csv);
-          const rest = JSON.stringify(around).slice(1, -1);
-          const fields = rest === '' ? [`"csv" : ${text}`] : [`"csv":${text}`, rest];
-          const body = `{${(isFirst ? fields : fields.reverse()).join(',')}}`;
-          const got = await readAnswer(Buffer.from(body), sizes);
-          expect(got.text()).toBe(Buffer.from(csv).toString());
-          expect(parsed(got.around)).toEqual({ ...parsed(body), csv: '' });
-        },
-      ),
-      { numRuns: 100 },
+it('the answer around the text is read as JSON.parse reads it, however it is written and arrives', async () => {
+  const anyText = fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.constant('\ud800 half'));
+  const escaped = (text: string) =>
+    JSON.stringify(text).replace(/[^ -~]/gu, (character) =>
+      [...Array(character.length).keys()]
+        .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+        .join(''),
     );
-  });
+  const other = fc.dictionary(fc.constantFrom('status', 'cs', 'csv ', 'x"csv', 'a'), fc.jsonValue());
+  await fc.assert(
+    fc.asyncProperty(
+      anyText,
+      other,
+      fc.boolean(),
+      fc.boolean(),
+      cuts,
+      async (csv, around, isAscii, isFirst, sizes) => {
+        const text = isAscii ? escaped(csv) : JSON.stringify(csv);
+        const rest = JSON.stringify(around).slice(1, -1);
+        const fields = rest === '' ? [`"csv" : ${text}`] : [`"csv":${text}`, rest];
+        const body = `{${(isFirst ? fields : fields.reverse()).join(',')}}`;
+        const got = await readAnswer(Buffer.from(body), sizes);
+        expect(got.text()).toBe(Buffer.from(csv).toString());
+        expect(parsed(got.around)).toEqual({ ...parsed(body), csv: '' });
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
 
-  it('is no answer when it is cut or damaged, and never one that JSON.parse would not read', async () => {
-    const body = JSON.stringify({ status: 'SUCCESS', csv: 'ROW\n"a",\\u00e9 é', campaign_id: 'c' });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat({ max: body.length }),
-        fc.constantFrom('', '"', '\\', '\n', '}', ',', '\\x', '\\u12', '\\ud83d', 'é'),
-        fc.boolean(),
-        cuts,
-        async (at, piece, isCut, sizes) => {
-          const damaged = body.slice(0, at) + piece + (isCut ? '' : body.slice(at));
-          const got = await readAnswer(Buffer.from(damaged), sizes).catch(() => undefined);
-          const all = parsed(damaged);
-          const rest = got && parsed(got.around);
-          expect(rest === undefined).toBe(all === undefined);
-          const text = `${got?.text()}${String(rest?.csv)}`;
-          if (typeof all?.csv === 'string') expect(text).toBe(Buffer.from(all.csv).toString());
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
+it('the answer around the text is no answer when it is cut or damaged, and never one that JSON.parse would not read', async () => {
+  const body = JSON.stringify({ status: 'SUCCESS', csv: 'ROW\n"a",\\u00e9 é', campaign_id: 'c' });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: body.length }),
+      fc.constantFrom('', '"', '\\', '\n', '}', ',', '\\x', '\\u12', '\\ud83d', 'é'),
+      fc.boolean(),
+      cuts,
+      async (at, piece, isCut, sizes) => {
+        const damaged = body.slice(0, at) + piece + (isCut ? '' : body.slice(at));
+        const got = await readAnswer(Buffer.from(damaged), sizes).catch(() => undefined);
+        const all = parsed(damaged);
+        const rest = got && parsed(got.around);
+        expect(rest === undefined).toBe(all === undefined);
+        const text = `${got?.text()}${String(rest?.csv)}`;
+        if (typeof all?.csv === 'string') expect(text).toBe(Buffer.from(all.csv).toString());
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
 
-  it.each([
-    ['several texts', '{"status":"SUCCESS","csv":"a","csv":"b"}'],
-    ['no text', '{"status":"SUCCESS","csv":["a"]}'],
-    ['a text in an inner object', '{"status":"SUCCESS","inner":{"csv":"a"}}'],
-    ['too much around it', `{"status":"SUCCESS","more":"${'x'.repeat(5_000_000)}`],
-  ])('is refused when it has %s', async (_, body) => {
+it.each([
+  ['several texts', '{"status":"SUCCESS","csv":"a","csv":"b"}'],
+  ['no text', '{"status":"SUCCESS","csv":["a"]}'],
+  ['a text in an inner object', '{"status":"SUCCESS","inner":{"csv":"a"}}'],
+  ['too much around it', `{"status":"SUCCESS","more":"${'x'.repeat(5_000_000)}`],
+])('the answer around the text is refused when it has %s', async (_, body) => {
+  const server = await serve(() => ({ body }));
+  const error = await failure(TransportError, clientOf(server.url).campaignResults('c1'));
+  expect(error.kind).toBe('unreadable');
+});
+
+it('the answer around the text may have its text far from its beginning, or under an escaped name', async () => {
+  const [more, csv] = ['x'.repeat(100_000), whole.join('\n')];
+  for (const answer of [
+    { status: 'SUCCESS', more, csv },
+    { status: 'SUCCESS', csv },
+  ]) {
+    const body = JSON.stringify(answer).replace('"csv"', '"\\u0063sv"');
     const server = await serve(() => ({ body }));
-    const error = await failure(TransportError, clientOf(server.url).campaignResults('c1'));
-    expect(error.kind).toBe('unreadable');
-  });
-
-  it('may have its text far from its beginning, or under an escaped name', async () => {
-    const [more, csv] = ['x'.repeat(100_000), whole.join('\n')];
-    for (const answer of [
-      { status: 'SUCCESS', more, csv },
-      { status: 'SUCCESS', csv },
-    ]) {
-      const body = JSON.stringify(answer).replace('"csv"', '"\\u0063sv"');
-      const server = await serve(() => ({ body }));
-      const { rows } = await clientOf(server.url).campaignResults('c1');
-      expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'b']);
-    }
-  });
+    const { rows } = await clientOf(server.url).campaignResults('c1');
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'b']);
+  }
 });

@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createMarketplaceClient, type MarketplaceClientOptions } from '../../src/marketplace/index.ts';
+import { listen } from '../harness/ports.ts';
 
 /** A campaign as list_extend has it. */
 export const campaignSummary = {
@@ -75,13 +76,12 @@ export async function serve(answer: (seen: Seen, n: number) => Reply | Promise<R
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listen(server);
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, seen, connections: () => connections };
+  return { url, seen, connections: () => connections };
 }
 
 /** A client that is closed when the test ends. */

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
-import type { AccountRef } from '../../src/domain/terms.ts';
 import { createNotesByReply } from '../../src/features/notes/by-reply.ts';
 import { cardTag } from '../../src/slack/message-tags.ts';
 import type { FoundThread } from '../../src/slack/messenger.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import { createNotes } from '../../src/store/notes.ts';
-import { eventually } from '../harness/eventually.ts';
-import { asId } from '../harness/ids.ts';
+import { eventually, gate } from '../harness/eventually.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const channel = asId<never>('C1');
 const member = asId<never>('U1');
 
@@ -79,23 +77,6 @@ function processOf(
       member,
       isNew: true,
     } as never);
-}
-
-/** Something that a test lets go on. */
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let isReached = false;
-  return {
-    open: () => open(),
-    reached: () => eventually('somebody waits', () => isReached),
-    wait: async () => {
-      isReached = true;
-      await opened;
-    },
-  };
 }
 
 test('a reply whose job another process has taken over meanwhile is answered once', async () => {

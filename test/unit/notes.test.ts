@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { maxNotes } from '../../src/domain/note.ts';
 import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAudit } from '../../src/store/audit.ts';
@@ -31,40 +31,36 @@ async function acts(): Promise<string[]> {
   return found;
 }
 
-describe('notes on a task', () => {
-  test('are bounded, however many are left at once; one that is left twice is left once', async () => {
-    const { tasks, stores } = await processes();
-    const outcomes = await Promise.all(
-      Array.from({ length: 2 * (maxNotes + 5) }, (_, index) =>
-        // Each note is delivered to both processes.
-        stores[index % 2 === 0 ? 0 : 1].leave(ref, id, { ...textOf(Math.floor(index / 2)), by: ann }),
-      ),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'left')).toHaveLength(maxNotes);
-    expect(outcomes.filter((outcome) => outcome === 'same')).toHaveLength(maxNotes);
-    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(10);
-    expect(await stores[0].of(ref, id)).toHaveLength(maxNotes);
-    expect((await tasks.get(ref, id))?.notes).toHaveLength(maxNotes);
-    expect(await acts()).toEqual(Array.from({ length: maxNotes }, () => 'leave note U1'));
-    // Each of them is shown by the card.
-    expect((await tasks.get(ref, id))?.revision).toBe(1 + maxNotes);
-  });
-
-  test('are changed and removed by whoever left them, and by nobody else', async () => {
-    const { tasks, stores } = await processes();
-    const [notes] = stores;
-    await notes.leave(ref, id, { ...textOf(1), by: ann });
-    expect(await notes.change(ref, id, 'n1', 'mine now', { by: ben, how })).toBe(false);
-    expect(await notes.remove(ref, id, 'n1', { by: ben, how })).toBe(false);
-    expect(await notes.change(ref, id, 'n1', 'changed', { by: ann, how })).toBe(true);
-    expect(await notes.change(ref, id, 'n1', 'changed', { by: ann, how })).toBe(false);
-    expect((await notes.of(ref, id)).map(({ text }) => text)).toEqual(['changed']);
-    const removed = await Promise.all(stores.map((one) => one.remove(ref, id, 'n1', { by: ann, how })));
-    expect(removed.filter(Boolean)).toHaveLength(1);
-    expect(await notes.of(ref, id)).toEqual([]);
-    expect((await tasks.get(ref, id))?.notes).toBeUndefined();
-    expect(await acts()).toEqual(['leave note U1', 'change note U1', 'remove note U1']);
-  });
+test('notes on a task are bounded, however many are left at once; one that is left twice is left once', async () => {
+  const { tasks, stores } = await processes();
+  const outcomes = await Promise.all(
+    Array.from({ length: 2 * (maxNotes + 5) }, (_, index) =>
+      // Each note is delivered to both processes.
+      stores[index % 2 === 0 ? 0 : 1].leave(ref, id, { ...textOf(Math.floor(index / 2)), by: ann }),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'left')).toHaveLength(maxNotes);
+  expect(outcomes.filter((outcome) => outcome === 'same')).toHaveLength(maxNotes);
+  expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(10);
+  expect(await stores[0].of(ref, id)).toHaveLength(maxNotes);
+  expect((await tasks.get(ref, id))?.notes).toHaveLength(maxNotes);
+  expect(await acts()).toEqual(Array.from({ length: maxNotes }, () => 'leave note U1'));
+  // Each of them is shown by the card.
+  expect((await tasks.get(ref, id))?.revision).toBe(1 + maxNotes);
 });
 
-const _ok = { id: 'd', by: ann, verdict: 'OK', comment: '' } as const;
+test('notes on a task are changed and removed by whoever left them, and by nobody else', async () => {
+  const { tasks, stores } = await processes();
+  const [notes] = stores;
+  await notes.leave(ref, id, { ...textOf(1), by: ann });
+  expect(await notes.change(ref, id, 'n1', 'mine now', { by: ben, how })).toBe(false);
+  expect(await notes.remove(ref, id, 'n1', { by: ben, how })).toBe(false);
+  expect(await notes.change(ref, id, 'n1', 'changed', { by: ann, how })).toBe(true);
+  expect(await notes.change(ref, id, 'n1', 'changed', { by: ann, how })).toBe(false);
+  expect((await notes.of(ref, id)).map(({ text }) => text)).toEqual(['changed']);
+  const removed = await Promise.all(stores.map((one) => one.remove(ref, id, 'n1', { by: ann, how })));
+  expect(removed.filter(Boolean)).toHaveLength(1);
+  expect(await notes.of(ref, id)).toEqual([]);
+  expect((await tasks.get(ref, id))?.notes).toBeUndefined();
+  expect(await acts()).toEqual(['leave note U1', 'change note U1', 'remove note U1']);
+});

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
-import { deadlineOf, finishedAtOf, isOpen, type Task } from '../../src/domain/task.ts';
-import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
+import type { Task } from '../../src/domain/task.ts';
+import { deadlineOf, finishedAtOf, isOpen } from '../../src/domain/task.ts';
+import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store/tasks.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 
 const day = 86_400_000;
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [c1, c2] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
 
 const redis = redisPerFile();

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { WorkspaceId } from '../../src/domain/terms.ts';
-import { createPauses } from '../../src/store/pauses.ts';
+import { createSlackOutageNotices } from '../../src/features/polling/incidents.ts';
+import { createIncidents, createPauses, createSlackOutages } from '../../src/store/pauses.ts';
+import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
 const redis = twoRedisClients();
 let workspaces = 0;
@@ -121,4 +125,90 @@ test('ten minutes of outage cost at most 30 calls however many jobs wait, which 
   }
   expect(calls).toBeLessThanOrEqual(30);
   expect(clock.now - end).toBeLessThan(90_000);
+});
+
+const archived = [asId<WorkspaceId>('T1'), 'channel C1', 'is_archived'] as const;
+const [workspace, name] = archived;
+
+test('people are told once, until it works again', async () => {
+  const troubles = createIncidents(redis.first);
+  expect(await troubles.record(...archived)).toBe(true);
+  expect(await troubles.record(...archived)).toBe(false);
+  expect(await troubles.clear(workspace, name)).toMatchObject({ code: 'is_archived' });
+  expect(await troubles.record(...archived)).toBe(true);
+});
+
+test('what was begun before the trouble and ends after it does not clear it', async () => {
+  const troubles = createIncidents(redis.first);
+  const began = Date.now() - 1;
+  await troubles.record(...archived);
+  expect(await troubles.clear(workspace, name, began)).toBeUndefined();
+  expect(await troubles.record(...archived)).toBe(false);
+});
+
+test('what was begun before the trouble was cleared and fails after it is no new trouble', async () => {
+  const troubles = createIncidents(redis.first);
+  const began = Date.now() - 1;
+  await troubles.record(...archived);
+  await troubles.clear(workspace, name);
+  expect(await troubles.record(...archived, began)).toBe(false);
+  expect(await troubles.get(workspace, name)).toBeUndefined();
+  expect(await troubles.record(...archived)).toBe(true);
+});
+
+test('cards that were made good before the end of an outage was noticed still count as late', async () => {
+  const outages = createSlackOutages(redis.first);
+  const late = (cards: number) => [{ channel: asId<never>('C1'), cards }];
+  await outages.record(workspace, { since: 5 }, 'a1', late(3));
+  await outages.record(workspace, { since: 6, until: 9 }, 'a1', late(2));
+  await outages.record(workspace, { since: 6, until: 9 }, 'a2', []);
+  expect(await outages.get(workspace)).toEqual({ since: 5, until: 9, late: { a1: late(3), a2: [] } });
+});
+
+test('an outage of a minute is told in the channels of its late cards, once they are up to date or ten minutes have passed', async () => {
+  const ref = { workspace, account: asId<never>('a1') };
+  const card = asId<never>('t1');
+  const clock = { now: 1_000_000 };
+  const told: string[] = [];
+  const modules = testModules(
+    redis.first,
+    { channels: { shared: { isShared: async (_: unknown, channel: string) => channel !== 'C1' } } },
+    {
+      now: () => clock.now,
+      messengerOf: () => ({ post: async (to: string) => void told.push(to) }) as never,
+    },
+  );
+  const { tasks, marketplace } = modules;
+  const { report } = createSlackOutageNotices(modules);
+  const pause = (name: 'fail' | 'succeed') =>
+    name === 'fail'
+      ? marketplace.pauses.fail(workspace, 'slack', { code: 'http_500', began: clock.now, pausesAfter: 1 })
+      : marketplace.pauses.succeed(workspace, 'slack', clock.now);
+  await tasks.apply(ref, card, waitingRow(card));
+  await tasks.apply(ref, card, { type: 'posted', messageRef: { channel: asId('C1'), ts: '1.1' } });
+  /** An outage of so long, in which the card gets late. */
+  async function isAway(ms: number) {
+    await tasks.markNeedsRender(ref, [card]);
+    await pause('fail');
+    clock.now += ms;
+    await report(ref);
+    await pause('succeed');
+    await report(ref);
+    await report(ref);
+  }
+  await isAway(59_999);
+  expect(await modules.slack.outages.get(workspace)).toBeUndefined();
+  await isAway(60_000);
+  expect(told).toEqual([]);
+  await tasks.clearNeedsRender(ref, card);
+  await report(ref);
+  await report(ref);
+  expect(told).toEqual(['C1']);
+  await isAway(60_000);
+  clock.now += 600_000;
+  await report(ref);
+  expect(told).toEqual(['C1']);
+  clock.now += 1;
+  await report(ref);
+  expect(told).toEqual(['C1', 'C1']);
 });

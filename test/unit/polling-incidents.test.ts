@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-import type { AccountRef } from '../../src/domain/terms.ts';
 import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createSubscriptions } from '../../src/store/channels.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const clients = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 
 const noAnswer = new TransportError({
   operation: 'listCampaigns',

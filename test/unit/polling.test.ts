@@ -2,7 +2,8 @@ import { Queue } from 'bullmq';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
-import { createFirstImport, createPolling, type PollingContext } from '../../src/features/polling/index.ts';
+import type { PollingContext } from '../../src/features/polling/index.ts';
+import { createFirstImport, createPolling } from '../../src/features/polling/index.ts';
 import { createWindow } from '../../src/features/queue/index.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
@@ -10,11 +11,10 @@ import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import type { Subscription } from '../../src/store/channels.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules, testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
 
 const clients = twoRedisClients();

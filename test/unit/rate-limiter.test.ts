@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AccountId, ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { AccountId, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/pauses.ts';
+import { createMemberLimits, memberLimits } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -106,4 +107,30 @@ test('results beyond the bytes of a minute wait, for each account by itself', as
   expect(wait).toBeLessThanOrEqual(60_000);
   expect((await here.acquireCsv(ref, 1)) - wait).toBeGreaterThan(25_000);
   expect(await here.acquireCsv({ workspace, account: asId('a2') }, 1)).toBe(0);
+});
+
+const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
+const { atOnce, everyMs } = memberLimits.results;
+
+test('what one member may ask for is counted by all processes together, and comes back with time', async () => {
+  let now = 1_000_000;
+  const first = createMemberLimits(redis.first, () => now);
+  const second = createMemberLimits(redis.second, () => now);
+  const ask = (index: number, member = ann) =>
+    (index % 2 === 0 ? first : second).take(workspace, member, 'results');
+  const waits = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index)));
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(atOnce);
+  expect(Math.max(...waits)).toBe(everyMs);
+  // Nobody else is concerned, nor anything else that she does.
+  expect(await ask(0, ben)).toBe(0);
+  expect(await first.take(workspace, ann, 'files')).toBe(0);
+
+  now += everyMs - 1;
+  expect(await ask(0)).toBe(1);
+  now += 1;
+  expect(await ask(0)).toBe(0);
+  expect(await ask(1)).toBe(everyMs);
+  now += 100 * everyMs;
+  const later = await Promise.all(Array.from({ length: atOnce + 1 }, (_, index) => ask(index)));
+  expect(later.filter((wait) => wait === 0)).toHaveLength(atOnce);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type StoredReason, startingReasons } from '../../src/domain/reason.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAudit, createAuditWriter } from '../../src/store/audit.ts';
@@ -36,136 +36,127 @@ async function acts(): Promise<string[]> {
   return found;
 }
 
-describe('saved reasons', () => {
-  const names = async (verdict: 'NOK' | 'REVISE' = 'REVISE', of = campaign) =>
-    (await createReasons(clients.first).offered(ref, { campaign: of, verdict })).map(({ name }) => name);
+const names = async (verdict: 'NOK' | 'REVISE' = 'REVISE', of = campaign) =>
+  (await createReasons(clients.first).offered(ref, { campaign: of, verdict })).map(({ name }) => name);
 
-  test('are changed and removed, also those of the starting set, by one of two at once', async () => {
-    const [one, two] = [createReasons(clients.first), createReasons(clients.second)];
-    const [start] = await one.offered(ref, { campaign, verdict: 'REVISE' });
-    if (start === undefined) throw new Error('no reasons');
-    const results = await Promise.all([
-      one.change(ref, start, own('Ann’s', 5), step('change reason')),
-      two.change(ref, start, own('Ben’s', 6, { by: ben }), step('change reason')),
-    ]);
-    expect(results.filter((isChanged) => isChanged)).toHaveLength(1);
-    const changed = await one.get(ref, start.id);
-    if (changed === undefined) throw new Error('gone');
-    expect(await one.remove(ref, start, { by: ann, at: 7 }, step('remove reason'))).toBe(false);
-    expect(await one.remove(ref, changed, { by: ann, at: 7 }, step('remove reason'))).toBe(true);
-    expect(await one.get(ref, start.id)).toBeUndefined();
-    expect(await one.change(ref, changed, own('Back', 8), step('change reason'))).toBe(false);
-    expect(await acts()).toEqual(['change reason', 'remove reason']);
-  });
-
-  test('are added once however often that is delivered, and only so many', async () => {
-    const reasons = createReasons(clients.first);
-    const add = (id: string) => reasons.add(ref, id, own(id, 1), step('add reason'));
-    expect(await Promise.all([add('r1'), add('r1')])).toEqual([true, true]);
-    const many = await Promise.all(Array.from({ length: maxReasons + 5 }, (_, index) => add(`x${index}`)));
-    expect(many.filter((isAdded) => isAdded)).toHaveLength(maxReasons - 1);
-    expect(await acts()).toHaveLength(maxReasons);
-  });
-
-  test('are counted once, by the step that makes the decision a rating; an undone one is not', async () => {
-    const reasons = createReasons(clients.first);
-    const stores = [createTasks(clients.first), createTasks(clients.second)] as const;
-    const [tasks] = stores;
-    const used = startingReasons.find(({ verdict }) => verdict === 'NOK')?.id ?? '';
-    const uses = async () => (await reasons.get(ref, used))?.uses;
-    const id = asId<TaskId>('t1');
-    await tasks.apply(ref, id, waitingRow(id, campaign));
-    const decide = (decision: string) =>
-      tasks.apply(ref, id, decided(decision, { verdict: 'NOK', comment: 'No', reason: used }, 1));
-    await decide('d1');
-    await tasks.apply(ref, id, undone('d1'));
-    await decide('d2');
-    await tasks.apply(ref, id, { type: 'sending', decision: 'd2', at: 2, leaseUntil: 9, attempt: 1 });
-    expect(await uses()).toBe(0);
-    const applied = { type: 'applied', decision: 'd2', at: 3, answered: true } as const;
-    await Promise.all([...stores, ...stores].map((one) => one.apply(ref, id, applied)));
-    expect(await uses()).toBe(1);
-    expect((await names('NOK'))[0]).toBe(startingReasons.find((one) => one.id === used)?.name);
-  });
+test('saved reasons are changed and removed, also those of the starting set, by one of two at once', async () => {
+  const [one, two] = [createReasons(clients.first), createReasons(clients.second)];
+  const [start] = await one.offered(ref, { campaign, verdict: 'REVISE' });
+  if (start === undefined) throw new Error('no reasons');
+  const results = await Promise.all([
+    one.change(ref, start, own('Ann’s', 5), step('change reason')),
+    two.change(ref, start, own('Ben’s', 6, { by: ben }), step('change reason')),
+  ]);
+  expect(results.filter((isChanged) => isChanged)).toHaveLength(1);
+  const changed = await one.get(ref, start.id);
+  if (changed === undefined) throw new Error('gone');
+  expect(await one.remove(ref, start, { by: ann, at: 7 }, step('remove reason'))).toBe(false);
+  expect(await one.remove(ref, changed, { by: ann, at: 7 }, step('remove reason'))).toBe(true);
+  expect(await one.get(ref, start.id)).toBeUndefined();
+  expect(await one.change(ref, changed, own('Back', 8), step('change reason'))).toBe(false);
+  expect(await acts()).toEqual(['change reason', 'remove reason']);
 });
 
-describe('what was typed', () => {
-  const task = asId<TaskId>('t1');
-  const name: TypedTextName = { task, round: 1, member: ann, slot: 'reason' };
-  const typed = (text: string, form: number, ts: string, extra: Partial<TypedText> = {}): TypedText => ({
-    ...{ text, verdict: 'NOK', form, order: orderOf(ts), from: 'typed', at: 1_000 },
-    ...extra,
-  });
-  const texts = (now = () => 1_000) => createTypedTexts(clients.first, undefined, now);
+test('saved reasons are added once however often that is delivered, and only so many', async () => {
+  const reasons = createReasons(clients.first);
+  const add = (id: string) => reasons.add(ref, id, own(id, 1), step('add reason'));
+  expect(await Promise.all([add('r1'), add('r1')])).toEqual([true, true]);
+  const many = await Promise.all(Array.from({ length: maxReasons + 5 }, (_, index) => add(`x${index}`)));
+  expect(many.filter((isAdded) => isAdded)).toHaveLength(maxReasons - 1);
+  expect(await acts()).toHaveLength(maxReasons);
+});
 
-  const arrivals = fc.uniqueArray(
-    fc.record({ form: fc.integer({ min: 1, max: 3 }), micros: fc.nat(1_000_000), isSent: fc.boolean() }),
-    { selector: ({ form, micros, isSent }) => `${form} ${isSent || micros}`, minLength: 1, maxLength: 8 },
-  );
+test('saved reasons are counted once, by the step that makes the decision a rating; an undone one is not', async () => {
+  const reasons = createReasons(clients.first);
+  const stores = [createTasks(clients.first), createTasks(clients.second)] as const;
+  const [tasks] = stores;
+  const used = startingReasons.find(({ verdict }) => verdict === 'NOK')?.id ?? '';
+  const uses = async () => (await reasons.get(ref, used))?.uses;
+  const id = asId<TaskId>('t1');
+  await tasks.apply(ref, id, waitingRow(id, campaign));
+  const decide = (decision: string) =>
+    tasks.apply(ref, id, decided(decision, { verdict: 'NOK', comment: 'No', reason: used }, 1));
+  await decide('d1');
+  await tasks.apply(ref, id, undone('d1'));
+  await decide('d2');
+  await tasks.apply(ref, id, { type: 'sending', decision: 'd2', at: 2, leaseUntil: 9, attempt: 1 });
+  expect(await uses()).toBe(0);
+  const applied = { type: 'applied', decision: 'd2', at: 3, answered: true } as const;
+  await Promise.all([...stores, ...stores].map((one) => one.apply(ref, id, applied)));
+  expect(await uses()).toBe(1);
+  expect((await names('NOK'))[0]).toBe(startingReasons.find((one) => one.id === used)?.name);
+});
 
-  test('ends as the newest, in whichever order it arrives', () => {
-    fc.assert(
-      fc.property(
-        arrivals.chain((all) =>
-          fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
-        ),
-        ([all, shuffled]) => {
-          const event = ({ form, micros, isSent }: (typeof all)[number]) =>
-            typed(
-              `${form} ${micros}`,
-              form,
-              `9.${String(micros).padStart(6, '0')}`,
-              isSent ? { isSent } : {},
-            );
-          const end = (events: typeof all) =>
-            events.map(event).reduce<TypedText | undefined>(newestText, undefined);
-          expect(end(shuffled)).toEqual(end(all));
-        },
+const task = asId<TaskId>('t1');
+const name: TypedTextName = { task, round: 1, member: ann, slot: 'reason' };
+const typed = (text: string, form: number, ts: string, extra: Partial<TypedText> = {}): TypedText => ({
+  ...{ text, verdict: 'NOK', form, order: orderOf(ts), from: 'typed', at: 1_000 },
+  ...extra,
+});
+const texts = (now = () => 1_000) => createTypedTexts(clients.first, undefined, now);
+
+const arrivals = fc.uniqueArray(
+  fc.record({ form: fc.integer({ min: 1, max: 3 }), micros: fc.nat(1_000_000), isSent: fc.boolean() }),
+  { selector: ({ form, micros, isSent }) => `${form} ${isSent || micros}`, minLength: 1, maxLength: 8 },
+);
+
+test('what was typed ends as the newest, in whichever order it arrives', () => {
+  fc.assert(
+    fc.property(
+      arrivals.chain((all) =>
+        fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
       ),
-      {
-        examples: [
+      ([all, shuffled]) => {
+        const event = ({ form, micros, isSent }: (typeof all)[number]) =>
+          typed(`${form} ${micros}`, form, `9.${String(micros).padStart(6, '0')}`, isSent ? { isSent } : {});
+        const end = (events: typeof all) =>
+          events.map(event).reduce<TypedText | undefined>(newestText, undefined);
+        expect(end(shuffled)).toEqual(end(all));
+      },
+    ),
+    {
+      examples: [
+        [
           [
             [
-              [
-                { form: 1, micros: 2, isSent: false },
-                { form: 1, micros: 1, isSent: true },
-              ],
-              [
-                { form: 1, micros: 1, isSent: true },
-                { form: 1, micros: 2, isSent: false },
-              ],
+              { form: 1, micros: 2, isSent: false },
+              { form: 1, micros: 1, isSent: true },
+            ],
+            [
+              { form: 1, micros: 1, isSent: true },
+              { form: 1, micros: 2, isSent: false },
             ],
           ],
         ],
-      },
-    );
-  });
+      ],
+    },
+  );
+});
 
-  test('is stored by two processes at once as it was typed, never as an earlier state', async () => {
-    const stores = [texts(), createTypedTexts(clients.second, undefined, () => 1_000)] as const;
-    const letters = Array.from({ length: 30 }, (_, index) => index);
-    await Promise.all(
-      letters
-        .toReversed()
-        .map(async (index) =>
-          stores[index % 2]?.put(ref, name, typed('x'.repeat(index + 1), 1, `1764000000.${100_000 + index}`)),
-        ),
-    );
-    expect((await texts().get(ref, name))?.text).toHaveLength(30);
-    expect(await clients.first.ttl('proofdesk:{T1/a1}:typed-text:t1')).toBeGreaterThan(typedTextSeconds - 60);
-  });
+test('what was typed is stored by two processes at once as it was typed, never as an earlier state', async () => {
+  const stores = [texts(), createTypedTexts(clients.second, undefined, () => 1_000)] as const;
+  const letters = Array.from({ length: 30 }, (_, index) => index);
+  await Promise.all(
+    letters
+      .toReversed()
+      .map(async (index) =>
+        stores[index % 2]?.put(ref, name, typed('x'.repeat(index + 1), 1, `1764000000.${100_000 + index}`)),
+      ),
+  );
+  expect((await texts().get(ref, name))?.text).toHaveLength(30);
+  expect(await clients.first.ttl('proofdesk:{T1/a1}:typed-text:t1')).toBeGreaterThan(typedTextSeconds - 60);
+});
 
-  test('is of one member, round and kind of comment, and is over after a day', async () => {
-    let now = 1_000;
-    const store = texts(() => now);
-    await store.put(ref, name, typed('Mine', 1, '1.1'));
-    expect(await store.get(ref, { ...name, member: ben })).toBeUndefined();
-    expect(await store.get(ref, { ...name, round: 2 })).toBeUndefined();
-    expect(await store.get(ref, { ...name, slot: 'comment' })).toBeUndefined();
-    expect((await store.get(ref, name))?.text).toBe('Mine');
-    now += typedTextSeconds * 1_000;
-    // The text of a colleague does not keep it.
-    await store.put(ref, { ...name, member: ben }, typed('Ben’s', 1, '1.1', { at: now }));
-    expect(await store.get(ref, name)).toBeUndefined();
-  });
+test('what was typed is of one member, round and kind of comment, and is over after a day', async () => {
+  let now = 1_000;
+  const store = texts(() => now);
+  await store.put(ref, name, typed('Mine', 1, '1.1'));
+  expect(await store.get(ref, { ...name, member: ben })).toBeUndefined();
+  expect(await store.get(ref, { ...name, round: 2 })).toBeUndefined();
+  expect(await store.get(ref, { ...name, slot: 'comment' })).toBeUndefined();
+  expect((await store.get(ref, name))?.text).toBe('Mine');
+  now += typedTextSeconds * 1_000;
+  // The text of a colleague does not keep it.
+  await store.put(ref, { ...name, member: ben }, typed('Ben’s', 1, '1.1', { at: now }));
+  expect(await store.get(ref, name)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, NewDecision, Task, TaskEvent } from '../../src/domain/task.ts';
@@ -9,6 +9,7 @@ import { reconcileDecision } from '../../src/features/decide/read-back.ts';
 import type { TaskWithDecision } from '../../src/features/decide/send-outcome.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
+import { waitingInfo, waitingRow } from '../harness/waiting-row.ts';
 
 const handedIn = 1_000_000;
 
@@ -30,22 +31,13 @@ const unrated: Held = {
 };
 
 function infoOf(held: Held): TaskInfo {
-  return {
-    taskId: asId('t'),
-    campaignId: asId('c'),
-    workerId: asId('w'),
-    country: 'Chile',
-    ip: '10.0.0.1',
-    csvRecordNr: '0',
+  return waitingInfo(asId('t'), {
     finishedAt: new Date(held.finishedAt),
     proof: held.proof,
-    files: [],
-    fileProofStatus: '',
     rating: held.rating,
     employerComment: held.comment,
-    workerEarned: money('0'),
     bonusWorkerEarned: money(held.bonus),
-  };
+  });
 }
 
 function taskWith(decision: Partial<Decision>): TaskWithDecision {
@@ -67,18 +59,9 @@ function taskWith(decision: Partial<Decision>): TaskWithDecision {
 }
 
 function firstSeen() {
-  return transition(undefined, {
-    type: 'seen',
-    readAt: handedIn,
-    id: asId('t'),
-    campaign: asId('c'),
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w'), country: 'Chile', ip: '10.0.0.1' },
-    csvRow: '0',
-    proof: { slots: ['text'], files: [], finishedAt: handedIn },
-    want: 'card',
-  });
+  const proof = { slots: ['text'], files: [], finishedAt: handedIn };
+  const row = waitingRow(asId('t'), undefined, undefined, { readAt: handedIn, proof, want: 'card' });
+  return transition(undefined, row);
 }
 
 async function read(task: TaskWithDecision, held: Partial<Held>) {
@@ -86,74 +69,71 @@ async function read(task: TaskWithDecision, held: Partial<Held>) {
   return reconcileDecision(marketplace, task, () => 3_000_000);
 }
 
-describe('a decision without a usable answer', () => {
-  test('is done when the rating, the comment and the bonus are the same', async () => {
-    const applied = { type: 'applied', answered: false };
-    expect(await read(taskWith({}), { rating: 'OK' })).toMatchObject(applied);
-    expect(await read(taskWith({ bonus: '0.05' }), { rating: 'OK', bonus: '0.05000' })).toMatchObject(
-      applied,
-    );
-    // Our only attempt was turned away: an earlier one, which Redis has lost, may have been applied.
-    expect(await read(taskWith({ rejectedAttempt: 1 }), { rating: 'OK' })).toMatchObject(applied);
-    // Line ends and blanks at the end do not survive every way there and back.
-    const comment = 'Sharper,\nplease ';
-    expect(
-      await read(taskWith({ verdict: 'NOK', comment }), { rating: 'NOK', comment: 'Sharper,\r\nplease' }),
-    ).toMatchObject(applied);
-  });
+test('a decision without a usable answer is done when the rating, the comment and the bonus are the same', async () => {
+  const applied = { type: 'applied', answered: false };
+  expect(await read(taskWith({}), { rating: 'OK' })).toMatchObject(applied);
+  expect(await read(taskWith({ bonus: '0.05' }), { rating: 'OK', bonus: '0.05000' })).toMatchObject(applied);
+  // Our only attempt was turned away: an earlier one, which Redis has lost, may have been applied.
+  expect(await read(taskWith({ rejectedAttempt: 1 }), { rating: 'OK' })).toMatchObject(applied);
+  // Line ends and blanks at the end do not survive every way there and back.
+  const comment = 'Sharper,\nplease ';
+  expect(
+    await read(taskWith({ verdict: 'NOK', comment }), { rating: 'NOK', comment: 'Sharper,\r\nplease' }),
+  ).toMatchObject(applied);
+});
 
-  test.each([
-    ['another rating', {}, { rating: 'NOK', comment: 'no' }],
-    ['another comment', {}, { rating: 'OK', comment: 'Fine' }],
-    ['a bonus that was not paid', { bonus: '0.05' }, { rating: 'OK' }],
-    ['another bonus', { bonus: '0.05' }, { rating: 'OK', bonus: '0.06000' }],
-    ['a bonus that nobody here decided', {}, { rating: 'OK', bonus: '0.05000' }],
-  ] as const)('was decided elsewhere: %s', async (_, decision, held) => {
-    expect(await read(taskWith(decision), held)).toMatchObject({
-      type: 'overtaken',
-      attempt: 1,
-      rating: held.rating,
-    });
-  });
-
-  test('is sent again when the task still waits with the same proof', async () => {
-    expect(await read(taskWith({}), {})).toBe('open');
-    // Before its details were read only the results CSV told when it was finished, perhaps in another time zone.
-    const fromCsv = { ...taskWith({}), detailed: false };
-    expect(await read(fromCsv, { finishedAt: handedIn + 3_600_000 })).toBe('open');
-    expect(await read(fromCsv, { finishedAt: handedIn + 29_000 })).toBe('open');
-    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
-  });
-
-  describe('when the task was sent back and corrected meanwhile', () => {
-    const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
-    const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
-
-    test('is done when it may have been what sent it back', async () => {
-      expect(await read(taskWith(revise), corrected)).toMatchObject({ type: 'applied' });
-      expect(await read(taskWith(revise), { ...corrected, comment: 'Sharper' })).toMatchObject({
-        type: 'applied',
-      });
-      expect(await read(taskWith(revise), { ...corrected, rating: 'NOTREVIEWED' })).toMatchObject({
-        type: 'applied',
-      });
-    });
-
-    test.each([
-      ['an OK', {}, ''],
-      ['a NOK', { verdict: 'NOK', comment: 'no' }, ''],
-      ['a REVISE that was turned away', { ...revise, rejectedAttempt: 1 }, ''],
-      ['a REVISE for another reason', revise, 'Brighter'],
-      ['an OK, where the worker changed only files', {}, '', { proof: unrated.proof }],
-    ] as const)('%s never meets the new proof', async (_, decision, comment, held: Partial<Held> = {}) => {
-      expect(await read(taskWith(decision), { ...corrected, comment, ...held })).toMatchObject({
-        type: 'overtaken',
-        rating: 'REVISE',
-        comment,
-      });
-    });
+test.each([
+  ['another rating', {}, { rating: 'NOK', comment: 'no' }],
+  ['another comment', {}, { rating: 'OK', comment: 'Fine' }],
+  ['a bonus that was not paid', { bonus: '0.05' }, { rating: 'OK' }],
+  ['another bonus', { bonus: '0.05' }, { rating: 'OK', bonus: '0.06000' }],
+  ['a bonus that nobody here decided', {}, { rating: 'OK', bonus: '0.05000' }],
+] as const)('a decision without a usable answer was decided elsewhere: %s', async (_, decision, held) => {
+  expect(await read(taskWith(decision), held)).toMatchObject({
+    type: 'overtaken',
+    attempt: 1,
+    rating: held.rating,
   });
 });
+
+test('a decision without a usable answer is sent again when the task still waits with the same proof', async () => {
+  expect(await read(taskWith({}), {})).toBe('open');
+  // Before its details were read only the results CSV told when it was finished, perhaps in another time zone.
+  const fromCsv = { ...taskWith({}), detailed: false };
+  expect(await read(fromCsv, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+  expect(await read(fromCsv, { finishedAt: handedIn + 29_000 })).toBe('open');
+  expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+});
+
+const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
+const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
+
+test('a decision on a task that was sent back and corrected meanwhile is done when it may have been what sent it back', async () => {
+  expect(await read(taskWith(revise), corrected)).toMatchObject({ type: 'applied' });
+  expect(await read(taskWith(revise), { ...corrected, comment: 'Sharper' })).toMatchObject({
+    type: 'applied',
+  });
+  expect(await read(taskWith(revise), { ...corrected, rating: 'NOTREVIEWED' })).toMatchObject({
+    type: 'applied',
+  });
+});
+
+test.each([
+  ['an OK', {}, ''],
+  ['a NOK', { verdict: 'NOK', comment: 'no' }, ''],
+  ['a REVISE that was turned away', { ...revise, rejectedAttempt: 1 }, ''],
+  ['a REVISE for another reason', revise, 'Brighter'],
+  ['an OK, where the worker changed only files', {}, '', { proof: unrated.proof }],
+] as const)(
+  'a decision on a task that was sent back and corrected meanwhile %s never meets the new proof',
+  async (_, decision, comment, held: Partial<Held> = {}) => {
+    expect(await read(taskWith(decision), { ...corrected, comment, ...held })).toMatchObject({
+      type: 'overtaken',
+      rating: 'REVISE',
+      comment,
+    });
+  },
+);
 
 /** What can happen around one decision: to our calls on their way, to the processes, and on the website. */
 type Step =

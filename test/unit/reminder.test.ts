@@ -1,13 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import {
-  applyReminderEvent,
-  isShown,
-  noContent,
-  type Reminder,
-  type ReminderContent,
-  type ReminderEvent,
-} from '../../src/domain/live-message.ts';
+import { expect, test } from 'vitest';
+import type { Reminder, ReminderContent, ReminderEvent } from '../../src/domain/live-message.ts';
+import { applyReminderEvent, isShown, noContent } from '../../src/domain/live-message.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -31,39 +25,37 @@ function reminderAfter(...events: ReminderEvent[]): Reminder | undefined {
   );
 }
 
-describe('a reminder', () => {
-  test('is wanted once something is due, and not before', () => {
-    expect(reminderAfter(count(noContent, 0))).toBeUndefined();
-    expect(reminderAfter(count({ ...noContent, state: 'muted' }, 0))).toBeUndefined();
-    expect(reminderAfter(count(due(1), 0))).toMatchObject({ card: { state: 'wanted' }, revision: 1 });
-  });
+test('a reminder is wanted once something is due, and not before', () => {
+  expect(reminderAfter(count(noContent, 0))).toBeUndefined();
+  expect(reminderAfter(count({ ...noContent, state: 'muted' }, 0))).toBeUndefined();
+  expect(reminderAfter(count(due(1), 0))).toMatchObject({ card: { state: 'wanted' }, revision: 1 });
+});
 
-  test('follows at its pace, and at once when it is muted or nothing is due any more', () => {
-    const first = [count(due(1), 0), posted('1.0')];
-    expect(reminderAfter(...first, count(due(2), paceMs - 1))).toMatchObject({
-      within: [0, 0, 1],
-      revision: 1,
+test('a reminder follows at its pace, and at once when it is muted or nothing is due any more', () => {
+  const first = [count(due(1), 0), posted('1.0')];
+  expect(reminderAfter(...first, count(due(2), paceMs - 1))).toMatchObject({
+    within: [0, 0, 1],
+    revision: 1,
+  });
+  expect(reminderAfter(...first, count(due(2), paceMs))).toMatchObject({ within: [0, 0, 2], revision: 2 });
+  for (const state of ['none', 'muted', 'elsewhere'] as const)
+    expect(reminderAfter(...first, count({ ...noContent, state }, 1))).toMatchObject({
+      state,
+      revision: 2,
     });
-    expect(reminderAfter(...first, count(due(2), paceMs))).toMatchObject({ within: [0, 0, 2], revision: 2 });
-    for (const state of ['none', 'muted', 'elsewhere'] as const)
-      expect(reminderAfter(...first, count({ ...noContent, state }, 1))).toMatchObject({
-        state,
-        revision: 2,
-      });
-  });
+});
 
-  test('that nobody has begun to post is not posted when nothing is due any more', () => {
-    expect(reminderAfter(count(due(1), 0), count(noContent, 1))?.card).toEqual({ state: 'gone' });
-    const begun = { type: 'posting', channel, at: 0 } as const;
-    expect(reminderAfter(count(due(1), 0), begun, count(noContent, 1))?.card.state).toBe('wanted');
-  });
+test('a reminder that nobody has begun to post is not posted when nothing is due any more', () => {
+  expect(reminderAfter(count(due(1), 0), count(noContent, 1))?.card).toEqual({ state: 'gone' });
+  const begun = { type: 'posting', channel, at: 0 } as const;
+  expect(reminderAfter(count(due(1), 0), begun, count(noContent, 1))?.card.state).toBe('wanted');
+});
 
-  test('that somebody deletes comes back only while something is due', () => {
-    const gone = { type: 'card-gone', messageRef: { channel, ts: '1.0' } } as const;
-    expect(reminderAfter(count(due(1), 0), posted('1.0'), gone)?.card).toMatchObject({ state: 'wanted' });
-    const ended = reminderAfter(count(due(1), 0), posted('1.0'), count(noContent, 1), gone);
-    expect(ended?.card).toEqual({ state: 'gone' });
-  });
+test('a reminder that somebody deletes comes back only while something is due', () => {
+  const gone = { type: 'card-gone', messageRef: { channel, ts: '1.0' } } as const;
+  expect(reminderAfter(count(due(1), 0), posted('1.0'), gone)?.card).toMatchObject({ state: 'wanted' });
+  const ended = reminderAfter(count(due(1), 0), posted('1.0'), count(noContent, 1), gone);
+  expect(ended?.card).toEqual({ state: 'gone' });
 });
 
 const anyEvent: fc.Arbitrary<ReminderEvent> = fc.oneof(

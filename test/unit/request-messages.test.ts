@@ -1,16 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../src/domain/approval.ts';
 import type { RoleRequest } from '../../src/domain/rights.ts';
-import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createApprovalsFeature } from '../../src/features/people/approvals.ts';
 import { createRoleRequestMessages } from '../../src/store/messages.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [ann, ben, dan] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN'), asId<MemberId>('U04DAN')];
-const redis = emptyRedis();
+const redis = redisPerFile();
 const request: RoleRequest = {
   ...{ id: 'r1', account: ref.account, member: dan, isGuest: false, capability: 'rate', at: 1 },
   asked: [ann, ben],

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { createSpool, readResults } from '../../src/features/campaigns/results-file.ts';
 import { asId } from '../harness/ids.ts';
+import { listen } from '../harness/ports.ts';
 import { resultRow } from './result-rows.ts';
 
-async function send(server: Server, length: number, body: unknown) {
-  const { port } = server.address() as AddressInfo;
+async function send(url: string, length: number, body: unknown) {
   const headers = { 'content-length': String(length) };
-  return request(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: body as never });
+  return request(url, { method: 'POST', headers, body: body as never });
 }
 
 test('a file that was spooled is sent whole, with its length known beforehand', async () => {
@@ -21,8 +19,7 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
     incoming.on('data', (chunk: Buffer) => bodies.push(chunk));
     incoming.on('end', () => response.end(incoming.headers['content-length']));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const url = await listen(server);
   const spool = await createSpool();
   try {
     const rows = (count: number, row: (index: number) => string) =>
@@ -43,7 +40,7 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
     const read = await readResults(client, campaign({ id: asId('c1') }), into);
     const { length, chunks } = read.file;
     expect(read.figures.tasks).toBe(1_000);
-    const answer = await send(server, length, chunks);
+    const answer = await send(url, length, chunks);
     expect(await answer.body.text()).toBe(String(length));
     const text = Buffer.concat(bodies).toString();
     expect(Buffer.concat(bodies)).toHaveLength(length);
@@ -73,8 +70,7 @@ test('a receiver that takes its time gets the file as it was written', async () 
     });
     incoming.on('end', () => response.end());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const url = await listen(server);
   const spool = await createSpool();
   try {
     const written = createHash('sha256');
@@ -84,7 +80,7 @@ test('a receiver that takes its time gets the file as it was written', async () 
       await spool.write([bytes]);
     }
     const { length, chunks } = spool.content('', []);
-    const answer = await send(server, length, chunks);
+    const answer = await send(url, length, chunks);
     await answer.body.dump();
     expect(length).toBe(400 * 48_000);
     expect(received.digest('hex')).toBe(written.digest('hex'));

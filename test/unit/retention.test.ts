@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { applyAnnouncementEvent } from '../../src/domain/live-message.ts';
 import { decidedAt } from '../../src/domain/retention.ts';
-import { type Decision, DecisionState, type Task, type TaskEvent } from '../../src/domain/task.ts';
-import { type CampaignId, ratings, type TaskId } from '../../src/domain/terms.ts';
+import type { Decision, Task, TaskEvent } from '../../src/domain/task.ts';
+import { DecisionState } from '../../src/domain/task.ts';
+import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
+import { ratings } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -70,64 +72,62 @@ function expire(task: Task): Task {
   return result.task;
 }
 
-describe('a task that was decided for good', () => {
-  test('keeps what recognizes it and who decided, nothing of its worker, and its card as it is', () => {
-    const task = taskOf();
-    expect(decidedAt(task)).toBe(3 * day);
-    const after = expire(task);
-    expect(JSON.stringify(after)).not.toContain(secret);
-    expect(after).toMatchObject({
-      id: 't1',
-      rating: 'NOK',
-      round: 2,
-      submittedAt: day,
-      worker: { id: 'w1' },
-      decision: { id: 'd1', by: 'U01ANN', verdict: 'NOK', at: 2 * day, state: 'applied' },
-      card: task.card,
-      revision: task.revision,
-      detailsRemovedAt: 100 * day,
-    });
-    expect(transition(after, expired).kind).toBe('same');
+test('a task that was decided for good keeps what recognizes it and who decided, nothing of its worker, and its card as it is', () => {
+  const task = taskOf();
+  expect(decidedAt(task)).toBe(3 * day);
+  const after = expire(task);
+  expect(JSON.stringify(after)).not.toContain(secret);
+  expect(after).toMatchObject({
+    id: 't1',
+    rating: 'NOK',
+    round: 2,
+    submittedAt: day,
+    worker: { id: 'w1' },
+    decision: { id: 'd1', by: 'U01ANN', verdict: 'NOK', at: 2 * day, state: 'applied' },
+    card: task.card,
+    revision: task.revision,
+    detailsRemovedAt: 100 * day,
   });
+  expect(transition(after, expired).kind).toBe('same');
+});
 
-  test('has none brought back by what was under way, and is not posted anew', () => {
-    const after = expire(taskOf());
-    const { worker, proof } = taskOf();
-    for (const event of [
-      { type: 'detailed', round: 2, worker, proof },
-      { type: 'images-uploaded', round: 2, pictures: [] },
-      { type: 'channel-lost', channel: asId('C1') },
-      confirmed('NOK', day),
-    ] satisfies TaskEvent[]) {
-      expect(transition(after, event as TaskEvent), event.type).toEqual({ kind: 'same', task: after });
-    }
-  });
+test('a task that was decided for good has none brought back by what was under way, and is not posted anew', () => {
+  const after = expire(taskOf());
+  const { worker, proof } = taskOf();
+  for (const event of [
+    { type: 'detailed', round: 2, worker, proof },
+    { type: 'images-uploaded', round: 2, pictures: [] },
+    { type: 'channel-lost', channel: asId('C1') },
+    confirmed('NOK', day),
+  ] satisfies TaskEvent[]) {
+    expect(transition(after, event as TaskEvent), event.type).toEqual({ kind: 'same', task: after });
+  }
+});
 
-  test('has its new rating, without details, when it is rated otherwise on the website', () => {
-    const { kind, task } = transition(expire(taskOf()), confirmed('OK', day));
-    expect(kind).toBe('done');
-    expect(task).toMatchObject({
-      rating: 'OK',
-      comment: '',
-      worker: { country: '' },
-      detailsRemovedAt: 100 * day,
-    });
-    expect(task?.revision).toBe(6);
+test('a task that was decided for good has its new rating, without details, when it is rated otherwise on the website', () => {
+  const { kind, task } = transition(expire(taskOf()), confirmed('OK', day));
+  expect(kind).toBe('done');
+  expect(task).toMatchObject({
+    rating: 'OK',
+    comment: '',
+    worker: { country: '' },
+    detailsRemovedAt: 100 * day,
   });
+  expect(task?.revision).toBe(6);
+});
 
-  test('has the details of what is submitted when it comes back after all', () => {
-    const { kind, task } = transition(expire(taskOf()), confirmed('NOTRATED', 150 * day));
-    expect(kind).toBe('done');
-    expect(task).toMatchObject({
-      rating: 'NOTRATED',
-      round: 3,
-      worker: { name: 'Amina', country: 'Kenya' },
-      proof: { slots: ['new proof'] },
-      card: { state: 'wanted' },
-    });
-    expect(task?.detailsRemovedAt).toBeUndefined();
-    expect(task?.decision).toBeUndefined();
+test('a task that was decided for good has the details of what is submitted when it comes back after all', () => {
+  const { kind, task } = transition(expire(taskOf()), confirmed('NOTRATED', 150 * day));
+  expect(kind).toBe('done');
+  expect(task).toMatchObject({
+    rating: 'NOTRATED',
+    round: 3,
+    worker: { name: 'Amina', country: 'Kenya' },
+    proof: { slots: ['new proof'] },
+    card: { state: 'wanted' },
   });
+  expect(task?.detailsRemovedAt).toBeUndefined();
+  expect(task?.decision).toBeUndefined();
 });
 
 test('a task that its reviewers may still need keeps everything', () => {

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RoleRequest } from '../../src/domain/rights.ts';
-import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
+import type { MemberId } from '../../src/domain/terms.ts';
 import { askValue } from '../../src/features/people/public.ts';
 import { createRequests, roleRequestMessage } from '../../src/features/people/role-requests.ts';
 import { roleRequestValue } from '../../src/features/people/role-requests.view.ts';
@@ -10,11 +10,10 @@ import type { Click } from '../../src/slack/feature.ts';
 import { createAudit, createAuditWriter } from '../../src/store/audit.ts';
 import { createRoleRequestMessages } from '../../src/store/messages.ts';
 import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const { workspace, account } = ref;
 const [ann, ben, dan] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN'), asId<MemberId>('U04DAN')];
 const clients = twoRedisClients();
@@ -138,39 +137,40 @@ async function rights() {
   return { guests, granted: grants.map(({ to, role, by }) => ({ to: to.id, role, by })) };
 }
 
-describe('the answer to a request for a role', () => {
-  const granted = { guests: true, granted: [{ to: dan, role: 'reviewer', by: ann }] };
+const granted = { guests: true, granted: [{ to: dan, role: 'reviewer', by: ann }] };
 
-  test.each(['before the grant', 'after the grant', 'before the messages'] as const)(
-    'is carried out by the next press when the process died %s, and the role is given once',
-    async (point) => {
-      dies = point;
-      await expect(process().press(ann, 'grant')).rejects.toThrow('died');
-      await process().press(ann, 'grant');
-      expect(await rights()).toEqual(granted);
-      expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
-      expect(await read(dan)).toMatch(/<@U01ANN> made you a reviewer/);
-      for (const owner of [ann, ben]) expect(await read(owner)).toMatch(/<@U01ANN> made them a reviewer/);
-      expect(answers).toEqual([]);
-    },
-  );
-
-  test('that was interrupted also counts when another owner answers otherwise, who is told', async () => {
-    dies = 'before the grant';
+test.each(['before the grant', 'after the grant', 'before the messages'] as const)(
+  'the answer to a request for a role is carried out by the next press when the process died %s, and the role is given once',
+  async (point) => {
+    dies = point;
     await expect(process().press(ann, 'grant')).rejects.toThrow('died');
-    await process().press(ben, 'decline');
+    await process().press(ann, 'grant');
     expect(await rights()).toEqual(granted);
     expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
-    expect(await read(dan)).toMatch(/<@U01ANN> made you/);
-    expect(answers).toEqual([[ben, expect.stringMatching(/<@U01ANN> already approved this request/)]]);
-  });
+    expect(await read(dan)).toMatch(/<@U01ANN> made you a reviewer/);
+    for (const owner of [ann, ben]) expect(await read(owner)).toMatch(/<@U01ANN> made them a reviewer/);
+    expect(answers).toEqual([]);
+  },
+);
 
-  test.each([
-    ['grant', 'decline'],
-    ['decline', 'grant'],
-    ['grant', 'grant'],
-    ['decline', 'decline'],
-  ] as const)('is one when two owners press at once: %s and %s', async (one, other) => {
+test('the answer to a request for a role that was interrupted also counts when another owner answers otherwise, who is told', async () => {
+  dies = 'before the grant';
+  await expect(process().press(ann, 'grant')).rejects.toThrow('died');
+  await process().press(ben, 'decline');
+  expect(await rights()).toEqual(granted);
+  expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+  expect(await read(dan)).toMatch(/<@U01ANN> made you/);
+  expect(answers).toEqual([[ben, expect.stringMatching(/<@U01ANN> already approved this request/)]]);
+});
+
+test.each([
+  ['grant', 'decline'],
+  ['decline', 'grant'],
+  ['grant', 'grant'],
+  ['decline', 'decline'],
+] as const)(
+  'the answer to a request for a role is one when two owners press at once: %s and %s',
+  async (one, other) => {
     await Promise.all([process().press(ann, one), process(clients.second).press(ben, other)]);
     const [first, loser] = (await read(ann))?.includes('<@U01ANN>') ? [ann, ben] : [ben, ann];
     const isGranted = (first === ann ? one : other) === 'grant';
@@ -190,22 +190,22 @@ describe('the answer to a request for a role', () => {
     await process().press(loser, isGranted ? 'decline' : 'grant');
     expect(answers.at(-1)).toEqual([loser, expect.stringContaining(`<@${first}>`)]);
     expect(await read(dan)).toContain(`<@${first}>`);
-  });
+  },
+);
 
-  test('does not take a higher role that was given meanwhile', async () => {
-    const grant = { to: { kind: 'member', id: dan }, role: 'manager', by: ben, at: 2 } as const;
-    await createGrants(clients.first).change(ref, { type: 'granted', grant }, { by: ben, how: 'form' });
-    await process().press(ann, 'grant');
-    expect((await rights()).granted).toEqual([{ to: dan, role: 'manager', by: ben }]);
-  });
+test('the answer to a request for a role does not take a higher role that was given meanwhile', async () => {
+  const grant = { to: { kind: 'member', id: dan }, role: 'manager', by: ben, at: 2 } as const;
+  await createGrants(clients.first).change(ref, { type: 'granted', grant }, { by: ben, how: 'form' });
+  await process().press(ann, 'grant');
+  expect((await rights()).granted).toEqual([{ to: dan, role: 'manager', by: ben }]);
+});
 
-  test('is shown to every owner, also when one answers while the others are still being asked', async () => {
-    const { ask } = process(clients.first, {
-      // Ann answers by a message while Ben has none yet.
-      asks: () => process().press(ann, 'decline', 'asked'),
-    });
-    await ask('asked');
-    for (const owner of [ann, ben]) expect(await read(owner, 'asked')).toContain(`<@${ann}> declined`);
-    expect(await read(dan, 'asked')).toContain('declined');
+test('the answer to a request for a role is shown to every owner, also when one answers while the others are still being asked', async () => {
+  const { ask } = process(clients.first, {
+    // Ann answers by a message while Ben has none yet.
+    asks: () => process().press(ann, 'decline', 'asked'),
   });
+  await ask('asked');
+  for (const owner of [ann, ben]) expect(await read(owner, 'asked')).toContain(`<@${ann}> declined`);
+  expect(await read(dan, 'asked')).toContain('declined');
 });

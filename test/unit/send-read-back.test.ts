@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
@@ -8,33 +8,27 @@ import { NotConnected } from '../../src/errors.ts';
 import { noAnswer } from '../../src/features/decide/decide.view.ts';
 import { createSend } from '../../src/features/decide/send.ts';
 import { Paused } from '../../src/jobs/queue.ts';
-import { type Faults, noFaults } from '../../src/kit/modules.ts';
+import type { Faults } from '../../src/kit/modules.ts';
+import { noFaults } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type CallOptions, MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
+import type { CallOptions } from '../../src/marketplace/index.ts';
+import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
-import { createTasks, type Tasks } from '../../src/store/tasks.ts';
-import { asId } from '../harness/ids.ts';
+import type { Tasks } from '../../src/store/tasks.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { gate } from '../harness/eventually.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { waitingRow } from '../harness/waiting-row.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const now = () => 1_000_000;
 const redis = twoRedisClients();
 
 /** A task whose decision was sent; nobody waits for the answer any more. */
 function unknownTask(id: string): Task {
-  const seen = transition(undefined, {
-    type: 'seen',
-    readAt: 0,
-    id: asId<TaskId>(id),
-    campaign: asId('c'),
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w'), country: 'Chile', ip: '10.0.0.1' },
-    csvRow: '0',
-    proof: { slots: ['text'], files: [] },
-    want: 'card',
-  });
+  const proof = { slots: ['text'], files: [] };
+  const seen = transition(undefined, waitingRow(asId(id), asId('c'), undefined, { proof, want: 'card' }));
   const decision = { id: `d-${id}`, by: asId<never>('U1'), verdict: 'OK', comment: '', at: 1 } as const;
   return { ...(seen.task as Task), decision: { ...decision, state: 'sending', dueAt: 2, attempts: 1 } };
 }
@@ -217,52 +211,44 @@ const answerOf = (rating: string, proof: string) => async () => {
   return { taskId: id, rating, employerComment, proof: [proof], finishedAt, bonusWorkerEarned: money('0') };
 };
 
-describe('a REVISE that leaves more than five seconds late', () => {
-  const late = { dueAt: now() - 5_001 };
-  /** Sends it twice: once the answer to a lost call would have come, it is read back. */
-  async function sentLate(task: Task, getTaskInfo: (id: TaskId) => Promise<unknown>) {
-    const stored = new Map([[id, task]]);
-    let at = now();
-    const { send, calls } = sender(stored, { getTaskInfo, now: () => at });
-    await send(ref);
-    expect(calls).toEqual([]);
-    at += defaultTimeouts.marketplaceMs;
-    await send(ref);
-    return { calls, decision: stored.get(id)?.decision };
-  }
+const late = { dueAt: now() - 5_001 };
+/** Sends it twice: once the answer to a lost call would have come, it is read back. */
+async function sentLate(task: Task, getTaskInfo: (id: TaskId) => Promise<unknown>) {
+  const stored = new Map([[id, task]]);
+  let at = now();
+  const { send, calls } = sender(stored, { getTaskInfo, now: () => at });
+  await send(ref);
+  expect(calls).toEqual([]);
+  at += defaultTimeouts.marketplaceMs;
+  await send(ref);
+  return { calls, decision: stored.get(id)?.decision };
+}
 
-  test.each([
-    ['waits', late],
-    ['was held, so that a later attempt may be lost', { state: 'held', attempts: 1, dueAt: now() }],
-  ] as const)('is read back first if it %s, and sent if the task is open', async (_, change) => {
+test.each([
+  ['waits', late],
+  ['was held, so that a later attempt may be lost', { state: 'held', attempts: 1, dueAt: now() }],
+] as const)(
+  'a REVISE that leaves more than five seconds late is read back first if it %s, and sent if the task is open',
+  async (_, change) => {
     const { calls, decision } = await sentLate(revise(change), answerOf('NOTRATED', 'text'));
     expect(calls).toEqual([1]);
     expect(decision?.state).toBe('applied');
-  });
+  },
+);
 
-  test('is not sent to a proof that was corrected since: the attempt that was lost counts', async () => {
-    const { calls, decision } = await sentLate(revise(late), answerOf('NOTRATED', 'corrected'));
-    expect(calls).toEqual([]);
-    expect(decision?.state).toBe('applied');
-  });
-
-  test('is not what one is that leaves in time, or another verdict: they are sent at once', async () => {
-    for (const task of [revise({ dueAt: now() - 4_999 }), waiting()]) {
-      const { send, calls } = sender(new Map([[id, task]]));
-      await send(ref);
-      expect(calls).toEqual([1]);
-    }
-  });
+test('a REVISE that leaves more than five seconds late is not sent to a proof that was corrected since: the attempt that was lost counts', async () => {
+  const { calls, decision } = await sentLate(revise(late), answerOf('NOTRATED', 'corrected'));
+  expect(calls).toEqual([]);
+  expect(decision?.state).toBe('applied');
 });
 
-/** What is waited for until somebody opens it. */
-function gate() {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
+test('a REVISE that leaves in time, or another verdict, is sent at once', async () => {
+  for (const task of [revise({ dueAt: now() - 4_999 }), waiting()]) {
+    const { send, calls } = sender(new Map([[id, task]]));
+    await send(ref);
+    expect(calls).toEqual([1]);
+  }
+});
 
 test('a decision that two processes have read before either claims it leaves in one call', async () => {
   const seen = { ...waiting(), decision: undefined };
@@ -276,13 +262,13 @@ test('a decision that two processes have read before either claims it leaves in 
   async function onRead() {
     reading += 1;
     if (reading === 2) bothHaveRead.open();
-    await bothHaveRead.opened;
+    await bothHaveRead.wait();
   }
   let calling = 0;
   async function onCall() {
     calling += 1;
     if (calling === 2) otherIsOver.open();
-    await otherIsOver.opened;
+    await otherIsOver.wait();
   }
   const processes = [here, there].map((tasks) => sender(new Map(), { tasks, onRead, onCall }));
   await Promise.all(processes.map(({ send }) => send(ref).then(otherIsOver.open)));
@@ -300,35 +286,33 @@ test('the same rating that is found after a call was refused counts as ours: its
   expect(stored.get(id)).toMatchObject({ rating: 'OK', decision: { state: 'applied' } });
 });
 
-describe('a decision that was claimed is not sent', () => {
-  test('when so much of its lease is over that others might read it back before the call has ended', async () => {
-    const stored = new Map([[id, waiting()]]);
-    let at = now();
-    const { send, calls } = sender(stored, {
-      now: () => at,
-      faults: (passing) => {
-        if (passing === 'claimed, not sent')
-          at += defaultTimeouts.sendLeaseMs - defaultTimeouts.marketplaceMs / 2 + 1;
-      },
-    });
-    await send(ref);
-    expect(calls).toEqual([]);
-    expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
+test('a decision that was claimed is not sent when so much of its lease is over that others might read it back before the call has ended', async () => {
+  const stored = new Map([[id, waiting()]]);
+  let at = now();
+  const { send, calls } = sender(stored, {
+    now: () => at,
+    faults: (passing) => {
+      if (passing === 'claimed, not sent')
+        at += defaultTimeouts.sendLeaseMs - defaultTimeouts.marketplaceMs / 2 + 1;
+    },
   });
+  await send(ref);
+  expect(calls).toEqual([]);
+  expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
+});
 
-  test('else its call ends before the end of its lease', async () => {
-    const stored = new Map([[id, waiting()]]);
-    let at = now();
-    const { send, calls, deadlines } = sender(stored, {
-      now: () => at,
-      faults: (passing) => {
-        if (passing === 'claimed, not sent') at += 30_000;
-      },
-    });
-    await send(ref);
-    expect(calls).toEqual([1]);
-    expect(deadlines).toEqual([10_000]);
+test('a decision that was claimed is sent by a call that ends before the end of its lease', async () => {
+  const stored = new Map([[id, waiting()]]);
+  let at = now();
+  const { send, calls, deadlines } = sender(stored, {
+    now: () => at,
+    faults: (passing) => {
+      if (passing === 'claimed, not sent') at += 30_000;
+    },
   });
+  await send(ref);
+  expect(calls).toEqual([1]);
+  expect(deadlines).toEqual([10_000]);
 });
 
 const refusal = (code: string) => new MarketplaceError({ operation: '', code, text: code } as never);

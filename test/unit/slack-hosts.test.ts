@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createMarketplaces } from '../../src/kit/account-clients.ts';
 import { createLogger } from '../../src/logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../../src/slack/client.ts';
 import { isSlackAddress } from '../../src/slack/files.ts';
 import { createMessenger } from '../../src/slack/messenger.ts';
+import { listen } from '../harness/ports.ts';
 
 const slack = 'https://slack.com/api/';
 const sandbox = 'http://127.0.0.1:4000/api/';
@@ -41,65 +41,62 @@ test.each([
   expect(isSlackAddress(address, base)).toBe(false);
 });
 
-describe('a secret', () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close().closeAllConnections();
-  });
-  const silent = createLogger('silent', []);
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+const silent = createLogger('silent', []);
 
-  async function serve(listener: RequestListener): Promise<string> {
-    const server = createServer(listener);
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  return listen(server);
+}
+
+/** Another server, and one that redirects everything to it. */
+async function twoServers() {
+  const received: string[] = [];
+  const other = await serve((request, response) => {
+    received.push(JSON.stringify([request.url, request.headers]));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  });
+  const redirects = await serve((request, response) => {
+    request.resume();
+    response.writeHead(307, { location: `${other}${request.url}` }).end();
+  });
+  return { other, redirects, received };
+}
+
+test.each([
+  ['of its own client', {}],
+  ['with the clock', { fetch: createSlackClock().fetch }],
+])('a secret of Slack follows no redirect, %s', async (_, more) => {
+  const { redirects, received } = await twoServers();
+  const options = { ...clientOptions(`${redirects}/api/`, slackLogger(silent)), ...more };
+  const messenger = createMessenger(new WebClient('xoxb-hush-hush', options));
+  await expect(messenger.identity()).rejects.toThrow(/no_answer/);
+  expect(received).toEqual([]);
+});
+
+test('a secret of Slack does not go to the address of a file elsewhere, however the form names it', async () => {
+  const { other, redirects, received } = await twoServers();
+  const options = clientOptions(`${redirects}/api/`, slackLogger(silent));
+  const messenger = createMessenger(new WebClient('xoxb-hush-hush', options));
+  const file = { id: 'F1', name: 'a.csv', size: 3, mimetype: 'text/csv' };
+  const reported = { ...file, url_private_download: `${other}/a.csv` };
+  await expect(messenger.attachments.describe(reported)).rejects.toThrow(/stored outside Slack/);
+  for (const address of [`${other}/a.csv`, `${redirects}/a.csv`]) {
+    const attachment = { id: 'F1', name: 'a.csv', size: 3, contentType: 'text/csv', address };
+    await expect(messenger.attachments.open(attachment)).rejects.toThrow(/outside Slack|did not deliver/);
   }
+  expect(received).toEqual([]);
+});
 
-  /** Another server, and one that redirects everything to it. */
-  async function twoServers() {
-    const received: string[] = [];
-    const other = await serve((request, response) => {
-      received.push(JSON.stringify([request.url, request.headers]));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
-    });
-    const redirects = await serve((request, response) => {
-      request.resume();
-      response.writeHead(307, { location: `${other}${request.url}` }).end();
-    });
-    return { other, redirects, received };
-  }
-
-  test.each([
-    ['of its own client', {}],
-    ['with the clock', { fetch: createSlackClock().fetch }],
-  ])('of Slack follows no redirect, %s', async (_, more) => {
-    const { redirects, received } = await twoServers();
-    const options = { ...clientOptions(`${redirects}/api/`, slackLogger(silent)), ...more };
-    const messenger = createMessenger(new WebClient('xoxb-hush-hush', options));
-    await expect(messenger.identity()).rejects.toThrow(/no_answer/);
-    expect(received).toEqual([]);
-  });
-
-  test('of Slack does not go to the address of a file elsewhere, however the form names it', async () => {
-    const { other, redirects, received } = await twoServers();
-    const options = clientOptions(`${redirects}/api/`, slackLogger(silent));
-    const messenger = createMessenger(new WebClient('xoxb-hush-hush', options));
-    const file = { id: 'F1', name: 'a.csv', size: 3, mimetype: 'text/csv' };
-    const reported = { ...file, url_private_download: `${other}/a.csv` };
-    await expect(messenger.attachments.describe(reported)).rejects.toThrow(/stored outside Slack/);
-    for (const address of [`${other}/a.csv`, `${redirects}/a.csv`]) {
-      const attachment = { id: 'F1', name: 'a.csv', size: 3, contentType: 'text/csv', address };
-      await expect(messenger.attachments.open(attachment)).rejects.toThrow(/outside Slack|did not deliver/);
-    }
-    expect(received).toEqual([]);
-  });
-
-  test('of the marketplace follows no redirect', async () => {
-    const { redirects, received } = await twoServers();
-    const settings = { baseUrl: redirects, keyHeader: 'ServiceApiKey', excludeMark: '-', timeZone: 'UTC' };
-    const marketplaces = createMarketplaces({ marketplace: settings }, silent, 2_000);
-    await expect(marketplaces.clientFor('hush-hush').listCampaigns()).rejects.toThrow();
-    await marketplaces.close();
-    expect(received).toEqual([]);
-  });
+test('a secret of the marketplace follows no redirect', async () => {
+  const { redirects, received } = await twoServers();
+  const settings = { baseUrl: redirects, keyHeader: 'ServiceApiKey', excludeMark: '-', timeZone: 'UTC' };
+  const marketplaces = createMarketplaces({ marketplace: settings }, silent, 2_000);
+  await expect(marketplaces.clientFor('hush-hush').listCampaigns()).rejects.toThrow();
+  await marketplaces.close();
+  expect(received).toEqual([]);
 });

@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import type { SpendingAct } from '../../src/domain/approval.ts';
 import type { Role } from '../../src/domain/permissions.ts';
-import { defaultLimits, type SpendingLimits } from '../../src/domain/spending.ts';
-import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
-import { createSpending, type SpendingAnswer } from '../../src/kit/spending.ts';
+import type { SpendingLimits } from '../../src/domain/spending.ts';
+import { defaultLimits } from '../../src/domain/spending.ts';
+import type { MemberId } from '../../src/domain/terms.ts';
+import type { SpendingAnswer } from '../../src/kit/spending.ts';
+import { createSpending } from '../../src/kit/spending.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createApprovals, createSpendingStore } from '../../src/store/rights.ts';
-import { emptyRedis } from '../harness/empty-redis.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const at = Date.UTC(2026, 10, 22, 12);
-const redis = emptyRedis();
+const redis = redisPerFile();
 const member = (id: string) => asId<MemberId>(id);
 const [owner, ben, cara] = ['owner', 'ben', 'cara'].map(member) as [MemberId, MemberId, MemberId];
 

@@ -23,60 +23,58 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const units = fc.bigInt({ min: 0n, max: 10_000_000_000n });
 const amountOf = (some: bigint) => money(some.toString()).div(100_000);
 
-describe('sums', () => {
-  test('are exact, however many positions', () => {
-    fc.assert(
-      fc.property(units, fc.integer({ min: 1, max: 999_999_999 }), (payment, positions) => {
-        const total = positionsTotal(amountOf(payment), positions);
-        expect(total.times(100_000).toFixed(0)).toBe((payment * BigInt(positions)).toString());
-        expect(fitsWire(total)).toBe(true);
-        expect(restartTotal(amountOf(payment).toFixed(5), positions)?.eq(total)).toBe(true);
-      }),
-      { examples: [[10_000n, 3]] },
-    );
-  });
+test('sums are exact, however many positions', () => {
+  fc.assert(
+    fc.property(units, fc.integer({ min: 1, max: 999_999_999 }), (payment, positions) => {
+      const total = positionsTotal(amountOf(payment), positions);
+      expect(total.times(100_000).toFixed(0)).toBe((payment * BigInt(positions)).toString());
+      expect(fitsWire(total)).toBe(true);
+      expect(restartTotal(amountOf(payment).toFixed(5), positions)?.eq(total)).toBe(true);
+    }),
+    { examples: [[10_000n, 3]] },
+  );
+});
 
-  test('of a bonus and a payment are exact', () => {
-    fc.assert(
-      fc.property(units, units, (payment, bonus) => {
-        const total = bonusTotal(amountOf(payment), amountOf(bonus));
-        expect(total.times(100_000).toFixed(0)).toBe((payment + bonus).toString());
-      }),
-      { examples: [[10_000n, 20_000n]] },
-    );
-  });
+test('sums of a bonus and a payment are exact', () => {
+  fc.assert(
+    fc.property(units, units, (payment, bonus) => {
+      const total = bonusTotal(amountOf(payment), amountOf(bonus));
+      expect(total.times(100_000).toFixed(0)).toBe((payment + bonus).toString());
+    }),
+    { examples: [[10_000n, 20_000n]] },
+  );
+});
 
-  test('are not known when the marketplace gives no decimal', () => {
-    expect(restartTotal('', 3)).toBeUndefined();
-    expect(restartTotal('a little', 3)).toBeUndefined();
-  });
+test('sums are not known when the marketplace gives no decimal', () => {
+  expect(restartTotal('', 3)).toBeUndefined();
+  expect(restartTotal('a little', 3)).toBeUndefined();
+});
 
-  test('of what was asked for are those of the payment at that time', () => {
-    const act: SpendingAct = {
-      kind: 'restart',
-      campaign: asId('c1'),
-      title: 'A',
-      positions: 3,
-      payment: '0.1',
-      before: 1,
-    };
-    expect(totalOf(act)).toBe('0.3');
-    expect(costsTheSame(act, { ...act, payment: '0.10000', before: 9 })).toBe(true);
-    expect(costsTheSame(act, { ...act, payment: '0.2' })).toBe(false);
-  });
+test('sums of what was asked for are those of the payment at that time', () => {
+  const act: SpendingAct = {
+    kind: 'restart',
+    campaign: asId('c1'),
+    title: 'A',
+    positions: 3,
+    payment: '0.1',
+    before: 1,
+  };
+  expect(totalOf(act)).toBe('0.3');
+  expect(costsTheSame(act, { ...act, payment: '0.10000', before: 9 })).toBe(true);
+  expect(costsTheSame(act, { ...act, payment: '0.2' })).toBe(false);
+});
 
-  test('of a bonus are those of the payment that it is added to as well', () => {
-    const act: SpendingAct = {
-      ...{ kind: 'bonus', campaign: asId('c1'), title: 'A', task: asId('t1'), round: 1, worker: 'Mia' },
-      ...{ bonus: '0.3', payment: '0.6', comment: '' },
-    };
-    expect(costsTheSame(act, { ...act, payment: '0.60000' })).toBe(true);
-    expect(costsTheSame(act, { ...act, payment: '0.7' })).toBe(false);
-  });
+test('sums of a bonus are those of the payment that it is added to as well', () => {
+  const act: SpendingAct = {
+    ...{ kind: 'bonus', campaign: asId('c1'), title: 'A', task: asId('t1'), round: 1, worker: 'Mia' },
+    ...{ bonus: '0.3', payment: '0.6', comment: '' },
+  };
+  expect(costsTheSame(act, { ...act, payment: '0.60000' })).toBe(true);
+  expect(costsTheSame(act, { ...act, payment: '0.7' })).toBe(false);
+});
 
-  test('smaller than the marketplace’s smallest unit count as one, not as nothing', () => {
-    expect(unitsOf(money('0.000001'))).toBe('1');
-  });
+test('sums smaller than the marketplace’s smallest unit count as one, not as nothing', () => {
+  expect(unitsOf(money('0.000001'))).toBe('1');
 });
 
 describe('limits', () => {
@@ -136,7 +134,6 @@ describe('what a member spends on a day', () => {
   const ann = asId<MemberId>('U1');
   const noon = Date.UTC(2026, 10, 22, 12);
   const redis = twoRedisClients();
-  const _stores = () => [createSpendingStore(redis.first, 'UTC'), createSpendingStore(redis.second, 'UTC')];
   const storeOf = () => createSpendingStore(redis.first, 'UTC');
 
   const reservation = (id: string, at = noon) => ({ member: ann, budget: 'bonus', id, at }) as const;

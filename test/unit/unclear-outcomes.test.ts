@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { trashResultText } from '../../src/features/inbox/inbox.view.ts';
 import { exclusionResultText } from '../../src/features/worker-side/worker-side.view.ts';
 import { changeResultText } from '../../src/features/workers/workers.view.ts';
@@ -56,19 +56,17 @@ test('of workers, what was not changed and what is not known are told apart', ()
   );
 });
 
-describe('typed ids', () => {
-  test('are taken apart, each once', () => {
-    expect(parseIds(' a1, b2;c3\n a\u20601 ')).toEqual({ ids: ['a1', 'b2', 'c3'] });
-  });
+test('typed ids are taken apart, each once', () => {
+  expect(parseIds(' a1, b2;c3\n a\u20601 ')).toEqual({ ids: ['a1', 'b2', 'c3'] });
+});
 
-  test.each([
-    ['', /at least one/],
-    [' ,;\n', /at least one/],
-    ['a ALL b', /not an id/],
-    [`x ${'y'.repeat(101)}`, /too long/],
-    [Array.from({ length: 101 }, (_, index) => index).join(' '), /101 ids/],
-  ])('%j is refused', (text, problem) => {
-    const read = parseIds(text);
-    expect('problem' in read && read.problem).toMatch(problem);
-  });
+test.each([
+  ['', /at least one/],
+  [' ,;\n', /at least one/],
+  ['a ALL b', /not an id/],
+  [`x ${'y'.repeat(101)}`, /too long/],
+  [Array.from({ length: 101 }, (_, index) => index).join(' '), /101 ids/],
+])('typed ids %j is refused', (text, problem) => {
+  const read = parseIds(text);
+  expect('problem' in read && read.problem).toMatch(problem);
 });

@@ -1,16 +1,14 @@
 import { Queue } from 'bullmq';
 import { expect, test } from 'vitest';
-import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { eventually } from '../harness/eventually.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const logger = createLogger('silent', []);
 
 /** Runs the job `send`; returns how to stop. */

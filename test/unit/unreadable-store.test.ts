@@ -24,11 +24,10 @@ import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
 import { findCodecs } from '../fuzz/stored.ts';
 import { hostileText, hostileValue } from '../fuzz/values.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
 const redis = redisPerFile();
 let log: Record<string, unknown>[] = [];

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { campaign, largest } from '../../gallery/samples/campaigns.ts';
 import { account } from '../../gallery/samples/people.ts';
 import { cardOf, decision, task } from '../../gallery/samples/tasks.ts';
@@ -30,55 +30,48 @@ import { resultRow } from './result-rows.ts';
 const numbered = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => item(index));
 
-describe('picking a campaign', () => {
-  const many = numbered(1_000, (index) => ({ ...largest, id: asId<CampaignId>(`${largest.id} ${index}`) }));
+const many = numbered(1_000, (index) => ({ ...largest, id: asId<CampaignId>(`${largest.id} ${index}`) }));
 
-  test.each(purposes)('for %s: 1,000 campaigns keep to the limits', (purpose) => {
-    const offered = campaignOptions(many, purpose);
-    const options = Array.isArray(offered) ? offered : offered.groups.flatMap((group) => group.options);
-    expect(options).toHaveLength(100);
-    for (const { text, value, description } of options) {
-      expect([...text.text].length).toBeLessThanOrEqual(75);
-      expect(value?.length).toBeLessThanOrEqual(150);
-      expect([...(description?.text ?? '')].length).toBeLessThanOrEqual(75);
-    }
-    expect(slackProblemsOf(chooseView(purpose, asId('C01REVIEW')))).toEqual([]);
-    expect(slackProblemsOf(chooseMessage(many, 'x'.repeat(4_000), purpose, 1_000))).toEqual([]);
-  });
+test.each(purposes)('picking a campaign for %s: 1,000 campaigns keep to the limits', (purpose) => {
+  const offered = campaignOptions(many, purpose);
+  const options = Array.isArray(offered) ? offered : offered.groups.flatMap((group) => group.options);
+  expect(options).toHaveLength(100);
+  for (const { text, value, description } of options) {
+    expect([...text.text].length).toBeLessThanOrEqual(75);
+    expect(value?.length).toBeLessThanOrEqual(150);
+    expect([...(description?.text ?? '')].length).toBeLessThanOrEqual(75);
+  }
+  expect(slackProblemsOf(chooseView(purpose, asId('C01REVIEW')))).toEqual([]);
+  expect(slackProblemsOf(chooseMessage(many, 'x'.repeat(4_000), purpose, 1_000))).toEqual([]);
+});
 
-  test('for a restart puts the finished ones first, and never an empty group', () => {
-    const [running, finished] = [
-      campaign({ id: asId('r') }),
-      campaign({ id: asId('f'), status: 'FINISHED' }),
-    ];
-    const group = (value: string) => ({ options: [{ value }] });
-    expect(campaignOptions([running, finished], 'restart')).toMatchObject({
-      groups: [group('f'), group('r')],
-    });
-    expect(campaignOptions([running], 'restart')).toMatchObject({ groups: [group('r')] });
+test('picking a campaign for a restart puts the finished ones first, and never an empty group', () => {
+  const [running, finished] = [campaign({ id: asId('r') }), campaign({ id: asId('f'), status: 'FINISHED' })];
+  const group = (value: string) => ({ options: [{ value }] });
+  expect(campaignOptions([running, finished], 'restart')).toMatchObject({
+    groups: [group('f'), group('r')],
   });
+  expect(campaignOptions([running], 'restart')).toMatchObject({ groups: [group('r')] });
 });
 
 const draft = { id: 'd', member: asId<MemberId>('U01ANN'), account, version: 0, files: {}, uploads: 0 };
 const nothingWrong = { problems: [], sentences: [] };
 
-describe('categories', () => {
-  const catalogueOf = (parents: number, each: number): Catalogue =>
-    numbered(parents, (parent) => ({
-      title: `Parent ${parent}`,
-      categories: numbered(each, (index) => ({
-        id: `${parent}-${index}`,
-        title: `Category ${index}`,
-        minimums: [{ zone: 'int', payment: '0.05' }],
-      })),
-    }));
+const catalogueOf = (parents: number, each: number): Catalogue =>
+  numbered(parents, (parent) => ({
+    title: `Parent ${parent}`,
+    categories: numbered(each, (index) => ({
+      id: `${parent}-${index}`,
+      title: `Category ${index}`,
+      minimums: [{ zone: 'int', payment: '0.05' }],
+    })),
+  }));
 
-  test('offer at most 100 at once, and never an empty group', () => {
-    const { groups } = categoryOptions(catalogueOf(60, 3));
-    expect(groups.flatMap(({ options }) => options)).toHaveLength(100);
-    expect(groups.every(({ options }) => options.length > 0)).toBe(true);
-    expect(categoryOptions([])).toEqual({ groups: [] });
-  });
+test('categories offer at most 100 at once, and never an empty group', () => {
+  const { groups } = categoryOptions(catalogueOf(60, 3));
+  expect(groups.flatMap(({ options }) => options)).toHaveLength(100);
+  expect(groups.every(({ options }) => options.length > 0)).toBe(true);
+  expect(categoryOptions([])).toEqual({ groups: [] });
 });
 
 test('a campaign whose id is too long for an option is left to be chosen', () => {
@@ -97,44 +90,42 @@ test('the form that takes a key is valid however many accounts there are', () =>
   expect(JSON.stringify(form)).toContain('A new account');
 });
 
-describe('results', () => {
-  test('of many countries show the first ten, and the others together, in the table and in words', () => {
-    const countries = numbered(13, (index) => ({ name: `X${index}`, tasks: 20 - index, ok: 2, nok: 1 }));
-    const counts = createFigures();
-    counts.add(resultRow());
-    const figures = { ...counts.figures(0), countries };
-    const { text, blocks } = resultsMessage({ campaign: campaign(), figures });
-    expect(text).toContain('3 others: 27');
-    const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
-    expect(table?.rows).toHaveLength(12);
-    expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
-  });
+test('results of many countries show the first ten, and the others together, in the table and in words', () => {
+  const countries = numbered(13, (index) => ({ name: `X${index}`, tasks: 20 - index, ok: 2, nok: 1 }));
+  const counts = createFigures();
+  counts.add(resultRow());
+  const figures = { ...counts.figures(0), countries };
+  const { text, blocks } = resultsMessage({ campaign: campaign(), figures });
+  expect(text).toContain('3 others: 27');
+  const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
+  expect(table?.rows).toHaveLength(12);
+  expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
+});
 
-  test('count the decisions made here by reviewer, and keep to the limits', async () => {
-    async function* lines(): AsyncGenerator<AuditEntry> {
-      for (let index = 0; index < 60; index++) {
-        const campaignId = { campaign: asId<CampaignId>('c1') };
-        const line = { at: 0, task: asId<TaskId>(`t${index}`), round: 1, rating: 'OK', comment: '' } as const;
-        const by = asId<MemberId>(`U${index % 25}`);
-        yield { ...line, ...campaignId, what: 'decided', by, verdict: 'OK' };
-        yield { ...line, ...campaignId, what: 'applied', by, verdict: index % 2 === 0 ? 'OK' : 'NOK' };
-        yield { ...line, campaign: asId('other'), what: 'applied', by, verdict: 'OK' };
-        yield { ...line, ...campaignId, what: 'rated elsewhere' };
-      }
+test('results count the decisions made here by reviewer, and keep to the limits', async () => {
+  async function* lines(): AsyncGenerator<AuditEntry> {
+    for (let index = 0; index < 60; index++) {
+      const campaignId = { campaign: asId<CampaignId>('c1') };
+      const line = { at: 0, task: asId<TaskId>(`t${index}`), round: 1, rating: 'OK', comment: '' } as const;
+      const by = asId<MemberId>(`U${index % 25}`);
+      yield { ...line, ...campaignId, what: 'decided', by, verdict: 'OK' };
+      yield { ...line, ...campaignId, what: 'applied', by, verdict: index % 2 === 0 ? 'OK' : 'NOK' };
+      yield { ...line, campaign: asId('other'), what: 'applied', by, verdict: 'OK' };
+      yield { ...line, ...campaignId, what: 'rated elsewhere' };
     }
-    const reviewers = await reviewersIn(lines(), asId('c1'));
-    expect(reviewers).toHaveLength(25);
-    expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
-    const message = resultsMessage({ campaign: campaign(), figures: createFigures().figures(0), reviewers });
-    expect(slackProblemsOf(message)).toEqual([]);
-    expect(message.text).toMatch(/<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*5 others: 10 decisions/s);
-  });
+  }
+  const reviewers = await reviewersIn(lines(), asId('c1'));
+  expect(reviewers).toHaveLength(25);
+  expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
+  const message = resultsMessage({ campaign: campaign(), figures: createFigures().figures(0), reviewers });
+  expect(slackProblemsOf(message)).toEqual([]);
+  expect(message.text).toMatch(/<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*5 others: 10 decisions/s);
+});
 
-  test('with more than all there are say all of them and the rest', () => {
-    expect(partOf(12, 18, 'positions accepted')).toBe('12 of 18 positions accepted');
-    expect(partOf(18, 18, 'accepted')).toBe('18 of 18 accepted');
-    expect(partOf(1_019, 1_018, 'accepted')).toBe('1,018 of 1,018 accepted, and 1 more');
-  });
+test('results with more than all there are say all of them and the rest', () => {
+  expect(partOf(12, 18, 'positions accepted')).toBe('12 of 18 positions accepted');
+  expect(partOf(18, 18, 'accepted')).toBe('18 of 18 accepted');
+  expect(partOf(1_019, 1_018, 'accepted')).toBe('1,018 of 1,018 accepted, and 1 more');
 });
 
 test('a card has the buttons that decide only while there is something to decide, Undo only while it can be', () => {
@@ -172,34 +163,26 @@ test('a list begins at its first page when its filter changes, and takes out wha
   expect(inboxListCodec.decode(inboxListCodec.encode('inbox.row', list))).toEqual(list);
 });
 
-describe('a modal without inputs', () => {
-  /** As Slack reports it: every block has an id. */
-  function reported(blocks: readonly KnownBlock[]) {
-    const made = modal({ callbackId: 'a.form', title: 'A form', submit: 'Create', state: 'kept', blocks });
-    const { title, submit, close, callback_id = '', private_metadata = '' } = made;
-    const named = blocks.map((block, index) => ({ ...block, block_id: block.block_id ?? `b${index}` }));
-    const both = { submit: submit ?? null, close: close ?? null };
-    return { title, callback_id, private_metadata, blocks: named, ...both };
-  }
+/** As Slack reports it: every block has an id. */
+function reported(blocks: readonly KnownBlock[]) {
+  const made = modal({ callbackId: 'a.form', title: 'A form', submit: 'Create', state: 'kept', blocks });
+  const { title, submit, close, callback_id = '', private_metadata = '' } = made;
+  const named = blocks.map((block, index) => ({ ...block, block_id: block.block_id ?? `b${index}` }));
+  const both = { submit: submit ?? null, close: close ?? null };
+  return { title, callback_id, private_metadata, blocks: named, ...both };
+}
 
-  test('stays as it was, with the latest reason on top', () => {
-    const view = reported([
-      section('Everything once more'),
-      actions('back', [button('Back', 'go.back', 'x')]),
-    ]);
-    const first = viewWithError(view, notice('Connect first.'));
-    expect(first).toMatchObject({ callback_id: 'a.form', private_metadata: 'kept', submit: view.submit });
-    const second = viewWithError(
-      { ...view, blocks: first.blocks as typeof view.blocks },
-      notice('Still not.'),
-    );
-    expect(slackProblemsOf(second)).toEqual([]);
-    expect(JSON.stringify(second.blocks)).toMatch(/Still not\..*Everything once more.*go\.back/);
-    expect(JSON.stringify(second)).not.toContain('Connect first.');
-  });
+test('a modal without inputs stays as it was, with the latest reason on top', () => {
+  const view = reported([section('Everything once more'), actions('back', [button('Back', 'go.back', 'x')])]);
+  const first = viewWithError(view, notice('Connect first.'));
+  expect(first).toMatchObject({ callback_id: 'a.form', private_metadata: 'kept', submit: view.submit });
+  const second = viewWithError({ ...view, blocks: first.blocks as typeof view.blocks }, notice('Still not.'));
+  expect(slackProblemsOf(second)).toEqual([]);
+  expect(JSON.stringify(second.blocks)).toMatch(/Still not\..*Everything once more.*go\.back/);
+  expect(JSON.stringify(second)).not.toContain('Connect first.');
+});
 
-  test('that is full stays within what Slack takes', () => {
-    const full = reported(numbered(100, (index) => section(`Line ${index}`)));
-    expect(slackProblemsOf(viewWithError(full, notice('Not now.')))).toEqual([]);
-  });
+test('a modal without inputs that is full stays within what Slack takes', () => {
+  const full = reported(numbered(100, (index) => section(`Line ${index}`)));
+  expect(slackProblemsOf(viewWithError(full, notice('Not now.')))).toEqual([]);
 });

@@ -1,16 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
-import { asId } from '../harness/ids.ts';
+import { ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 
 test('a worker whose connection was closed as it asked for a job asks again within seconds', async () => {
   const logger = createLogger('silent', []);

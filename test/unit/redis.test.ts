@@ -1,11 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createRedisRuns, openRedis, untilReady } from '../../src/store/redis.ts';
-import { asId } from '../harness/ids.ts';
+import { createRedisRuns, openRedis, parseRedisAddress, untilReady } from '../../src/store/redis.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 let server: TestRedis;
 let redis: Redis;
 beforeAll(async () => {
@@ -56,4 +55,20 @@ test('where INFO is forbidden, each new connection counts as a new run once', as
     await runs.record(other, (await runs.newRun(other)) ?? '');
     expect(await runs.newRun(other)).toBeUndefined();
   }
+});
+
+test('an address of neither kind is refused without being repeated', () => {
+  expect(() => parseRedisAddress('redis+sentinel://:secret@localhost:26379')).toThrow(/^REDIS_URL must be/);
+  expect(parseRedisAddress('rediss+sentinel://bot:pa%3Ass@a:1,[::1]:2/reviews/3')).toEqual({
+    kind: 'sentinel',
+    sentinels: [
+      { host: 'a', port: 1 },
+      { host: '::1', port: 2 },
+    ],
+    name: 'reviews',
+    db: 3,
+    username: 'bot',
+    password: 'pa:ss',
+    tls: true,
+  });
 });
