@@ -196,7 +196,12 @@ export function toBeProved(
 export function proved(before: CampaignState, status: CampaignStatus | undefined, at: number): CampaignState {
   const { seen, ...rest } = before;
   if (seen === undefined || status !== seen.status) return rest;
-  return changedTo(before, status, at, told.has(status));
+  return {
+    status,
+    since: at,
+    former: [...before.former, { status: before.status, until: at }].slice(-maxFormer),
+    ...(told.has(status) ? { untold: true } : {}),
+  };
 }
 
 /** Returns whether work is left for a campaign: a status to confirm, or to announce. */
@@ -208,20 +213,6 @@ export function isUnsettled({ seen, untold }: CampaignState): boolean {
 export function withoutUntold(state: CampaignState): CampaignState {
   const { untold: _, ...rest } = state;
   return rest;
-}
-
-function changedTo(
-  { status: was, former }: CampaignState,
-  status: CampaignStatus,
-  at: number,
-  isTold: boolean,
-): CampaignState {
-  return {
-    status,
-    since: at,
-    former: [...former, { status: was, until: at }].slice(-maxFormer),
-    ...(isTold ? { untold: true } : {}),
-  };
 }
 
 /** A campaign's instructions to workers, as listed by the marketplace. */

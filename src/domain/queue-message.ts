@@ -115,7 +115,7 @@ function counted(
     const revision = (before?.revision ?? 0) + 1;
     return { ...place, ...content, changedAt: at, card: { state: 'wanted' }, revision };
   }
-  if (says(contentOf(before)) === says(content)) return undefined;
+  if (says(before) === says(content)) return undefined;
   const isUnposted = before.card.state === 'wanted' && before.card.attempt === undefined;
   const { card } = before;
   // A post that has not begun is no longer needed.
@@ -131,11 +131,6 @@ function isOver(before: QueueMessage, { state }: QueueContent, at: number): bool
   if (!isShown(before)) return true;
   const isEnded = before.state !== 'waiting';
   return isEnded && state === 'waiting' && before.card.state === 'posted' && at - before.changedAt > reusedMs;
-}
-
-function contentOf(message: QueueMessage): QueueContent {
-  const { channel: _, campaign: __, changedAt: ___, card: ____, revision: _____, ...content } = message;
-  return content;
 }
 
 /** Returns a message's content as text, for comparison. */

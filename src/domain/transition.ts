@@ -59,7 +59,7 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       ? firstSeen(event)
       : withDetailsAgain(task, event, transitionConfirmed(task, event));
   if (task === undefined) return { kind: 'rejected', task };
-  if (isAboutDetails(event) && task.detailsRemovedAt !== undefined) return { kind: 'same', task };
+  if (aboutDetails.includes(event.type) && task.detailsRemovedAt !== undefined) return { kind: 'same', task };
   switch (event.type) {
     case 'details-expired':
       if (decidedAt(task) === undefined) return { kind: 'rejected', task };
@@ -123,15 +123,13 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
   }
 }
 
-/** Returns whether an event would restore removed details, or remove them again. */
-function isAboutDetails({ type }: TaskEvent): boolean {
-  return (
-    type === 'details-expired' ||
-    type === 'detailed' ||
-    type === 'images-uploaded' ||
-    type === 'evidence-found'
-  );
-}
+/** The events that would restore removed details, or remove them again. */
+const aboutDetails: readonly TaskEvent['type'][] = [
+  'details-expired',
+  'detailed',
+  'images-uploaded',
+  'evidence-found',
+];
 
 function firstSeen(row: SeenRow): TransitionResult {
   const { want } = row;
