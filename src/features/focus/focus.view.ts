@@ -122,7 +122,6 @@ export function focusView(data: FocusData): ModalView {
         button('Skip', 'focus.skip', task.id),
         ...(data.last ? [undoButton(data.last)] : []),
         ...(linksIn(task.proof.slots).length > 0 ? [button('Open link…', 'focus.links', task.id)] : []),
-        ...deskButtons(data.hasDesk, { account: state.account, task: task.id }),
         menuOf(data),
       ]),
       ...noticeBlocks(data.notices),
@@ -146,6 +145,9 @@ export function focusView(data: FocusData): ModalView {
               button('Full instructions', 'focus.instructions', task.id),
             ]),
           ]
+        : []),
+      ...(data.hasDesk
+        ? [actions(`focus.desk/${state.step}`, deskButtons(true, { account: state.account, task: task.id }))]
         : []),
     ],
   });
