@@ -25,7 +25,6 @@ import {
   note,
   notSentProblem,
   openingView,
-  otherAccountProblem,
   sendAgainProblem,
   sendingView,
   unknownSentences,
@@ -71,8 +70,6 @@ export const create = [
     'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate)),
     'Page 3: sent before': () => reviewView(at('check', filled, [sendAgainProblem(wording, sent)])),
     'Page 3: not sent yet': () => reviewView(at('check', filled, [notSentProblem(wording)])),
-    'Page 3: connected to another account': () =>
-      reviewView(at('check', filled, [otherAccountProblem(wording)])),
     'Page 3: everything as long as it comes': () => reviewView(at('check', largestDraft)),
   }),
   ...entriesOf('Create', [draftView, note], {

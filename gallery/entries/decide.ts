@@ -60,14 +60,10 @@ export const decide = [
       reasonModal(intent('NOK'), largestTask, longest(), fullComment),
   }),
   ...entriesOf('Decisions', undoneByColleague, {
-    'A colleague undid your decision': () =>
-      undoneByColleague({ by: ben, verdict: 'NOK', title: hostile, card: undefined }),
+    'A colleague undid your decision': () => undoneByColleague(ben, 'NOK', hostile),
   }),
   ...entriesOf('Decisions', lateAnswer, {
-    'Slack was away: not sent, the person may not rate': () =>
-      lateAnswer({ verdict: 'OK', outcome: 'refused', title, card: undefined }),
-    'Slack was away: the form could not be opened': () =>
-      lateAnswer({ verdict: 'NOK', outcome: 'not opened', title: hostile, card: undefined }),
+    'Slack was away: nothing was rated': () => lateAnswer('NOK', hostile),
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () =>

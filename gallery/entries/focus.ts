@@ -1,14 +1,12 @@
 import { money } from '../../src/domain/money.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
+import { filesStatusModal } from '../../src/features/files/files.view.ts';
 import {
   cardForFiles,
   doneView,
   excludeView,
   expiredView,
-  filesView,
   focusView,
-  instructionsView,
-  loadingFiles,
   payingBonus,
   picturesView,
   summaryMessage,
@@ -60,9 +58,8 @@ export const focus = [
         pictures: [1, 2, 4, 5, 6].map((index) => ({ index, file: `F0SAMPLE${index}` })),
       }),
   }),
-  ...entriesOf('Focus review', filesView, {
-    'Files of a task: being loaded': () => filesView(loadingFiles),
-    'Files of a task: its card is not posted yet': () => filesView(cardForFiles),
+  ...entriesOf('Focus review', filesStatusModal, {
+    'Files of a task: its card is not posted yet': () => filesStatusModal(cardForFiles),
   }),
   ...entriesOf('Focus review', focusView, {
     'A task': () => focusView({ ...data, asked, last, dueAt: now + 7_200_000 }),
@@ -140,9 +137,6 @@ export const focus = [
   ...entriesOf('Focus review', expiredView, { 'Left for too long': () => expiredView() }),
   ...entriesOf('Focus review', excludeView, {
     'Exclude the worker': () => excludeView(state, task({ worker: { ...task().worker, name: hostile } })),
-  }),
-  ...entriesOf('Focus review', instructionsView, {
-    'All of the instructions': () => instructionsView({ ...asked, work: longest(9_000) }),
   }),
   ...entriesOf('Focus review', framed, {
     'The reason of a REVISE': () =>

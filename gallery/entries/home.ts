@@ -1,13 +1,14 @@
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
-import type { DecisionOutcome, DecisionRow } from '../../src/features/home/board.view.ts';
+import { type DecisionOutcome, type DecisionRow, outcomeOf } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/people/roles.view.ts';
 import { section } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { account, ann, reviewChannel } from '../samples/people.ts';
+import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { bonusRequest, createAct, request, tooLow } from '../samples/requests.ts';
+import { before, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
@@ -46,18 +47,15 @@ const decided = (
   state: 'waiting' | 'sending' | 'held' | 'applied' | 'refused' | 'overtaken',
   problem?: string,
 ): DecisionOutcome => ({
-  kind: 'decision',
-  decision: {
-    id: 'd',
-    by: ann,
-    verdict,
-    comment: '',
-    at: ago(hour),
-    state,
-    attempts: 0,
-    ...(state === 'waiting' ? { dueAt: now + 8_000 } : {}),
-    ...(problem === undefined ? {} : { problem: { text: problem } }),
-  },
+  id: 'd',
+  by: ann,
+  verdict,
+  comment: '',
+  at: ago(hour),
+  state,
+  attempts: 0,
+  ...(state === 'waiting' ? { dueAt: now + 8_000 } : {}),
+  ...(problem === undefined ? {} : { problem: { text: problem } }),
 });
 
 const outcomes: readonly DecisionOutcome[] = [
@@ -67,10 +65,10 @@ const outcomes: readonly DecisionOutcome[] = [
   decided('NOK', 'sending'),
   decided('NOK', 'refused', 'The campaign has ended.'),
   decided('OK', 'overtaken'),
-  { kind: 'undone' },
-  { kind: 'undone', by: ann },
-  { kind: 'returned' },
-  { kind: 'gone' },
+  outcomeOf(task({ undone: ['d'] }), 'd', ben),
+  outcomeOf(task({ undone: ['d'], undoneBy: { by: ann, of: ben, verdict: 'OK', at: ago(hour) } }), 'd', ben),
+  outcomeOf(task({ round: 2, before: { ...before, by: ben } }), 'd', ben),
+  outcomeOf(undefined, 'd', ben),
 ];
 
 /** A row for each outcome of a decision; a real page has fewer. */
@@ -80,7 +78,7 @@ const decisionRows: readonly DecisionRow[] = outcomes.map((outcome, index) => ({
   id: `d${index}`,
   at: ago(index * 60_000),
   campaignTitle: index === 9 ? hostile : 'Photograph a tea shelf',
-  ...(outcome.kind === 'gone' ? {} : { worker: index === 8 ? hostile : 'Ines R.' }),
+  ...(index === 9 ? {} : { worker: index === 8 ? hostile : 'Ines R.' }),
   outcome,
 }));
 

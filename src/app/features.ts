@@ -28,7 +28,6 @@ import { createRetention } from '../features/ops/retention.ts';
 import { createAccountsFeature } from '../features/people/accounts.ts';
 import { createApprovalsFeature } from '../features/people/approvals.ts';
 import { createRoles } from '../features/people/roles.ts';
-import { createInboxImport } from '../features/polling/import-inbox.ts';
 import { createPolling } from '../features/polling/index.ts';
 import { createQueue } from '../features/queue/index.ts';
 import { createReasonsFeature } from '../features/reasons/index.ts';
@@ -124,7 +123,6 @@ export function createFeatures(parts: ModuleParts) {
   const polling = createPolling({
     ...jobContext,
     takeInStatuses: campaignNotices.takeIn,
-    inbox: createInboxImport(context),
     requeue: createRequeue({ ...context, shows }),
     redrawAfterRestart: createRedraw(context),
     followers: [

@@ -26,7 +26,7 @@ const BulkDecision = z
     /** The shared comment, with placeholders of saved reasons, filled in per task. */
     text: z.string(),
     /** The last saved reason filled in, and the number of fills. */
-    reason: z.string().exactOptional(),
+    reason: z.string().optional(),
     filled: z.number(),
   })
   .readonly();

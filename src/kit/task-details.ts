@@ -27,7 +27,9 @@ import {
 import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';
 import { messageOf } from '../errors.ts';
-import { isFileProofStatusFine, type MarketplaceClient, MarketplaceError } from '../marketplace/index.ts';
+import { isFileProofStatusFine } from '../marketplace/api-assumptions.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import { MarketplaceError } from '../marketplace/errors.ts';
 import type { CallSlack } from '../slack/client.ts';
 import type { FileContent, UploadedFile } from '../slack/files.ts';
 import type { Messenger } from '../slack/messenger.ts';
@@ -95,23 +97,34 @@ export function createTaskDetails(parts: Modules) {
     }
   }
 
+  /**
+   * Adds what its card shows: its details, its pictures unless their upload was already tried, and what it has in common
+   * with other tasks. Slack can show the pictures a moment later. Resolves to undefined like {@link withDetails}.
+   */
+  async function forCard(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task | undefined> {
+    const detailed = await withDetails(ref, task);
+    if (detailed === undefined) return undefined;
+    const isTried = !detailed.detailed || detailed.pictures !== undefined;
+    const files = isTried ? [] : filesForCard(detailed.proof.files);
+    const pictured = await withPictures(parts, ref, detailed, files, {
+      upload: (run) => callSlack({ method: 'files' }, run),
+    });
+    return evidence.searchForCard(ref, pictured);
+  }
+
   return {
     load,
     withDetails,
+    forCard,
 
-    /**
-     * Adds what its card shows: its details, its pictures unless their upload was already tried, and what it has in common
-     * with other tasks. Slack can show the pictures a moment later. Resolves to undefined like {@link withDetails}.
-     */
-    async forCard(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task | undefined> {
-      const detailed = await withDetails(ref, task);
-      if (detailed === undefined) return undefined;
-      const isTried = !detailed.detailed || detailed.pictures !== undefined;
-      const files = isTried ? [] : filesForCard(detailed.proof.files);
-      const pictured = await withPictures(parts, ref, detailed, files, {
-        upload: (run) => callSlack({ method: 'files' }, run),
-      });
-      return evidence.searchForCard(ref, pictured);
+    /** Adds the same for a modal, which is shown without what cannot be loaded. */
+    async forModal(ref: AccountRef, task: Task): Promise<Task> {
+      try {
+        return (await forCard(ref, task, parts.slack.callOf(ref.workspace))) ?? task;
+      } catch (error) {
+        parts.log.info({ task: task.id, reason: messageOf(error) }, 'task of a modal not loaded');
+        return task;
+      }
     },
   };
 }
@@ -121,20 +134,14 @@ const detailsMs = 350;
 
 /** Creates the loading of what is shown of a task beyond the results CSV, for whoever looks at it outside its card. */
 export function createTaskLoading(modules: Modules) {
-  const { clock, log, slack, tasks } = modules;
+  const { clock, tasks } = modules;
   const details = createTaskDetails(modules);
 
-  /** Loads a task's files, every slot of its proof, and its pictures. Failures are only logged. */
+  /** Loads a task's files, every slot of its proof, and its pictures. */
   async function load(ref: AccountRef, id: TaskId): Promise<void> {
-    try {
-      const task = await tasks.get(ref, id);
-      if (task === undefined || !isOpen(task)) return;
-      const ready = await details.forCard(ref, task, slack.callOf(ref.workspace));
-      if (ready !== undefined) await delay(untilPicturesReady(ready, clock.now()));
-    } catch (error) {
-      // It is shown with the known data; files can be fetched one by one.
-      log.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
-    }
+    const task = await tasks.get(ref, id);
+    if (task === undefined || !isOpen(task)) return;
+    await delay(untilPicturesReady(await details.forModal(ref, task), clock.now()));
   }
 
   const isLoaded = ({ detailed, pictures, proof }: Task) =>
@@ -315,6 +322,16 @@ export async function withAllPictures(
   const whole = await withPictures(deps, ref, task, unreadFiles(task), { onSkipped });
   await delay(untilPicturesReady(whole, deps.clock.now()));
   return whole;
+}
+
+/** Returns a task with all pictures that can be loaded, for a modal. */
+export async function withPicturesIfPossible(deps: Modules, ref: AccountRef, task: Task): Promise<Task> {
+  try {
+    return await withAllPictures(deps, ref, task);
+  } catch (error) {
+    deps.log.info({ task: task.id, reason: messageOf(error) }, 'pictures of a modal not loaded');
+    return (await deps.tasks.get(ref, task.id)) ?? task;
+  }
 }
 
 /** Uploads files of a task, and stores them with it. @param options.upload runs the upload */

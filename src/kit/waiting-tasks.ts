@@ -33,7 +33,7 @@ export function createWaitingTasks({ tasks, clock }: Modules) {
       tasks.assignments.sorted(ref, member),
       tasks.open.countsUntil(ref, [clock.now() + urgentHours * hourMs]),
     ]);
-    return mine ? waiting.filter((id) => sorted.mine.has(id)) : reviewOrder(waiting, { ...sorted, urgent });
+    return mine ? waiting.filter((id) => sorted.mine.has(id)) : reviewOrder(waiting, sorted, urgent);
   }
 
   return {
@@ -157,12 +157,8 @@ export function filterLabel(about: string, filter: Parameters<typeof parts>[0]):
   return label.map((part) => inline(part, 80)).join(' · ');
 }
 
-function parts({
-  worker,
-  country,
-  waitingMs,
-  mine,
-}: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs' | 'mine'>): string[] {
+function parts(filter: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs' | 'mine'>): string[] {
+  const { worker, country, waitingMs, mine } = filter;
   return [
     ...(mine ? [mineOnly.label] : []),
     ...(worker ? [`worker ${worker}`] : []),
@@ -220,11 +216,8 @@ export const urgentHours = 6;
  */
 export function reviewOrder(
   queue: readonly TaskId[],
-  {
-    mine,
-    others,
-    urgent,
-  }: { readonly mine: ReadonlySet<TaskId>; readonly others: ReadonlySet<TaskId>; readonly urgent: number },
+  { mine, others }: { readonly mine: ReadonlySet<TaskId>; readonly others: ReadonlySet<TaskId> },
+  urgent: number,
 ): TaskId[] {
   const rest = queue.slice(urgent);
   return [

@@ -1,21 +1,34 @@
 import { campaignTitleOf, titleKey } from '../domain/campaign.ts';
-import { groupBy } from '../domain/collections.ts';
 import { queryOf } from '../domain/find/terms.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, WorkerId } from '../domain/terms.ts';
 import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../domain/worker.ts';
+import type { TaskFacts } from '../ui/task.view.ts';
 import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../ui/worker.view.ts';
+import { askedOfTask } from './brief.ts';
 import type { Modules } from './modules.ts';
 
-/** Returns a card's worker facts besides the counts: by reason, the trend, and whether they are excluded. */
-export async function workerFactsOf(
-  deps: Modules,
-  ref: AccountRef,
-  task: Task,
-): Promise<WorkerFacts | undefined> {
-  // Cards of decided tasks fold and show no worker facts.
-  if (!isOpen(task) || task.worker.id === '') return undefined;
-  return factsOf(deps, ref, task.worker.id);
+/** Returns what is shown of a task besides its record. */
+export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {
+  const { campaigns, tasks } = deps;
+  const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
+    campaigns.get(ref, task.campaign),
+    askedOfTask(deps, ref, task),
+    tasks.deadlines.dueAt(ref, [task]),
+    tasks.notes.on(ref, task),
+    campaigns.evidence.on(ref, task),
+    // Cards of decided tasks fold and show no worker facts.
+    isOpen(task) && task.worker.id !== '' ? factsOf(deps, ref, task.worker.id) : undefined,
+  ]);
+  return {
+    campaignTitle: campaignTitleOf(task.campaign, campaign?.title),
+    paymentPerTask: campaign?.paymentPerTask,
+    asked,
+    dueAt: deadlines.get(task.id),
+    notes,
+    alike,
+    worker,
+  } satisfies TaskFacts;
 }
 
 async function factsOf(
@@ -52,10 +65,10 @@ export async function workerHistoryOf(
     factsOf(deps, ref, worker),
     deps.campaigns.workers.byCampaign(ref, worker),
   ]);
-  const titles = groupBy(await deps.campaigns.all(ref), ({ id }) => id);
+  const titleOf = await deps.campaigns.titlesOf(ref, [...known.keys()]);
   const campaigns = [...known].map(
     ([id, { counts }]): CampaignRecord => ({
-      title: campaignTitleOf(id, titles.get(id)?.[0]?.title),
+      title: titleOf(id),
       counts,
       isHere: id === here,
     }),

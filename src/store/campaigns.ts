@@ -67,6 +67,12 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return campaignTitleOf(id, (await stored.get(ref, id))?.title);
     },
 
+    /** Returns what names each of these campaigns. */
+    async titlesOf(ref: AccountRef, ids: readonly CampaignId[]): Promise<(id: CampaignId) => string> {
+      const found = await stored.getMany(ref, [...new Set(ids)]);
+      return (id) => campaignTitleOf(id, found.get(id)?.title);
+    },
+
     /** Returns the campaigns with these ids that were listed. */
     getMany: stored.getMany,
 

@@ -129,6 +129,11 @@ export function createTasks(
       return valuesOf(await records.loadMany(ref, ids));
     },
 
+    /** Returns the same tasks by their ids. */
+    async byId(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, Task>> {
+      return new Map((await this.getMany(ref, ids)).map((task) => [task.id, task]));
+    },
+
     /**
      * Removes the record of a task whose details were removed, if nothing remains to be done about the task: only its
      * rating stays. Resolves to whether it is removed.

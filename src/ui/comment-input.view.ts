@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { lengthOf, maxComment } from '../domain/reason.ts';
+import { lengthOf, maxComment, withReason } from '../domain/reason.ts';
 import type { OfferedReason } from '../kit/reasons.ts';
 import { context, input, option, plainText } from '../slack/blocks.ts';
 import type { Values } from '../slack/form-values.ts';
@@ -141,7 +141,33 @@ export function commentIn(values: Values, filledIn?: string): TypedComment {
 export const reasonMissing = 'Enter a reason, or choose a saved one. The worker reads it.';
 
 /** Why a chosen reason could not be filled in. */
-export const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
+const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
+
+/** A comment after a saved reason was chosen for it. `problem`: why that changed nothing. */
+export interface ChosenComment {
+  readonly text: string;
+  /** The saved reason it came from. */
+  readonly reason: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Returns a comment with a saved reason filled in, in place of the one before.
+ * @param saved the texts of all saved reasons
+ */
+export function withChosenReason(
+  { text, reason: before }: ChosenComment,
+  chosen: string,
+  reasons: readonly OfferedReason[],
+  saved: readonly string[],
+): ChosenComment {
+  const reason = reasons.find(({ id }) => id === chosen);
+  if (reason === undefined) return { text, reason: before, problem: reasonGone };
+  const last = reasons.find(({ id }) => id === before)?.text;
+  const next = withReason(text, saved, reason.text, last);
+  const problem = tooLong(next);
+  return problem === undefined ? { text: next, reason: chosen } : { text, reason: before, problem };
+}
 
 /** Returns the error for a comment longer than the form accepts; otherwise undefined. */
 export function tooLong(text: string): string | undefined {

@@ -15,15 +15,20 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../slack/feature.ts';
-import type { FormDefinition } from './draft.ts';
-import { createDraftFiles, type Draft, nextVersion, type Problem, pageState } from './draft.ts';
+import {
+  createDraftFiles,
+  type Draft,
+  type FormDefinition,
+  nextVersion,
+  type Problem,
+  pageState,
+} from './draft.ts';
 import {
   closedMessage,
   goneBeforeProblem,
   goneSentence,
   notSentProblem,
   openingView,
-  otherAccountProblem,
   sendAgainProblem,
   sendingView,
 } from './draft-form.view.ts';
@@ -88,8 +93,8 @@ export function createDraftForm<Page extends string, Values>(
     { state }: Pick<OpenView, 'state'>,
   ) {
     const { draft: id, version } = pageState.decode(state);
-    const ref = await authorize(preparing);
     const stored = await drafts.load(workspace, id);
+    const ref = await authorize({ ...preparing, account: stored?.account });
     const draft = stored ?? { ...emptyDraft(id, { workspace, member }, ref), version };
     return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
   }
@@ -184,17 +189,10 @@ export function createDraftForm<Page extends string, Values>(
   }
 
   async function open({ workspace, member, open, value, answer, authorize }: Click): Promise<void> {
-    const ref = await authorize(preparing);
     const draft = await drafts.load(workspace, value);
+    const ref = await authorize({ ...preparing, account: draft?.account });
     if (draft?.member !== member) return answer(notice(goneSentence(wording)));
     await open(await render(ref, draft));
-  }
-
-  /** Returns a draft made for another account as one for the person's current account, which says so. */
-  function withOwnAccount(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
-    const problems = [otherAccountProblem(wording)];
-    const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
-    return advance(ref, draft, mine);
   }
 
   /** Sends a draft, or requests approval of its cost; the draft is then kept unchanged. */
@@ -266,17 +264,15 @@ export function createDraftForm<Page extends string, Values>(
       return answerWith(ref, await advance(ref, draft, next));
     },
 
-    /** Answers the submission of a validated draft by sending it, unless the person's account has changed. */
+    /** Answers the submission of a validated draft by sending it. */
     async send(submission: Submission, ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
-      if (draft.account !== ref.account) return answerWith(ref, await withOwnAccount(ref, draft));
       // The rights checked while filling in the form are checked again before sending.
       await submission.authorize({ account: ref.account });
       return inBackground(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
     },
 
     /** Sends a validated draft whose cost was confirmed, or requests approval of it. */
-    async sendConfirmed({ click, ref, draft, view, show }: ClickedPage<FormDraft>): Promise<void> {
-      if (draft.account !== ref.account) return show(await withOwnAccount(ref, draft));
+    async sendConfirmed({ click, ref, draft, view }: ClickedPage<FormDraft>): Promise<void> {
       await click.authorize({ account: ref.account, isAsking });
       // Shown first: from there it can be looked up, should the process die.
       await modals.replace(click, view, sendingView(wording, draft));

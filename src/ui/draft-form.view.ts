@@ -210,12 +210,6 @@ export function notSentProblem(wording: FormWording): Problem {
   return { text: `${nothingSent(wording)} Check the form, then press ${wording.send} to send it.` };
 }
 
-export function otherAccountProblem(wording: FormWording): Problem {
-  return {
-    text: `${nothingSent(wording)} You are connected to a different account than when you opened this form. Check the campaign, then press ${wording.send} to send it for the account you are connected to now.`,
-  };
-}
-
 /** The draft to resume has expired or cannot be read. */
 export const goneBeforeProblem: Problem = {
   text: 'Your draft is no longer available: drafts are kept for a day. Fill in the form once more.',
@@ -285,23 +279,14 @@ export interface ConfirmButton {
  * where the one of the form was, so that a second click there would confirm.
  */
 export function confirmView(
-  {
-    callbackId,
-    title,
-    state,
-  }: { readonly callbackId: string; readonly title: string; readonly state: string },
+  frame: { readonly callbackId: string; readonly title: string; readonly state: string },
   blocks: readonly KnownBlock[],
   { text, actionId, value }: ConfirmButton,
   ...back: readonly Button[]
 ): ModalView {
   const confirm = button(text, actionId, value, { style: 'primary' });
-  return modal({
-    callbackId,
-    title,
-    close: 'Cancel',
-    state,
-    blocks: [...blocks, actions(`${callbackId}.confirm`, [confirm, ...back])],
-  });
+  const buttons = actions(`${frame.callbackId}.confirm`, [confirm, ...back]);
+  return modal({ ...frame, close: 'Cancel', blocks: [...blocks, buttons] });
 }
 
 /**

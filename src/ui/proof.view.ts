@@ -91,6 +91,15 @@ export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstru
   return [section(`*Instructions*${rowOf(asked)}`), ...paragraphs(work, shown)];
 }
 
+/** Returns the modal with the instructions, and the questions that a card cuts. */
+export function instructionsModal(campaignTitle: string, asked?: Asked): ModalView {
+  return modal({
+    callbackId: 'task.instructions',
+    title: 'Instructions',
+    blocks: [section(`*${inline(campaignTitle)}*`), ...instructionsBlocks(asked), ...askedInFull(asked)],
+  });
+}
+
 /** Returns what the files of a proof are. @param most maximum number of them */
 export function filesLine(files: readonly ProofFile[], most: number): string {
   const more = files.length > most ? ` · and ${files.length - most} more` : '';
@@ -126,7 +135,7 @@ export function pictureBlocks(files: readonly ProofFile[], pictures: readonly Sh
 }
 
 /** Returns those requests in full that are truncated to one line above a proof. */
-export function askedInFull(asked: Asked | undefined): KnownBlock[] {
+function askedInFull(asked: Asked | undefined): KnownBlock[] {
   const proofs = asked?.proofs ?? [];
   return proofs.flatMap((proof, index) => {
     if (!isCut(linesOf(proof).join(' / '), askedShown)) return [];

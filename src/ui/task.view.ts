@@ -1,14 +1,20 @@
 import type { KnownBlock } from '@slack/types';
 import { type Assignee, type Assignment, isMemberOf } from '../domain/assignment.ts';
+import type { Asked } from '../domain/campaign.ts';
+import { countryName } from '../domain/evidence/likeness.ts';
 import { formatMoney, money } from '../domain/money.ts';
 import { maxNoteLength } from '../domain/note.ts';
 import { replacedPicture, unchangedPictures } from '../domain/picture.ts';
-import type { Decision, EarlierRound, Task } from '../domain/task.ts';
+import { type Decision, type EarlierRound, isOpen, type Task } from '../domain/task.ts';
 import type { MemberId, Verdict } from '../domain/terms.ts';
+import type { ShownRecord } from '../domain/worker.ts';
 import { context, type Message, notice, section } from '../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
+import type { AlikeTask } from '../store/evidence.ts';
 import type { StoredNote } from '../store/notes.ts';
-import { campaignName, counted, ratingEmoji } from './words.ts';
+import type { Twins } from './evidence.view.ts';
+import { campaignName, counted, joined, ratingEmoji } from './words.ts';
+import { type WorkerFacts, workerRecordLine } from './worker.view.ts';
 
 /** A task as a line names it. */
 export interface NamedTask {
@@ -22,6 +28,50 @@ export interface NamedTask {
 /** The task of an attempt that came too late. */
 export interface LostTask extends NamedTask {
   readonly task: Task;
+}
+
+/** What is shown of a task besides its record, wherever somebody judges it. */
+export interface TaskFacts {
+  readonly campaignTitle: string;
+  /** Decimal text; absent if the campaign is unknown. */
+  readonly paymentPerTask?: string | undefined;
+  /** What the task asked for; absent if unknown. */
+  readonly asked?: Asked | undefined;
+  /** When it is due (ms), if known. */
+  readonly dueAt?: number | undefined;
+  /** Colleagues' notes, newest first. */
+  readonly notes?: readonly StoredNote[] | undefined;
+  /** Tasks with evidence in common, and those of them that are known. */
+  readonly alike?: readonly AlikeTask[] | undefined;
+  readonly twins?: Twins | undefined;
+  /** Facts about the worker, while the task can be decided on. */
+  readonly worker?: WorkerFacts | undefined;
+}
+
+/**
+ * Returns two lines: what a task is of, and who did it when.
+ * @param address the worker's, where it is evidence
+ */
+export function headingText(
+  { task, campaignTitle, paymentPerTask, dueAt }: TaskFacts & { readonly task: Task },
+  record: ShownRecord | undefined,
+  address = '',
+): string {
+  const { worker, proof } = task;
+  const about = [
+    `*${campaignName(campaignTitle, task.campaign)}*`,
+    paymentPerTask === undefined ? '' : `Pays ${formatMoney(money(paymentPerTask))}`,
+    // Word and date in one format: Slack capitalizes a date that begins its own format ("Finished Today").
+    dueAt === undefined || !isOpen(task) ? '' : date(dueAt, 'Due {date_short_pretty} at {time}'),
+  ];
+  const who = [
+    `Worker ${inline(worker.name || worker.id, 60)}`,
+    inline(countryName(worker.country), 60),
+    address,
+    (record && workerRecordLine(record)) ?? '',
+    proof.finishedAt === undefined ? '' : date(proof.finishedAt, 'Finished {date_short_pretty} at {time}'),
+  ];
+  return `${joined(about)}\n${joined(who)}`;
 }
 
 /** Names a task on one line, with a link to its card. @param facts more about it, in mrkdwn */
@@ -188,7 +238,7 @@ function decisionLine(decision: Decision): string {
     case 'held':
       return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
-      return `:warning: ${who}${extras === '' ? '' : `${extras},`} ${decision.problem?.waitsFor === 'person' ? 'was not sent' : 'was rejected'}. ${problem(decision)} The task is still open.`;
+      return `:warning: ${who}${extras === '' ? '' : `${extras},`} was rejected. ${problem(decision)} The task is still open.`;
     default:
       return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }

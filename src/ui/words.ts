@@ -126,6 +126,11 @@ export function partOf(part: number, all: number, words: string): string {
   return `${number(Math.min(part, all))} of ${number(all)} ${words}${more}`;
 }
 
+/** Returns those of some facts that there are, on one line. */
+export function joined(facts: readonly string[]): string {
+  return facts.filter((fact) => fact !== '').join(' · ');
+}
+
 /** Returns a text with its first letter in upper case. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

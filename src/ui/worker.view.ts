@@ -89,12 +89,8 @@ export function exclusionWords({ by, at }: Listing): string {
 }
 
 /** Returns a worker's record in lines of mrkdwn; none if nothing is known. Exclusion is shown separately. */
-export function workerHistoryLines({
-  campaigns,
-  reasons,
-  trend,
-  rated,
-}: Omit<WorkerHistory, 'exclusion'>): string[] {
+export function workerHistoryLines(history: Omit<WorkerHistory, 'exclusion'>): string[] {
+  const { campaigns, reasons, trend, rated } = history;
   const named = campaigns.slice(0, campaignsNamed);
   const others = campaigns.length - named.length;
   const total = rated.OK + rated.NOK + rated.REVISE;

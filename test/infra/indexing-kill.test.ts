@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { packedTerms, queryOf, termsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
-import { createIndexing } from '../../src/features/find/search.ts';
+import { createIndexing } from '../../src/features/find/index.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import type { Told } from '../harness/compared-task.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';

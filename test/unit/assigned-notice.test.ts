@@ -134,7 +134,7 @@ test('a review begins with what is urgent, then own tasks, then nobody’s, then
     fc.property(fc.array(owner, { maxLength: 30 }), fc.nat(30), (owners, urgent) => {
       const queue = owners.map((_, index) => id(index));
       const of = (who: string) => new Set(queue.filter((_, index) => owners[index] === who));
-      const order = reviewOrder(queue, { mine: of('mine'), others: of('others'), urgent });
+      const order = reviewOrder(queue, { mine: of('mine'), others: of('others') }, urgent);
       expect(order.toSorted()).toEqual(queue.toSorted());
       const rank = (task: TaskId) => {
         const index = queue.indexOf(task);

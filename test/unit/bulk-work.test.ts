@@ -56,7 +56,7 @@ function working(given: Working = {}) {
       people: { access: { roleIn: async () => access } },
       tasks: {
         get: async (_: unknown, id: string) => stored.get(id),
-        getMany: async (_: unknown, some: readonly string[]) => some.flatMap((id) => stored.get(id) ?? []),
+        byId: async () => stored,
         focusSessions: { get: async (_: unknown, id: string) => ({ id, member: id }) },
         leases: { owners: async () => new Map(Object.entries(reviewing)) },
         bulkRatings: {

@@ -17,8 +17,7 @@ import { filesOnCard } from '../../src/domain/picture.ts';
 import type { DecisionState, Task } from '../../src/domain/task.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { instructionsModal } from '../../src/features/cards/modals.view.ts';
-import { askedBlocks, instructionsBlocks, linksModal } from '../../src/ui/proof.view.ts';
+import { askedBlocks, instructionsBlocks, instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 
 const withSlots = (...slots: string[]) => task({ proof: { slots, files: [] } });

@@ -4,7 +4,7 @@ import { mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../src/domain/
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { excerptOf } from '../../src/features/find/find.view.ts';
-import { createSearch } from '../../src/features/find/search.ts';
+import { createSearch } from '../../src/features/find/index.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';

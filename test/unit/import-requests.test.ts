@@ -79,7 +79,6 @@ beforeEach(async () => {
           ({ post: async (_: string, { text }: { text: string }) => void said.push(text) }) as never,
       },
     ),
-    inbox: { importMessages: async () => undefined } as never,
     takeInStatuses: async () => undefined,
     redrawAfterRestart: async () => undefined,
     followers: [],

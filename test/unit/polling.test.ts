@@ -54,7 +54,6 @@ beforeEach(() => {
   );
   deps = {
     ...parts,
-    inbox: createInboxImport(parts),
     takeInStatuses: async () => undefined,
     requeue: createRequeue({ ...parts, shows: { outdated: async () => [], requeue: async () => undefined } }),
     redrawAfterRestart: async () => undefined,

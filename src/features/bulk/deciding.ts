@@ -8,13 +8,13 @@ import {
   tickedCounts,
   tickedItems,
 } from '../../domain/bulk-selection.ts';
-import { isReasonUsed, withReason } from '../../domain/reason.ts';
+import { isReasonUsed } from '../../domain/reason.ts';
 import { type AccountRef, needsComment, verdicts } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
-import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
+import { commentIn, reasonMissing, tooLong, withChosenReason } from '../../ui/comment-input.view.ts';
 import { counted } from '../../ui/words.ts';
 import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
 import type { Change, ClickInSelection, Selecting } from './selecting.ts';
@@ -119,12 +119,13 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
     id: string,
   ): Promise<Changed> {
     const reasons = await stages.reasonsFor(ref, { ...selection, decision });
-    const reason = reasons.find((one) => one.id === id);
-    if (reason === undefined) return { decision, problem: reasonGone };
-    const last = reasons.find((one) => one.id === decision.reason)?.text;
-    const text = withReason(decision.text, await stages.savedTexts(ref), reason.text, last);
-    const problem = tooLong(text);
-    return problem === undefined ? { decision: { ...decision, text, reason: id } } : { decision, problem };
+    const { text, reason, problem } = withChosenReason(
+      { text: decision.text, reason: decision.reason },
+      id,
+      reasons,
+      await stages.savedTexts(ref),
+    );
+    return { decision: { ...decision, text, reason }, problem };
   }
 
   /** Stores the shared comment while it is being typed. */
@@ -187,14 +188,16 @@ export function createDeciding(deps: Modules, selecting: Selecting, stages: Stag
   const chooseItemReason = inSelection(async ({ ref, blockId, value, view }, selection) => {
     const task = blockId.split('/').slice(2).join('/');
     const texts = textsIn(view.values);
-    const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === value);
-    const text = reason && withReason(texts[task] ?? '', await stages.savedTexts(ref), reason.text);
-    const problem = text === undefined ? reasonGone : tooLong(text);
-    const filled = text === undefined || problem !== undefined ? texts : { ...texts, [task]: text };
+    const { text, problem } = withChosenReason(
+      { text: texts[task] ?? '', reason: undefined },
+      value,
+      await stages.reasonsFor(ref, selection),
+      await stages.savedTexts(ref),
+    );
     return moveTo(
       ref,
       selection,
-      (one) => atStage(withTexts(one, filled), 'comments'),
+      (one) => atStage(withTexts(one, { ...texts, [task]: text }), 'comments'),
       (moved) => stages.comments(ref, moved, { task, problem }),
     );
   });

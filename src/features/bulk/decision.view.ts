@@ -40,21 +40,15 @@ const commentLabels: Readonly<Record<Verdict, string>> = {
 /** Renders the form for the rating of all ticked tasks, and its comment. */
 export function decisionView(
   state: SelectionState,
-  {
-    count,
-    campaigns,
-    decision,
-    reasons,
-    problem,
-  }: {
+  shown: {
     readonly count: number;
-    /** Campaign titles with the number of ticked tasks in each. */
-    readonly campaigns: readonly { readonly title: string; readonly count: number }[];
+    readonly campaigns: readonly CountedCampaign[];
     readonly decision?: BulkDecision | undefined;
     readonly reasons: readonly OfferedReason[];
     readonly problem?: string | undefined;
   },
 ): ModalView {
+  const { count, campaigns, decision, reasons, problem } = shown;
   const options = verdicts.map((verdict) => option(verdictOptions[verdict], verdict));
   const initial = options.find(({ value }) => value === decision?.verdict);
   return modal({
@@ -77,10 +71,13 @@ export function decisionView(
   });
 }
 
-/** Returns the campaigns of several tasks, with the number of tasks in each. */
-export function campaignsLine(
-  campaigns: readonly { readonly title: string; readonly count: number }[],
-): string {
+/** A campaign's title, and how many of the tasks are of it. */
+interface CountedCampaign {
+  readonly title: string;
+  readonly count: number;
+}
+
+function campaignsLine(campaigns: readonly CountedCampaign[]): string {
   const shown = campaigns.slice(0, 8).map(({ title, count }) => `${inline(title, 80)} (${count})`);
   const more = campaigns.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? `, and ${more} more campaigns` : ''}`;
@@ -145,13 +142,7 @@ interface CommentedTask {
 /** Renders the form with one comment per task. */
 export function commentsView(
   state: SelectionState,
-  {
-    verdict,
-    rows,
-    page,
-    pages,
-    hasReasons,
-  }: {
+  shown: {
     readonly verdict: Verdict;
     readonly rows: readonly CommentedTask[];
     readonly page: number;
@@ -160,6 +151,7 @@ export function commentsView(
     readonly hasReasons: boolean;
   },
 ): ModalView {
+  const { verdict, rows, page, pages, hasReasons } = shown;
   return modal({
     callbackId: 'bulk.comments',
     title: 'A comment for each',

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BulkRating, BulkRatingId } from '../../domain/bulk-rating.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onView } from '../../kit/on.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
-import { createTaskDetails, withAllPictures } from '../../kit/task-details.ts';
+import { createTaskDetails, withPicturesIfPossible } from '../../kit/task-details.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { updatePicturesIfPossible } from '../../slack/interactions.ts';
@@ -66,13 +65,7 @@ export function createBulk(deps: Deps) {
     const viewId = await click.open(
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
-    const latest = async () => (await tasks.get(ref, task.id)) ?? task;
-    const load = async () =>
-      withAllPictures(deps, ref, (await details.withDetails(ref, task)) ?? (await latest()));
-    const loaded = await load().catch((error: unknown) => {
-      deps.log.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
-      return latest();
-    });
+    const loaded = await withPicturesIfPossible(deps, ref, await details.forModal(ref, task));
     await updatePicturesIfPossible(deps.slack.messengerOf(click.workspace), viewId, (isRefused) =>
       wholeTaskView({ ...common, task: loaded, isRefused }),
     );

@@ -17,7 +17,6 @@ import { byIndex, untilPicturesReady } from '../../domain/picture.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { looksAlike } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -62,42 +61,30 @@ export function createStages(deps: Modules) {
     ref: AccountRef,
     items: readonly Pick<BulkItem, 'task'>[],
   ): Promise<Map<TaskId, Task>> {
-    const known = await tasks.getMany(
+    return tasks.byId(
       ref,
       items.map(({ task }) => task),
     );
-    return new Map(known.map((task) => [task.id, task]));
   }
 
   /** Returns campaigns with their titles and numbers of waiting tasks. */
   async function choicesOf(ref: AccountRef, ids: readonly CampaignId[]) {
-    const [waiting, listed] = await Promise.all([
-      tasks.open.waitingIn(ref, ids),
-      campaigns.getMany(ref, ids),
-    ]);
-    return waiting.map(({ campaign, waiting: count }) => ({
-      id: campaign,
-      title: campaignTitleOf(campaign, listed.get(campaign)?.title),
-      waiting: count,
-    }));
+    const titleOf = await campaigns.titlesOf(ref, ids);
+    const counts = await tasks.open.waitingIn(ref, ids);
+    return counts.map(({ campaign: id, waiting }) => ({ id, title: titleOf(id), waiting }));
   }
 
   /** Loads the page closest to the wanted one. */
   async function loadPage(ref: AccountRef, selection: BulkSelection, wanted: number) {
     const { page, pages, here } = pageOfListed(selection, wanted);
-    const byId = await tasksOf(
-      ref,
-      here.map((task) => ({ task })),
-    );
+    const byId = await tasks.byId(ref, here);
     const known = [...byId.values()];
     const ids = [...new Set(known.map(({ campaign }) => campaign))];
-    const [listed, dueTimes, reviewers] = await Promise.all([
-      campaigns.getMany(ref, ids),
+    const [titleOf, dueTimes, reviewers] = await Promise.all([
+      campaigns.titlesOf(ref, ids),
       tasks.deadlines.dueAt(ref, known),
       reviewersOf(deps, ref, selection.member, here),
     ]);
-    const titleOf = (task?: Task) =>
-      task === undefined ? '' : campaignTitleOf(task.campaign, listed.get(task.campaign)?.title);
     const rows = await Promise.all(
       here.map(async (id, index) => {
         const task = byId.get(id);
@@ -111,7 +98,7 @@ export function createStages(deps: Modules) {
           number: page * tasksPerPage + index + 1,
           id,
           task,
-          campaignTitle: titleOf(task),
+          campaignTitle: task ? titleOf(task.campaign) : '',
           dueAt: dueTimes.get(id),
           record,
           evidence,
@@ -133,7 +120,7 @@ export function createStages(deps: Modules) {
       alike: selection.filter.tasks
         ? []
         : rows.filter((row) => row.evidence.some(({ kinds }) => looksAlike(kinds))).map(({ id }) => id),
-      campaign: only && titleOf(only),
+      campaign: only && titleOf(only.campaign),
       asked: isSame ? await askedOfTask(deps, ref, only) : undefined,
     };
   }
@@ -153,20 +140,10 @@ export function createStages(deps: Modules) {
     const loaded: Task[] = [];
     for (const some of chunksOf(missing, picturesAtOnce)) {
       if (!(await isWanted())) return false;
-      loaded.push(...(await Promise.all(some.map((task) => withPictures(ref, task)))));
+      loaded.push(...(await Promise.all(some.map((task) => details.forModal(ref, task)))));
     }
     await delay(Math.max(0, ...loaded.map((task) => untilPicturesReady(task, deps.clock.now()))));
     return loaded.some(({ pictures = [], hasEvidence }) => hasEvidence || byIndex(pictures).length > 0);
-  }
-
-  /** Returns a task with what its card would show, evidence included, or as it is if that cannot be loaded. */
-  async function withPictures(ref: AccountRef, task: Task): Promise<Task> {
-    try {
-      return (await details.forCard(ref, task, deps.slack.callOf(ref.workspace))) ?? task;
-    } catch (error) {
-      deps.log.info({ task: task.id, reason: messageOf(error) }, 'pictures of a selection not loaded');
-      return task;
-    }
   }
 
   /** Renders a page that was loaded and stored as shown. */
@@ -176,23 +153,19 @@ export function createStages(deps: Modules) {
     loaded: LoadedPage,
     notices: readonly string[] = [],
   ): ModalView {
-    const { page, pages, rows, campaign, asked } = loaded;
     return pageView({
+      ...loaded,
       state: stateOf(ref, selection),
       label: selection.filter.label,
-      page,
-      pages,
       listed: selection.listed.length,
       unlisted: selection.unlisted,
       ticked: tickedCounts(selection),
-      rows: rows.map((row) => ({
+      rows: loaded.rows.map((row) => ({
         ...row,
         isAlike: selection.alike.includes(row.id),
         isTicked: row.task !== undefined && isTicked(selection, { task: row.id, round: row.task.round }),
       })),
       notices,
-      campaign,
-      asked,
     });
   }
 

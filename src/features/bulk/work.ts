@@ -22,7 +22,7 @@ import type { FillReason } from '../../kit/reasons.ts';
 import type { Authorized } from '../../slack/feature.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import type { Decisions } from '../decide/public.ts';
-import { bulkMessage, type ShownRating } from './progress.view.ts';
+import { bulkMessage, type RatedTask, type ShownRating } from './progress.view.ts';
 import { reviewersOf } from './stages.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */
@@ -113,7 +113,7 @@ export function createBulkWork(deps: WorkDeps) {
   /** Returns the results in the records of some tasks, by index, except for open, undecided ones. */
   async function read(ref: AccountRef, rating: BulkRating, indexes: readonly number[]) {
     const ids = indexes.flatMap((index) => rating.items[index]?.task ?? []);
-    const found = new Map((await tasks.getMany(ref, ids)).map((task) => [task.id, task]));
+    const found = await tasks.byId(ref, ids);
     const results = new Map<number, BulkResult>();
     for (const index of indexes) {
       const item = rating.items[index];
@@ -232,12 +232,12 @@ export function createBulkProgress(deps: Modules) {
 
   /** Returns a bulk rating with the displayed data of its tasks. */
   async function shown(ref: AccountRef, rating: BulkRating): Promise<ShownRating> {
-    const known = await tasks.getMany(
+    const byId = await tasks.byId(
       ref,
       rating.items.map(({ task }) => task),
     );
+    const known = [...byId.values()];
     const listed = await campaigns.getMany(ref, [...new Set(known.map(({ campaign }) => campaign))]);
-    const byId = new Map<string, Task>(known.map((task) => [task.id, task]));
     let paid: Money | undefined = money(0);
     let sentAt: number | undefined;
     for (const [index, { task: id }] of rating.items.entries()) {
@@ -248,17 +248,12 @@ export function createBulkProgress(deps: Modules) {
       const dueAt = isPendingResult(result) ? task?.decision?.dueAt : undefined;
       if (dueAt !== undefined && dueAt > clock.now()) sentAt = Math.min(sentAt ?? dueAt, dueAt);
     }
-    const rated = known.map(
-      ({ id, worker, campaign }) =>
-        [
-          id,
-          {
-            worker: worker.name ?? worker.id,
-            campaign: campaignTitleOf(campaign, listed.get(campaign)?.title),
-          },
-        ] as const,
-    );
-    return { account: ref.account, rating, tasks: new Map(rated), paid, sentAt };
+    const shownOf = ({ worker, campaign: id }: Task): RatedTask => ({
+      worker: worker.name ?? worker.id,
+      campaign: campaignTitleOf(id, listed.get(id)?.title),
+    });
+    const rated = new Map(known.map((task) => [task.id, shownOf(task)]));
+    return { account: ref.account, rating, tasks: rated, paid, sentAt };
   }
 
   const kind: LiveMessageKind<BulkRating, BulkRatingId> = {

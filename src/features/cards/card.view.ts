@@ -1,18 +1,14 @@
 import type { Button, KnownBlock, Overflow } from '@slack/types';
-import type { Asked } from '../../domain/campaign.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
-import { formatMoney, money } from '../../domain/money.ts';
 import { filesOnCard } from '../../domain/picture.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { maskIp } from '../../domain/worker.ts';
 import { actions, button, context, type Message, menuValue, option, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
-import { cut, date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
-import type { AlikeTask } from '../../store/evidence.ts';
-import type { StoredNote } from '../../store/notes.ts';
-import { evidenceBlocks, type Twins } from '../../ui/evidence.view.ts';
+import { cut, inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { evidenceBlocks } from '../../ui/evidence.view.ts';
 import {
   askedBlocks,
   filesLine,
@@ -26,36 +22,23 @@ import {
   beforeBlocks,
   countOfNotes,
   hasSameText,
+  headingText,
   notesBlocks,
   stateLine,
+  type TaskFacts,
   undoLabel,
   undoneLine,
 } from '../../ui/task.view.ts';
-import { campaignName } from '../../ui/words.ts';
-import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
+import { campaignName, joined } from '../../ui/words.ts';
 import { assignValue } from '../assignments/public.ts';
 import { filesButton } from '../files/public.ts';
 
 /** Data of a card. */
-export interface CardData {
+export interface CardData extends TaskFacts {
   readonly account: AccountId;
   readonly task: Task;
-  readonly campaignTitle: string;
-  /** What the task asked for; absent if unknown. */
-  readonly asked?: Asked;
-  /** Decimal text; absent if the campaign is unknown. */
-  readonly paymentPerTask?: string;
   /** Link to the card of the previous round. */
-  readonly earlierLink?: string;
-  /** When it is due (ms); absent if unknown. */
-  readonly dueAt?: number;
-  /** Colleagues' notes, newest first. */
-  readonly notes?: readonly StoredNote[];
-  /** Tasks with evidence in common, and those of them that are known. */
-  readonly alike?: readonly AlikeTask[];
-  readonly twins?: Twins;
-  /** Facts about the worker, while the task can be decided on. */
-  readonly worker?: WorkerFacts;
+  readonly earlierLink?: string | undefined;
 }
 
 /** Number of files listed by name; the others are counted. */
@@ -97,10 +80,9 @@ function foldedLine(data: CardData): string {
   const country = inline(countryName(task.worker.country), 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
   const noted = notes.length === 0 ? '' : countOfNotes(notes);
-  const about = [`*${titleOf(data)}*`, workerName(task), country, noted, removed].filter(
-    (fact) => fact !== '',
-  );
-  return [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')].join(' ');
+  const worker = `Worker ${inline(task.worker.name || task.worker.id, 60)}`;
+  const about = joined([`*${titleOf(data)}*`, worker, country, noted, removed]);
+  return [stateLine(task) ?? '', ...undoneLine(task), about].join(' ');
 }
 
 /** Renders the card of a settled task. */
@@ -139,34 +121,12 @@ function titleOf({ campaignTitle, task }: CardData): string {
   return campaignName(campaignTitle, task.campaign);
 }
 
-function workerName({ worker }: Task): string {
-  return `Worker ${inline(worker.name || worker.id, 60)}`;
-}
-
-/** Word and date in one format: Slack capitalizes a date that begins its own format ("Finished Today"). */
-const finishedFormat = 'Finished {date_short_pretty} at {time}';
-const dueFormat = 'Due {date_short_pretty} at {time}';
-
-/** Returns two lines: what the task is of, and who did it when. An address is shown only where it is evidence. */
+/** Returns the heading of a task. An address is shown only where it is evidence. */
 function heading(data: CardData): string {
-  const { task, paymentPerTask, dueAt, alike = [] } = data;
-  const { worker, proof, workerRecord } = task;
-  const isAddressTelling = alike.some(({ kinds }) =>
-    kinds.some((kind) => kind === 'same-address' || kind === 'same-network'),
-  );
-  const about = [
-    `*${titleOf(data)}*`,
-    paymentPerTask === undefined ? '' : `Pays ${formatMoney(money(paymentPerTask))}`,
-    dueAt === undefined || !isOpen(task) ? '' : date(dueAt, dueFormat),
-  ];
-  const who = [
-    workerName(task),
-    inline(countryName(worker.country), 60),
-    isAddressTelling ? inline(maskIp(worker.ip)) : '',
-    (workerRecord && workerRecordLine(workerRecord)) ?? '',
-    proof.finishedAt === undefined ? '' : date(proof.finishedAt, finishedFormat),
-  ];
-  return [about, who].map((facts) => facts.filter((fact) => fact !== '').join(' · ')).join('\n');
+  const { workerRecord, worker } = data.task;
+  const kinds = (data.alike ?? []).flatMap((one) => one.kinds);
+  const isAddressTelling = kinds.includes('same-address') || kinds.includes('same-network');
+  return headingText(data, workerRecord, isAddressTelling ? inline(maskIp(worker.ip)) : '');
 }
 
 /** Renders the task's heading, with a button for the instructions given to its worker. */

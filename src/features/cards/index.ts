@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { campaignTitleOf } from '../../domain/campaign.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { picturesRetryMs, untilPicturesReady, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type Again, type JobEnd, Paused } from '../../jobs/queue.ts';
-import { askedOfTask } from '../../kit/brief.ts';
 import { createLiveMessages, type LiveMessageKind, type RenderStep } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
-import { workerFactsOf } from '../../kit/workers.ts';
+import { factsOfTask } from '../../kit/workers.ts';
 import { inDelivery } from '../../logger.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
@@ -224,41 +222,21 @@ function isLimited(error: unknown): boolean {
 
 /** Returns the message kind that mirrors a task's record as a card. */
 export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
-  const { campaigns, slack, channels, tasks } = parts;
+  const { slack, channels, tasks } = parts;
   const details = createTaskDetails(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
+    const facts = await factsOfTask(parts, ref, task);
+    const ids = (facts.alike ?? []).map((one) => one.task);
+    const known = (await tasks.getMany(ref, ids)).filter((one) => one.detailsRemovedAt === undefined);
     // A folded card shows only who decided what.
-    const isWhole = !isFolded(task);
-    const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
-      campaigns.get(ref, task.campaign),
-      isWhole ? askedOfTask(parts, ref, task) : undefined,
-      isWhole ? parts.tasks.deadlines.dueAt(ref, [task]) : undefined,
-      parts.tasks.notes.on(ref, task),
-      isWhole ? parts.campaigns.evidence.on(ref, task) : [],
-      workerFactsOf(parts, ref, task),
-    ]);
-    const dueAt = deadlines?.get(task.id);
-    const known = await tasks.getMany(
-      ref,
-      alike.map((one) => one.task),
-    );
-    const twins = new Map(
-      known.filter((one) => one.detailsRemovedAt === undefined).map((one) => [one.id, one]),
-    );
-    const earlier = isWhole ? task.before?.card : undefined;
-    const earlierLink = earlier ? await slack.messengerOf(ref.workspace).permalink(earlier) : undefined;
+    const earlier = isFolded(task) ? undefined : task.before?.card;
     return {
+      ...facts,
       account: ref.account,
       task,
-      campaignTitle: campaignTitleOf(task.campaign, campaign?.title),
-      ...(asked ? { asked } : {}),
-      ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
-      ...(earlierLink ? { earlierLink } : {}),
-      ...(dueAt === undefined ? {} : { dueAt }),
-      ...(notes.length === 0 ? {} : { notes }),
-      ...(alike.length === 0 ? {} : { alike, twins }),
-      ...(worker ? { worker } : {}),
+      twins: new Map(known.map((one) => [one.id, one])),
+      earlierLink: earlier && (await slack.messengerOf(ref.workspace).permalink(earlier)),
     };
   }
 

@@ -9,8 +9,8 @@ import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { updateModalIfOpen } from '../../slack/interactions.ts';
-import { linksModal } from '../../ui/proof.view.ts';
-import { detailsModal, type Earned, instructionsModal, wholeProof } from './modals.view.ts';
+import { instructionsModal, linksModal } from '../../ui/proof.view.ts';
+import { detailsModal, type Earned, wholeProof } from './modals.view.ts';
 
 /** Creates a card's modals: the instructions, the whole proof, its links, and the task's details. */
 export function createCardModals(deps: Modules) {

@@ -10,7 +10,7 @@ import { actions, button, context, modal, section } from '../../slack/blocks.ts'
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { askedInFull, instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
+import { type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
 import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
 import { nameWithId, ratingWords } from '../../ui/words.ts';
 import { assignButtons } from '../assignments/public.ts';
@@ -21,15 +21,6 @@ export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked
     callbackId: 'task.proof',
     title: 'Full proof',
     blocks: [section(`*${inline(campaignTitle)}*`), ...wholeProofWithAsked(asked, task)],
-  });
-}
-
-/** Returns the modal with the instructions, and the questions that a card cuts. */
-export function instructionsModal(campaignTitle: string, asked?: Asked): ModalView {
-  return modal({
-    callbackId: 'task.instructions',
-    title: 'Instructions',
-    blocks: [section(`*${inline(campaignTitle)}*`), ...instructionsBlocks(asked), ...askedInFull(asked)],
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { campaignTitleOf } from '../../domain/campaign.ts';
 import { type Money, money } from '../../domain/money.ts';
-import { isReasonUsed, withReason } from '../../domain/reason.ts';
+import { isReasonUsed } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
@@ -13,7 +13,13 @@ import { createReasonOptions, type OfferedReason } from '../../kit/reasons.ts';
 import type { Actor, Submission } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { orderOf } from '../../store/drafts.ts';
-import { commentIn, reasonGone, reasonMissing, tooLong } from '../../ui/comment-input.view.ts';
+import {
+  type ChosenComment,
+  commentIn,
+  reasonMissing,
+  tooLong,
+  withChosenReason,
+} from '../../ui/comment-input.view.ts';
 import {
   extrasModal,
   type FilledExtras,
@@ -93,34 +99,23 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     return extrasModal(intent, task, title, { payment, asked, comment: shown, filled: extras, others });
   }
 
-  /** Returns a form filled with a text; `reason` is the saved reason it came from. */
+  /** Returns a form filled with a comment. */
   function filledForm(
     form: OpenForm,
     reasons: readonly OfferedReason[],
-    { text, reason, problem }: { text: string; reason: string | undefined; problem?: string | undefined },
+    { text, reason, problem }: ChosenComment,
   ): Promise<ModalView> {
-    const { reason: _, shown: __, ...intent } = form.state;
-    const filled = {
-      ...intent,
-      filled: (intent.filled ?? 0) + 1,
-      ...(reason === undefined ? {} : { reason }),
-    };
-    return rendered({ ...form, state: filled }, { reasons, text, problem });
+    const { shown: _, ...intent } = form.state;
+    const state = { ...intent, filled: (intent.filled ?? 0) + 1, reason };
+    return rendered({ ...form, state }, { reasons, text, problem });
   }
 
-  /** Returns the text after applying the chosen reason, or why it stays unchanged. */
-  async function choice(
-    { ref, task, state: { reason: before } }: OpenForm,
+  /** Returns the comment after applying the chosen reason, or why it stays unchanged. */
+  const choice = async (
+    { ref, task, state: { reason } }: OpenForm,
     reasons: readonly OfferedReason[],
     { text, chosen }: { text: string; chosen: string },
-  ): Promise<{ text: string; reason: string | undefined; problem?: string | undefined }> {
-    const reason = reasons.find(({ id }) => id === chosen);
-    if (reason === undefined) return { text, reason: before, problem: reasonGone };
-    const last = reasons.find(({ id }) => id === before)?.text;
-    const next = withReason(text, await savedTexts(ref, task), reason.text, last);
-    const problem = tooLong(next);
-    return problem === undefined ? { text: next, reason: reason.id } : { text, reason: before, problem };
-  }
+  ) => withChosenReason({ text, reason }, chosen, reasons, await savedTexts(ref, task));
 
   /** Stores the text of a form, which is identified by when it was opened. */
   async function keep(

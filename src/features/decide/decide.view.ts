@@ -89,15 +89,9 @@ export function reasonModal(
   intent: Intent,
   task: Task,
   campaignTitle: string,
-  {
-    asked,
-    others,
-    ...comment
-  }: ShownComment & {
-    readonly asked?: Asked | undefined;
-    readonly others?: Others | undefined;
-  },
+  shown: ShownComment & { readonly asked?: Asked | undefined; readonly others?: Others | undefined },
 ): ModalView {
+  const { asked, others, ...comment } = shown;
   const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
   return modal({
     callbackId: 'task.reason',
@@ -133,13 +127,7 @@ export function extrasModal(
   intent: Intent,
   task: Task,
   campaignTitle: string,
-  {
-    payment,
-    asked,
-    comment,
-    filled,
-    others,
-  }: {
+  shown: {
     readonly payment: Money | undefined;
     readonly asked?: Asked | undefined;
     readonly comment: ShownComment;
@@ -147,6 +135,7 @@ export function extrasModal(
     readonly others?: Others | undefined;
   },
 ): ModalView {
+  const { payment, asked, comment, filled, others } = shown;
   const range = payment && bonusRange(payment);
   const hint = range
     ? `From ${formatMoney(range.min)} to ${formatMoney(range.max)}. Leave empty for no bonus.`
@@ -264,7 +253,7 @@ export const taskGone = 'Proofdesk can’t find the task any more, so no bonus w
 export function answerOf(outcome: FormOutcome): Message | undefined {
   switch (outcome.kind) {
     case 'decided':
-      return outcome.others && hadByOthers({ ...outcome, others: outcome.others });
+      return outcome.others && hadByOthers(outcome, outcome.others);
     case 'missed': {
       const { member, wanted, round, lost, text = '' } = outcome;
       if (lost === undefined) return withOwnText(notice(goneText), text);
@@ -287,12 +276,7 @@ function othersText({ assignment, looking }: Others): string {
 }
 
 /** Returns the notice to the decider that somebody else has the task. */
-function hadByOthers({
-  ref,
-  task,
-  decision,
-  others,
-}: Required<Pick<Decided, 'ref' | 'task' | 'decision' | 'others'>>): Message {
+function hadByOthers({ ref, task, decision }: Decided, others: NonNullable<Decided['others']>): Message {
   const worker = inline(task.worker.name ?? task.worker.id, 60);
   // It waits before it is sent.
   const canUndo = (decision.dueAt ?? 0) > decision.at;
@@ -330,42 +314,16 @@ function cannotUndo(task: Task): Message {
 }
 
 /** Returns the text for a decider whose decision a colleague has undone. @param card a link to the card, in mrkdwn */
-export function undoneByColleague({
-  by,
-  verdict,
-  title,
-  card,
-}: {
-  readonly by: MemberId;
-  readonly verdict: Verdict;
-  readonly title: string;
-  readonly card: string | undefined;
-}): Message {
+export function undoneByColleague(by: MemberId, verdict: Verdict, title: string, card = 'its card'): Message {
   return say(
-    `${user(by)} undid your *${verdict}* for a task of *${inline(title)}* before it was sent. The task is open again: see ${card ?? 'its card'}.`,
+    `${user(by)} undid your *${verdict}* for a task of *${inline(title)}* before it was sent. The task is open again: see ${card}.`,
   );
 }
 
-/** What became of a click that Slack could not answer. */
-export type ClickOutcome = 'refused' | 'not opened';
-
-/** Returns the message to a member about a click that Slack could not answer. @param card a link to the card, in mrkdwn */
-export function lateAnswer({
-  verdict,
-  outcome,
-  title,
-  card = 'its card',
-}: {
-  readonly verdict: Verdict;
-  readonly outcome: ClickOutcome;
-  readonly title: string;
-  readonly card: string | undefined;
-}): Message {
-  const about = `for a task of *${inline(title)}*`;
+/** Returns the message to a member whose click Slack could not answer. @param card a link to the card, in mrkdwn */
+export function lateAnswer(verdict: Verdict, title: string, card = 'its card'): Message {
   return say(
-    outcome === 'refused'
-      ? `Your *${verdict}* ${about} was not sent, because you can’t rate for this account. Ask one of its owners for the reviewer role. The task is open again: see ${card}.`
-      : `Slack was not answering when you pressed *${verdict}* ${about}, so the form did not open. Press ${verdict} again on ${card}.`,
+    `Slack was not answering when you pressed *${verdict}* for a task of *${inline(title)}*, so nothing was rated. Press ${verdict} again on ${card}.`,
   );
 }
 
@@ -377,8 +335,6 @@ export const makerBarred =
 /** As makerBarred, where a bonus that nobody had to approve may have been the reason. */
 export const payerBarred =
   'This person can no longer pay this bonus. A manager can undo it so that somebody else rates; an owner can give the role back.';
-export const makerUnasked = 'Slack has not confirmed yet that this person can rate.';
-export const makerRefused = 'This person can’t rate for this account.';
 export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';
 
 function say(text: string): Message {

@@ -271,7 +271,7 @@ export function createDecisions(modules: Modules) {
   ): Promise<void> {
     const address = await slack.cards.linkTo(ref, task);
     const title = await campaigns.titleOf(ref, task.campaign);
-    const told = undoneByColleague({ by, verdict, title, card: address && link(address, 'its card') });
+    const told = undoneByColleague(by, verdict, title, address && link(address, 'its card'));
     await slack
       .messengerOf(ref.workspace)
       .direct(of, told)

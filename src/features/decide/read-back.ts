@@ -6,7 +6,9 @@ import { type Decision, type DecisionEvent, mayBeApplied } from '../../domain/ta
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { inDelivery } from '../../logger.ts';
-import { type MarketplaceClient, type TaskInfo, TransportError } from '../../marketplace/index.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { TransportError } from '../../marketplace/errors.ts';
+import type { TaskInfo } from '../../marketplace/types.ts';
 import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
 /** Number of decisions read back before those still open are sent. */
@@ -33,7 +35,7 @@ export function createReadBack(
         if (event === 'open') return task;
         await outcomes.record(ref, task, event);
       } catch (error) {
-        await outcomes.recordUnread(ref, task, error);
+        await outcomes.unread(ref, task, error);
       }
       return undefined;
     });
@@ -104,7 +106,13 @@ export async function reconcileDecision(
 ): Promise<DecisionEvent | 'open'> {
   const { decision } = task;
   const info = await marketplace.getTaskInfo(task.id);
-  if (isOutdated(info, task)) throw outdatedAnswer();
+  if (isOutdated(info, task))
+    throw new TransportError({
+      operation: 'getTaskInfo',
+      kind: 'unreadable',
+      reason: 'an answer that is older than what is known',
+      mayHaveBeenApplied: false,
+    });
   const applied = { type: 'applied', decision: decision.id, at: now(), answered: false } as const;
   const overtaken = (rating: Rating, comment: string) =>
     ({
@@ -120,12 +128,8 @@ export async function reconcileDecision(
   const comment = info.employerComment;
   if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isCorrectedElsewhere(info, task))) {
     // Already sent back and corrected: the decision was about the earlier proof and must not be applied to this one.
-    const mayBeOurs = decision.verdict === 'REVISE' && mayBeApplied(decision);
-    if (
-      mayBeOurs &&
-      (normalizeSpace(comment) === '' || normalizeSpace(comment) === normalizeSpace(decision.comment))
-    )
-      return applied;
+    const isOurs = ['', normalizeSpace(decision.comment)].includes(normalizeSpace(comment));
+    if (decision.verdict === 'REVISE' && mayBeApplied(decision) && isOurs) return applied;
     return overtaken(info.rating === 'NOTRATED' ? 'REVISE' : info.rating, comment);
   }
   if (info.rating === 'NOTRATED') return 'open';
@@ -141,15 +145,6 @@ function isOutdated(info: TaskInfo, { proof, detailed, before }: TaskWithDecisio
   const known = { submittedAt: proof.finishedAt, slots: proof.slots };
   const shown = { submittedAt: info.finishedAt?.getTime(), slots: info.proof };
   return submissionOrder(known, shown, before?.likely ? undefined : before?.slots) === 'earlier';
-}
-
-function outdatedAnswer(): TransportError {
-  return new TransportError({
-    operation: 'getTaskInfo',
-    kind: 'unreadable',
-    reason: 'an answer that is older than what is known',
-    mayHaveBeenApplied: false,
-  });
 }
 
 /** Returns whether a rating equals the decision in every field the marketplace reports. */

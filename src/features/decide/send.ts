@@ -8,12 +8,18 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { inDelivery } from '../../logger.ts';
-import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { sentenceForCode } from '../../marketplace/errors.ts';
+import type { RatingEntry } from '../../marketplace/types.ts';
+import { makerBarred, noAnswer, payerBarred } from './decide.view.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
 
 /** A REVISE that leaves later than this after it was due (ms) is read back first. */
 const lateMs = 5_000;
+
+/** Interval between checks of a decision whose maker may no longer rate (ms). */
+const barredMs = 300_000;
 
 /** Maximum number of tasks per call. */
 const maxPerCall = 100;
@@ -29,13 +35,14 @@ export function createSend(deps: Modules) {
   const { tasks, jobs, clock } = deps;
   const outcomes = createSendOutcome(deps);
   const checkSenders = createSenderCheck(deps);
-  const { settleUnknown } = createReadBack(deps, outcomes, sendAllowed);
+  const { marketplaceMs, sendLeaseMs } = jobs.timeouts;
+  const { settleUnknown } = createReadBack(deps, outcomes, sendCampaign);
 
   /** Claims decisions, so that only this process sends them. Returns the claimed ones. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
     const claims = await runTogether(due, (task) => {
       const at = clock.now();
-      const leaseUntil = at + deps.jobs.timeouts.sendLeaseMs;
+      const leaseUntil = at + sendLeaseMs;
       // If another process has tried since this was read, the attempt number is used up and the claim fails.
       const attempt = task.decision.attempts + 1;
       const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
@@ -53,44 +60,36 @@ export function createSend(deps: Modules) {
     return verdict === 'REVISE' && isLate;
   }
 
-  /** Returns the decisions that may be sent. Holds or refuses the others; their cards say why. */
+  /** Returns the decisions that may be sent. Holds the others; their cards say why. */
   async function keepAllowed(
     ref: AccountRef,
     due: readonly TaskWithDecision[],
   ): Promise<readonly TaskWithDecision[]> {
-    const { allowed, barred, unasked, refused } = await checkSenders(ref, due);
-    const { recordBarred, recordUnasked, recordMakerRefused } = outcomes;
-    for (const [some, record] of [
-      [barred, recordBarred],
-      [unasked, recordUnasked],
-      [refused, recordMakerRefused],
-    ] as const) {
-      for (const task of await claim(ref, some)) await record(ref, task);
+    const { allowed, barred } = await checkSenders(ref, due);
+    for (const task of await claim(ref, barred)) {
+      // A manager can undo it, so that somebody else rates.
+      const text = task.decision.ownBonus ? payerBarred : makerBarred;
+      await outcomes.hold(ref, [task], barredMs, { text, waitsFor: 'person' });
     }
     return allowed;
   }
 
-  /** Sends decisions that read-back found still open. Their makers may have lost the right to rate since the last attempt. */
-  async function sendAllowed(
-    ref: AccountRef,
-    campaign: CampaignId,
-    open: readonly TaskWithDecision[],
-  ): Promise<void> {
-    await sendCampaign(ref, campaign, await keepAllowed(ref, open));
-  }
-
-  /** Sends decisions. Nobody reads them back before the call has ended: it ends before their lease does. */
+  /**
+   * Sends decisions whose makers may (still) rate. Nobody reads them back before the call has ended: it ends before their
+   * lease does.
+   */
   async function sendCampaign(
     ref: AccountRef,
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ): Promise<void> {
-    for (const group of groupIntoCalls(open)) {
+    for (const group of groupIntoCalls(await keepAllowed(ref, open))) {
       const client = await deps.marketplace.of(ref).catch((error: unknown) => asPaused(error));
       // Cards of decisions that wait for the marketplace say so; those that already say so are left unchanged.
       const isAway = client instanceof Paused;
       const late = client instanceof Error ? [] : group.filter(isLateRevise);
-      await outcomes.recordToBeReadBack(ref, await claim(ref, late));
+      // Until then, the answer of an attempt that Redis has lost may still be outstanding.
+      await outcomes.markUnknown(ref, await claim(ref, late), { waitMs: marketplaceMs });
       const claimed = await claim(
         ref,
         group.filter((task) => (isAway ? isFirstAttempt(task) : !late.includes(task))),
@@ -98,25 +97,25 @@ export function createSend(deps: Modules) {
       if (claimed.length > 0) await jobs.faults('claimed, not sent');
       const claimedAt = clock.now();
       if (isAway) {
-        await outcomes.recordAway(ref, claimed, client);
+        const text = sentenceForCode(client.code) ?? noAnswer;
+        await outcomes.hold(ref, claimed, client.waitMs, { text });
         throw client;
       }
       if (claimed.length === 0) continue;
-      const { marketplaceMs, sendLeaseMs } = deps.jobs.timeouts;
       const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
       const deadlineMs = Math.min(claimedAt + marketplaceMs, ...leases) - clock.now();
       // Redis may have delayed the claim so long that the call could hardly end in time.
       if (deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
-        await outcomes.recordNotSent(ref, claimed);
+        await outcomes.markUnknown(ref, claimed, { wasRejected: true });
         continue;
       }
+      const delivery = deliveriesOf(claimed);
       try {
         if (client instanceof NotConnected) throw client;
-        await inDelivery(deliveriesOf(claimed), () => call(ref, campaign, claimed, client, deadlineMs));
+        await inDelivery(delivery, () => call(ref, campaign, claimed, client, deadlineMs));
       } catch (error) {
-        const delivery = deliveriesOf(claimed);
         deps.log.warn({ campaign, tasks: claimed.length, err: error, delivery }, 'rating call failed');
-        await outcomes.recordFailure(ref, claimed, error);
+        await outcomes.failed(ref, claimed, error);
       }
     }
   }
@@ -130,17 +129,18 @@ export function createSend(deps: Modules) {
     deadlineMs: number,
   ): Promise<void> {
     const [first] = sent;
+    /** Recorded before the outcome of each decision is. */
+    const recordRated = () => deps.campaigns.recordRated(ref, campaign, clock.now());
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
       await marketplace.rateTask(campaign, entryOf(first), { deadlineMs });
       await jobs.faults('sent, not recorded');
-      await outcomes.markRated(ref, campaign);
-      await outcomes.recordApplied(ref, sent);
-      return;
+      await recordRated();
+      return outcomes.accepted(ref, sent);
     }
     const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
     await jobs.faults('sent, not recorded');
-    if (answers.some((answer) => answer?.success)) await outcomes.markRated(ref, campaign);
-    await runTogether(sent, (task, index) => outcomes.recordAnswer(ref, task, answers[index]));
+    if (answers.some((answer) => answer?.success)) await recordRated();
+    await runTogether(sent, (task, index) => outcomes.answered(ref, task, answers[index]));
   }
 
   return {
@@ -156,17 +156,14 @@ export function createSend(deps: Modules) {
         const collectFailure = (error: Error) => void failures.push(error);
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
         // Decisions ready to send come first, because read-back may block on a marketplace that does not answer.
-        const ready = readyToSend(
-          due.filter((task) => !isSent(task)),
-          coming,
-          at,
-        );
-        const allowed = await keepAllowed(ref, ready);
-        for (const [campaign, some] of groupBy(allowed, (task) => task.campaign))
+        const unsent = due.filter((task) => !isSent(task));
+        const ready = readyToSend(unsent, coming, at);
+        for (const [campaign, some] of groupBy(ready, (task) => task.campaign))
           await sendCampaign(ref, campaign, some).catch(collectFailure);
         await settleUnknown(ref, due.filter(isSent), collectFailure);
         const away = failures.find((failure) => failure instanceof Paused);
-        if (away) await sendAfter(ref, away.waitMs);
+        // One job waits for the marketplace, instead of one per send time.
+        if (away) await jobs.add('send', ref, { delayMs: away.waitMs, uniqueKey: `${ref.account} away` });
         else await scheduleNext(ref);
         const failure = failures.find((one) => !(one instanceof Paused));
         if (failure) throw failure;
@@ -183,11 +180,6 @@ export function createSend(deps: Modules) {
       },
     },
   };
-
-  /** Queues one job that waits for the marketplace, instead of one per send time. */
-  async function sendAfter(ref: AccountRef, delayMs: number): Promise<void> {
-    await jobs.add('send', ref, { delayMs, uniqueKey: `${ref.account} away` });
-  }
 
   /** Queues the job that sends the next decision when it is due. */
   async function scheduleNext(ref: AccountRef): Promise<void> {
@@ -262,76 +254,47 @@ function isUntried({ decision }: TaskWithDecision): boolean {
   return decision.state === 'waiting' && decision.attempts === 0;
 }
 
-/** Decisions of one member whose permission is checked the same way. */
-type Kind = Pick<TaskWithDecision['decision'], 'by' | 'ownBonus' | 'ownKey' | 'unchecked'> & {
-  readonly isMoney: boolean;
-};
-
-/**
- * What is done with a due decision: sent · held, its maker may no longer rate (`barred`) · held until Slack can be asked
- * whether they may (`unasked`) · refused, they never might.
- */
-type Answer = 'allowed' | 'barred' | 'unasked' | 'refused';
-
 /**
  * Creates the permission check at send time: whether the decider may still rate, and still pay a bonus that nobody had to
- * approve. Slack's data may be up to 5 minutes old; for a bonus they must be fresh. A decision that was checked when it
- * was made stays valid while Slack cannot be asked, and after its maker removed their own key used for it: neither speaks
- * against it.
+ * approve. Slack's data may be up to 5 minutes old; for a bonus they must be fresh. A decision stays valid while Slack cannot
+ * be asked, and after its maker removed their own key used for it: neither speaks against it.
  */
 export function createSenderCheck({ people }: Modules) {
   async function answerOf(
     ref: AccountRef,
-    { by, ownBonus, ownKey, isMoney, unchecked }: Kind,
-  ): Promise<Answer> {
+    { by, ownBonus, ownKey, bonus }: TaskWithDecision['decision'],
+  ): Promise<'allowed' | 'barred'> {
     const needed = ownBonus ? 'bonus' : 'rate';
     const someone = { workspace: ref.workspace, team: ref.workspace, member: by };
-    const asked = { enough: leastRole(needed), isFresh: isMoney };
-    let { role, refusal } = await people.access.roleIn(someone, ref, asked);
-    if (isMoney && refusal === 'unchecked')
-      ({ role, refusal } = await people.access.roleIn(someone, ref, { enough: leastRole(needed) }));
-    if (may(role, needed)) return 'allowed';
-    if (refusal === 'unchecked') return unchecked ? 'unasked' : 'allowed';
-    if (unchecked) return 'refused';
+    const asked = { enough: leastRole(needed) };
+    let { role, refusal } = await people.access.roleIn(someone, ref, {
+      ...asked,
+      isFresh: bonus !== undefined,
+    });
+    if (bonus !== undefined && refusal === 'unchecked')
+      ({ role, refusal } = await people.access.roleIn(someone, ref, asked));
+    if (may(role, needed) || refusal === 'unchecked') return 'allowed';
     if (refusal !== undefined || !ownKey) return 'barred';
     const { isShared } = await people.accounts.owners(ref);
     return !isShared && !(await people.grants.of(ref)).former?.includes(by) ? 'allowed' : 'barred';
   }
 
-  /** Returns due decisions by what is done with them. */
-  return async (
-    ref: AccountRef,
-    due: readonly TaskWithDecision[],
-  ): Promise<Readonly<Record<Answer, readonly TaskWithDecision[]>>> => {
-    const none = { allowed: [], barred: [], unasked: [], refused: [] };
-    if (due.length === 0) return none;
+  /**
+   * Returns the due decisions that may be sent, and those whose maker may no longer rate. Those of a member that are checked
+   * alike are asked about once.
+   */
+  return async (ref: AccountRef, due: readonly TaskWithDecision[]) => {
+    const found = { allowed: [] as TaskWithDecision[], barred: [] as TaskWithDecision[] };
     // Without a key nothing is sent, and the cards say so. Rights that depend on that key are checked once there is one.
-    const hasKey = (await people.accounts.keyOf(ref)) !== undefined;
-    const kinds = new Map(due.map(({ decision }) => [nameOf(decision), kindOf(decision)]));
-    const answers = new Map(
-      await Promise.all(
-        [...kinds].map(async ([name, kind]) => {
-          if (hasKey) return [name, await answerOf(ref, kind)] as const;
-          return [name, kind.unchecked ? 'unasked' : 'allowed'] as const;
-        }),
-      ),
-    );
-    const byAnswer = groupBy(due, ({ decision }) => answers.get(nameOf(decision)) ?? 'barred');
-    return { ...none, ...Object.fromEntries(byAnswer) };
+    const hasKey = due.length > 0 && (await people.accounts.keyOf(ref)) !== undefined;
+    const answers = new Map<string, 'allowed' | 'barred'>();
+    for (const task of due) {
+      const { by, ownBonus, ownKey, bonus } = task.decision;
+      const kind = `${by} ${ownBonus} ${ownKey} ${bonus !== undefined}`;
+      const answer = answers.get(kind) ?? (hasKey ? await answerOf(ref, task.decision) : 'allowed');
+      answers.set(kind, answer);
+      found[answer].push(task);
+    }
+    return found;
   };
-}
-
-function kindOf({ by, ownBonus, ownKey, bonus, unchecked }: TaskWithDecision['decision']): Kind {
-  return {
-    by,
-    isMoney: bonus !== undefined,
-    ...(ownBonus ? { ownBonus } : {}),
-    ...(ownKey ? { ownKey } : {}),
-    ...(unchecked ? { unchecked } : {}),
-  };
-}
-
-function nameOf(decision: TaskWithDecision['decision']): string {
-  const { by, ownBonus, ownKey, isMoney, unchecked } = kindOf(decision);
-  return `${by} ${ownBonus} ${ownKey} ${isMoney} ${unchecked}`;
 }

@@ -6,11 +6,10 @@ import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, isVague, unchangedPictures } from '../../domain/picture.ts';
 import { isOpen, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, type TaskId, verdicts } from '../../domain/terms.ts';
-import { askedOfTask } from '../../kit/brief.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
-import { workerFactsOf } from '../../kit/workers.ts';
+import { factsOfTask } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
 import { inline, withDirectionContained } from '../../slack/mrkdwn.ts';
 import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
@@ -136,17 +135,14 @@ export function createShapes(modules: Modules, words: Words) {
     if (task === undefined || row === undefined) return undefined;
     const { campaign, proof, round, worker } = task;
     const name = textName({ task: id, round, member: reader.member }, 'NOK');
-    const [known, record, asked, notes, alike, facts, typed, NOK, REVISE] = await Promise.all([
-      campaigns.get(ref, campaign),
+    const [facts, record, typed, NOK, REVISE] = await Promise.all([
+      factsOfTask(modules, ref, task),
       campaigns.workers.record(ref, worker.id, campaign),
-      askedOfTask(modules, ref, task),
-      tasks.notes.on(ref, task),
-      campaigns.evidence.on(ref, task),
-      workerFactsOf(modules, ref, task),
       tasks.typedTexts.get(ref, name),
       reasonOptions(ref, task, 'NOK'),
       reasonOptions(ref, task, 'REVISE'),
     ]);
+    const { asked, notes, alike, paymentPerTask } = facts;
     const others = alike.map((one) => one.task);
     const twins = new Map((await tasks.getMany(ref, others)).map((one) => [one.id, one]));
     const recordLine = workerRecordLine(record);
@@ -156,11 +152,11 @@ export function createShapes(modules: Modules, words: Words) {
       ...row,
       slots: slotsOf(task, asked),
       instructions: asked && withDirectionContained(asked.work.trim()),
-      payment: known && formatMoney(money(known.paymentPerTask)),
+      payment: paymentPerTask && formatMoney(money(paymentPerTask)),
       files: proof.files.map((file) => fileOf(task, file)),
       before: await beforeOf(reader, task),
       evidence: await sentences([...remarksOf(task), ...evidenceFacts(task, alike, asked, twins)]),
-      record: await sentences([recordLine ?? [], facts ? workerFactsWords(facts) : []].flat()),
+      record: await sentences([recordLine ?? [], facts.worker ? workerFactsWords(facts.worker) : []].flat()),
       notes: await Promise.all(
         notes.map(async ({ by, at, text }) => ({ by: await words.nameOf(ref.workspace, by), at, text })),
       ),

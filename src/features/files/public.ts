@@ -1,5 +1,7 @@
 import { counted } from '../../ui/words.ts';
 
+export { filesStatusModal, loadingFiles } from './files.view.ts';
+
 /**
  * Returns the label of the button that opens files of a proof.
  * @param named number of files that are no pictures

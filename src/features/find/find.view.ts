@@ -55,7 +55,7 @@ export interface FoundTask {
   readonly campaignTitle: string;
   readonly notes: readonly StoredNote[];
   /** Link to its card, if it has one the reader can open. */
-  readonly card?: string;
+  readonly card?: string | undefined;
 }
 
 export interface FoundList {
@@ -63,7 +63,7 @@ export interface FoundList {
   readonly query: Query;
   readonly tasks: readonly FoundTask[];
   /** The number before which older matches are; absent: there are none. */
-  readonly older?: number;
+  readonly older?: number | undefined;
   /** Number of changed tasks that are not indexed yet. */
   readonly pending: number;
 }

@@ -13,16 +13,15 @@ import {
   type Verdict,
   type WorkerId,
 } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { withAllPictures } from '../../kit/task-details.ts';
+import { withPicturesIfPossible } from '../../kit/task-details.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Click } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
 import { updateModalIfOpen } from '../../slack/interactions.ts';
-import { linksModal } from '../../ui/proof.view.ts';
+import { instructionsModal, linksModal } from '../../ui/proof.view.ts';
 import {
   type DecisionForms,
   type Decisions,
@@ -32,13 +31,11 @@ import {
   submissionOf,
   undoAnswer,
 } from '../decide/public.ts';
+import { filesStatusModal, loadingFiles } from '../files/public.ts';
 import {
   cardForFiles,
   excludeView,
   excludingWorker,
-  filesView,
-  instructionsView,
-  loadingFiles,
   payingBonus,
   picturesView,
   pressedTwice,
@@ -47,7 +44,7 @@ import {
   undoneText,
   waitingView,
 } from './focus.view.ts';
-import type { ClickInView, Step, Steps } from './steps.ts';
+import type { ClickInView, Step, Steps } from './walk.ts';
 
 export type ActDeps = Modules & {
   /** Decide with the same checks as a card's buttons. */
@@ -246,20 +243,17 @@ export function createActs(deps: ActDeps, steps: Steps) {
   /** Opens a task's files. They go to the thread of its card, which is posted if there is none. */
   const files = (isOpening: boolean) =>
     above(async (click, { ref }, shown) => {
-      const viewId = await click.open(filesView(loadingFiles));
+      const viewId = await click.open(filesStatusModal(loadingFiles));
       const task = shown.card.state === 'posted' ? shown : await withCard(ref, shown);
       if (task?.card.state === 'posted')
         await deps.showFiles(click, { ref, task, card: task.card, viewId }, isOpening);
-      else await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, filesView(cardForFiles));
+      else await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, filesStatusModal(cardForFiles));
     });
 
   /** Opens all pictures of the proof together, which needs no card. */
   const openPictures = above(async (click, { ref }, shown) => {
     const viewId = await click.open(picturesView(shown, { isLoading: true }));
-    const task = await withAllPictures(deps, ref, shown).catch((error: unknown) => {
-      deps.log.info({ task: shown.id, reason: messageOf(error) }, 'pictures of a review not loaded');
-      return shown;
-    });
+    const task = await withPicturesIfPossible(deps, ref, shown);
     await views.update(ref.workspace, viewId, (isRefused) => picturesView(withoutPictures(task, isRefused)));
   });
 
@@ -267,7 +261,12 @@ export function createActs(deps: ActDeps, steps: Steps) {
     listFiles: files(false),
     openFiles: files(true),
     openInstructions: above(async (click, { ref }, task) =>
-      click.open(instructionsView(await askedOfTask(deps, ref, task))),
+      click.open(
+        instructionsModal(
+          await deps.campaigns.titleOf(ref, task.campaign),
+          await askedOfTask(deps, ref, task),
+        ),
+      ),
     ),
     openLinks: above(async (click, _, task) => click.open(linksModal(linksIn(task.proof.slots)))),
     openNotes: above(async (click, { ref }, { id }) =>

@@ -1,9 +1,6 @@
 import type { Button, KnownBlock, ModalView, Overflow } from '@slack/types';
-import type { Asked } from '../../domain/campaign.ts';
-import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/focus.ts';
-import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, verdicts } from '../../domain/terms.ts';
@@ -21,9 +18,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import type { IsRefused } from '../../slack/files.ts';
-import { date, inline, isCut } from '../../slack/mrkdwn.ts';
-import type { AlikeTask } from '../../store/evidence.ts';
-import type { StoredNote } from '../../store/notes.ts';
+import { inline, isCut } from '../../slack/mrkdwn.ts';
 import { evidenceBlocks } from '../../ui/evidence.view.ts';
 import {
   filesLine,
@@ -35,13 +30,14 @@ import {
 import {
   assignmentLine,
   beforeBlocks,
+  headingText,
   stateLine,
+  type TaskFacts,
   undoEnd,
   undoLabel,
   wholeNotes,
 } from '../../ui/task.view.ts';
-import { campaignName, counted, number } from '../../ui/words.ts';
-import { type WorkerFacts, workerRecordLine } from '../../ui/worker.view.ts';
+import { counted, number } from '../../ui/words.ts';
 import { deskButtons } from '../desk/public.ts';
 import { filesButton } from '../files/public.ts';
 
@@ -63,23 +59,10 @@ function undoUntil(last: UndoableDecision | undefined): string[] {
 }
 
 /** Data of a focus review's view. */
-export interface FocusData {
+export interface FocusData extends TaskFacts {
   readonly state: FocusState;
   readonly task: Task;
-  readonly campaignTitle: string;
-  /** Decimal text; absent if the campaign is unknown. */
-  readonly paymentPerTask?: string | undefined;
-  /** When it is due (ms), if known. */
-  readonly dueAt?: number | undefined;
   readonly record: ShownRecord;
-  /** Colleagues' notes, newest first. */
-  readonly notes?: readonly StoredNote[];
-  /** Tasks with evidence in common. */
-  readonly alike?: readonly AlikeTask[];
-  /** Facts about the worker. */
-  readonly worker?: WorkerFacts | undefined;
-  /** What the task asked for; absent if unknown. */
-  readonly asked?: Asked | undefined;
   /** Number of tasks left, including this one, and number of tasks already decided. */
   readonly left: number;
   readonly decided: number;
@@ -125,7 +108,7 @@ export function focusView(data: FocusData): ModalView {
         menuOf(data),
       ]),
       ...noticeBlocks(data.notices),
-      section(heading(data)),
+      section(headingText(data, data.record)),
       context(place(data)),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),
@@ -133,11 +116,7 @@ export function focusView(data: FocusData): ModalView {
       ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(withoutPictures(task, data.isRefused ?? (() => false))),
       ...wholeProofWithAsked(data.asked, task),
-      ...fileBlocks(task, {
-        step: state.step,
-        isLoading: data.isLoading ?? false,
-        isRefused: data.isRefused ?? (() => false),
-      }),
+      ...fileBlocks(data),
       ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
       ...(data.asked && isCut(data.asked.work, instructionsShown)
         ? [
@@ -159,29 +138,6 @@ function noticeBlocks(notices: readonly Message[]): KnownBlock[] {
     .slice(0, 3)
     .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section' || type === 'context'))
     .map((block, index) => ({ ...block, block_id: `focus.notice/${index}` }));
-}
-
-function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusData): string {
-  const { worker, proof } = task;
-  const when = [
-    ...(proof.finishedAt === undefined
-      ? []
-      : [date(proof.finishedAt, 'Finished {date_short_pretty} at {time}')]),
-    ...(dueAt === undefined ? [] : [`*${date(dueAt, 'Due {date_short_pretty} at {time}')}*`]),
-    ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
-  ];
-  const who = [
-    `Worker ${inline(worker.name || worker.id, 60)}`,
-    inline(countryName(worker.country), 60),
-    workerRecordLine(record) ?? '',
-  ];
-  return [
-    `*${campaignName(campaignTitle, task.campaign)}*`,
-    who.filter((part) => part !== '').join(' · '),
-    when.join(' · '),
-  ]
-    .filter((line) => line !== '')
-    .join('\n');
 }
 
 function place({ left, decided, label, last }: FocusData): string {
@@ -212,21 +168,9 @@ type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
 const filesListed = 10;
 /** Pictures that fit into a modal, next to the other blocks. */
 const maxPictures = 60;
-const backLabel = 'Back to the task';
 
-/**
- * Renders the files of a review's task: its first pictures, and buttons for the rest.
- * @param isLoading they are not available yet
- * @param isRefused Slack has refused the picture
- */
-export function fileBlocks(
-  task: Files,
-  {
-    step,
-    isLoading,
-    isRefused,
-  }: { readonly step: number; readonly isLoading: boolean; readonly isRefused: IsRefused },
-): KnownBlock[] {
+/** Renders the files of a review's task: its first pictures, and buttons for the rest. */
+function fileBlocks({ state, task, isLoading = false, isRefused = () => false }: FocusData): KnownBlock[] {
   const { files } = task.proof;
   const { shown, counted, named } = filesOnCard(withoutPictures(task, isLoading ? () => true : isRefused));
   const refused = byIndex(task.pictures ?? []).filter(({ file }) => isRefused(file)).length;
@@ -243,7 +187,7 @@ export function fileBlocks(
     ...(refused > 0 && !isLoading
       ? [context(notShown(refused, (them) => `Open ${them} with the button below, or choose`))]
       : []),
-    ...(buttons.length > 0 ? [actions(`focus.files/${step}`, buttons)] : []),
+    ...(buttons.length > 0 ? [actions(`focus.files/${state.step}`, buttons)] : []),
     ...pictureBlocks(files, shown),
   ];
 }
@@ -261,7 +205,7 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
   return modal({
     callbackId: 'focus.pictures',
     title: 'Pictures of this task',
-    close: backLabel,
+    close: 'Back to the task',
     blocks: [
       // Slack may refuse the whole view because of one picture, so the immediate view has none.
       ...(isLoading
@@ -274,16 +218,6 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
         ? [section('This task has no pictures.')]
         : []),
     ],
-  });
-}
-
-/** Returns the view that waits for the files of a task. @param text mrkdwn */
-export function filesView(text: string): ModalView {
-  return modal({
-    callbackId: 'task.files',
-    title: 'Files of this task',
-    close: backLabel,
-    blocks: [section(text)],
   });
 }
 
@@ -319,15 +253,7 @@ export function summaryMessage(account: AccountId, session: Counted, left: numbe
 export function doneView(
   state: FocusState,
   session: Counted,
-  {
-    label,
-    last,
-    notices,
-  }: {
-    readonly label: string;
-    readonly last?: UndoableDecision | undefined;
-    readonly notices: readonly Message[];
-  },
+  { label, last, notices }: Pick<FocusData, 'label' | 'last' | 'notices'>,
 ): ModalView {
   // Those that were skipped still wait.
   const other = session.skipped.length > 0 ? 'other ' : '';
@@ -418,16 +344,6 @@ export const undoneElsewhere =
 export const pressedTwice =
   'That OK came right after the previous one, so it was taken for a double click. This task is not rated yet.';
 
-/** For files being loaded; they go to the thread of the card, which may have to be posted first. */
-export const loadingFiles = ':hourglass_flowing_sand: Loading the list of files…';
+/** For files, which go to the thread of the card. */
 export const cardForFiles =
   'Files go into the thread of the task’s card, which is still being posted. Open them again in a moment.';
-
-/** Returns the view with the full instructions above a task. */
-export function instructionsView(asked: Asked | undefined): ModalView {
-  return modal({
-    callbackId: 'focus.instructions',
-    title: 'Instructions',
-    blocks: instructionsBlocks(asked),
-  });
-}

@@ -20,7 +20,7 @@ import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { summaryMessage } from './focus.view.ts';
 import { decodeReviewStart } from './public.ts';
-import { createSteps } from './steps.ts';
+import { createSteps } from './walk.ts';
 
 const noCard =
   'This message isn’t a task card. Choose *Review this* on a card, or start a review with `/review`.';

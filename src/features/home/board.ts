@@ -1,12 +1,10 @@
 import { DateTime, IANAZone } from 'luxon';
-import { campaignTitleOf } from '../../domain/campaign.ts';
+import { listedDecisions } from '../../domain/index-changes.ts';
 import { money } from '../../domain/money.ts';
-import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { pageAt } from '../../slack/blocks.ts';
-import { listedDecisions } from '../../store/decisions.ts';
-import type { Board, BoardRow, DecisionOutcome, DecisionPage } from './board.view.ts';
+import { type Board, type BoardRow, type DecisionPage, outcomeOf } from './board.view.ts';
 import type { MineSummary } from './home.view.ts';
 
 /** Campaigns per page of the board, and decisions per page of the last ones. */
@@ -120,19 +118,22 @@ export async function boardOf(
 
 /** Returns tasks by id, and the titles of their campaigns. */
 async function titled({ campaigns, tasks }: Modules, ref: AccountRef, ids: readonly TaskId[]) {
-  const found = ids.length === 0 ? [] : await tasks.getMany(ref, ids);
-  const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
-  const titleOf = ({ campaign }: Task) => campaignTitleOf(campaign, titles.get(campaign)?.title);
-  return { found, titleOf };
+  const byId = await tasks.byId(ref, ids);
+  const titleOf = await campaigns.titlesOf(
+    ref,
+    [...byId.values()].map(({ campaign }) => campaign),
+  );
+  return { byId, titleOf };
 }
 
 /** Returns how many tasks are a member's own, and the first of them. */
 export async function ownTasksOf(modules: Modules, ref: AccountRef, member: MemberId): Promise<MineSummary> {
   const { count, tasks: ids } = await modules.tasks.assignments.mine(ref, member, { limit: named });
-  const { found, titleOf } = await titled(modules, ref, ids);
+  const { byId, titleOf } = await titled(modules, ref, ids);
+  const found = [...byId.values()];
   const dueTimes = await modules.tasks.deadlines.dueAt(ref, found);
   const first = found.map((task) => ({
-    campaignTitle: titleOf(task),
+    campaignTitle: titleOf(task.campaign),
     worker: task.worker.name ?? task.worker.id,
     dueAt: dueTimes.get(task.id),
   }));
@@ -153,9 +154,11 @@ export async function lastDecisionsOf(
   const count = Math.min(listedDecisions, await decisions.count(ref, member));
   const { page, pages, from } = pageAt(count, wanted, perPage);
   const listed = count === 0 ? [] : await decisions.latest(ref, member, { from, limit: perPage });
-  const ids = listed.map(({ task }) => task);
-  const { found, titleOf } = await titled(modules, ref, ids);
-  const byId = new Map(found.map((task) => [task.id, task]));
+  const { byId, titleOf } = await titled(
+    modules,
+    ref,
+    listed.map(({ task }) => task),
+  );
   const rows = listed.map(({ task: id, decision, at }) => {
     const task = byId.get(id);
     return {
@@ -163,22 +166,10 @@ export async function lastDecisionsOf(
       task: id,
       id: decision,
       at,
-      campaignTitle: task ? titleOf(task) : `Task ${id}`,
+      campaignTitle: task ? titleOf(task.campaign) : `Task ${id}`,
       worker: task && (task.worker.name ?? task.worker.id),
       outcome: outcomeOf(task, decision, member),
     };
   });
   return { rows, page, pages };
-}
-
-/** Returns the outcome of a decision from the current record of its task. */
-function outcomeOf(task: Task | undefined, id: string, member: MemberId): DecisionOutcome {
-  if (task === undefined) return { kind: 'gone' };
-  const { decision, undone, undoneBy } = task;
-  if (decision?.id === id) return { kind: 'decision', decision };
-  if (undone?.includes(id)) {
-    const isByColleague = undone.at(-1) === id && undoneBy?.of === member;
-    return { kind: 'undone', by: isByColleague ? undoneBy.by : undefined };
-  }
-  return task.round > 1 && task.before?.by === member ? { kind: 'returned' } : { kind: 'gone' };
 }

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
-import type { Decision } from '../../domain/task.ts';
+import type { Decision, Task } from '../../domain/task.ts';
 import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, pageButtons, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
@@ -179,14 +179,8 @@ export const undoValue = codec(
   'Open Home again.',
 );
 
-/** The outcome of a decision. Times are milliseconds since 1970. */
-export type DecisionOutcome =
-  | { readonly kind: 'decision'; readonly decision: Decision }
-  | { readonly kind: 'undone'; readonly by?: MemberId | undefined }
-  /** The task has been resubmitted since. */
-  | { readonly kind: 'returned' }
-  /** Nothing is stored of the task any more, or another decision replaced this one. */
-  | { readonly kind: 'gone' };
+/** What became of a decision: as it stands in its task, or what is said of it. */
+export type DecisionOutcome = Decision | { readonly emoji: string; readonly came: string };
 
 /** One of a member's last decisions. */
 export interface DecisionRow {
@@ -227,36 +221,32 @@ function decisionRow(row: DecisionRow): KnownBlock {
   const about = [inline(campaignTitle, 60), ...(worker === undefined ? [] : [inline(worker, 40)])].join(
     ' · ',
   );
-  const { emoji, verdict, came } = wording(outcome);
-  const text = `${emoji} ${verdict === undefined ? '' : `*${verdict}* · `}${about}\n${dateAtStart(at)} · ${came}`;
-  const canUndo =
-    outcome.kind === 'decision' &&
-    (outcome.decision.state === 'waiting' || outcome.decision.state === 'held');
+  const { emoji, came } = 'state' in outcome ? decisionWording(outcome) : outcome;
+  const rated = 'state' in outcome ? `*${outcome.verdict}* · ` : '';
+  const text = `${emoji} ${rated}${about}\n${dateAtStart(at)} · ${came}`;
+  const canUndo = 'state' in outcome && (outcome.state === 'waiting' || outcome.state === 'held');
   if (!canUndo) return context(text);
   return section(text, {
     accessory: button(
-      undoLabel(outcome.decision.verdict, worker ?? `task ${task}`),
+      undoLabel(outcome.verdict, worker ?? `task ${task}`),
       'home.undo',
       undoValue.encode({ account, task, decision: id }),
     ),
   });
 }
 
-/** Returns the display of an outcome: emoji, verdict and result. */
-function wording(outcome: DecisionOutcome): { emoji: string; verdict?: string; came: string } {
-  switch (outcome.kind) {
-    case 'undone':
-      return {
-        emoji: ':leftwards_arrow_with_hook:',
-        came: outcome.by === undefined ? 'Undone.' : `Undone by ${user(outcome.by)}.`,
-      };
-    case 'returned':
-      return { emoji: ratingEmoji.REVISE, came: 'The worker has resubmitted the task.' };
-    case 'gone':
-      return { emoji: ':grey_question:', came: 'The task has changed since. Its card says how.' };
-    case 'decision':
-      return { ...decisionWording(outcome.decision), verdict: outcome.decision.verdict };
+/** Returns the outcome of a member's decision from the current record of its task, if anything is stored of it. */
+export function outcomeOf(task: Task | undefined, id: string, member: MemberId): DecisionOutcome {
+  const { decision, undone = [], undoneBy, round = 1, before } = task ?? {};
+  if (decision?.id === id) return decision;
+  if (undone.includes(id)) {
+    const isByColleague = undone.at(-1) === id && undoneBy?.of === member;
+    const by = isByColleague ? ` by ${user(undoneBy.by)}` : '';
+    return { emoji: ':leftwards_arrow_with_hook:', came: `Undone${by}.` };
   }
+  return round > 1 && before?.by === member
+    ? { emoji: ratingEmoji.REVISE, came: 'The worker has resubmitted the task.' }
+    : { emoji: ':grey_question:', came: 'The task has changed since. Its card says how.' };
 }
 
 function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji: string; came: string } {
@@ -277,7 +267,7 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
     case 'refused':
       return {
         emoji: ':warning:',
-        came: `${problem?.waitsFor === 'person' ? 'Not sent' : 'Rejected by the marketplace'}.${why} The task is still open.`,
+        came: `Rejected by the marketplace.${why} The task is still open.`,
       };
     case 'overtaken':
       return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };

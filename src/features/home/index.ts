@@ -6,7 +6,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
-import { isCallFailure } from '../../marketplace/index.ts';
+import { isCallFailure } from '../../marketplace/errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -272,8 +272,8 @@ export function createHome(deps: Deps) {
 /** Returns when displayed decisions will change (ms); undefined if unknown. */
 function changesAt(rows: readonly DecisionRow[], now: number): number | undefined {
   const times = rows.flatMap(({ outcome }) => {
-    if (outcome.kind !== 'decision' || !isPending(outcome)) return [];
-    const { state, at, dueAt = now } = outcome.decision;
+    if (!('state' in outcome) || !isPending({ decision: outcome })) return [];
+    const { state, at, dueAt = now } = outcome;
     // Sending usually ends within a moment; if not, a viewer watches for a while, not for hours.
     if (state === 'sending' && now < at + quickMs) return [now + sentAfterMs];
     return [state === 'waiting' ? Math.max(now, dueAt) + sentAfterMs : now + slowAfterMs];

@@ -1,4 +1,3 @@
-import { campaignTitleOf } from '../../domain/campaign.ts';
 import type { Announcement } from '../../domain/live-message.ts';
 import { daysSpan } from '../../domain/task.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
@@ -6,12 +5,9 @@ import type { LiveMessageKind } from '../../kit/live-message.ts';
 import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type ListClick, onList } from '../../kit/on.ts';
-import {
-  type MarketplaceClient,
-  MarketplaceError,
-  type Message,
-  type MessageSummary,
-} from '../../marketplace/index.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { Message, MessageSummary } from '../../marketplace/types.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
 import { chosenUnder } from '../../slack/form-values.ts';
@@ -228,15 +224,12 @@ export async function namedTasks(
   const ids = idsIn(text);
   if (ids.length === 0) return [];
   const found = (await tasks.getMany(ref, ids)).slice(0, mostShown);
-  const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
   const named = await Promise.all(
     found.map(async (task) => {
       const { campaign, worker } = task;
-      const address = await slack.cards.linkTo(ref, task);
-      const campaignTitle = campaignTitleOf(campaign, titles.get(campaign)?.title);
-      return address === undefined
-        ? []
-        : [{ campaignTitle, worker: worker.name ?? worker.id, card: address }];
+      const card = await slack.cards.linkTo(ref, task);
+      const campaignTitle = await campaigns.titleOf(ref, campaign);
+      return card === undefined ? [] : [{ campaignTitle, worker: worker.name ?? worker.id, card }];
     }),
   );
   return named.flat();

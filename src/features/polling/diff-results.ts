@@ -13,14 +13,11 @@ import { type EarlierRound, filledSlots, type SeenRow } from '../../domain/task.
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
 import type { Modules } from '../../kit/modules.ts';
-import {
-  isFileProofStatusFine,
-  type MarketplaceClient,
-  MarketplaceError,
-  type ResultRow,
-  type ResultsProblem,
-  TransportError,
-} from '../../marketplace/index.ts';
+import { isFileProofStatusFine } from '../../marketplace/api-assumptions.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { MarketplaceError, TransportError } from '../../marketplace/errors.ts';
+import type { ResultsProblem } from '../../marketplace/results-problems.ts';
+import type { ResultRow } from '../../marketplace/types.ts';
 
 /** Below this fraction of the listed count, missing rows are not explained by a lagging source. */
 const farFewer = 0.9;
@@ -191,11 +188,10 @@ async function examine(
   const unknown: RowOfDiff[] = [];
   let stale = 0;
   for (const some of chunksOf(rows, recordsAtOnce)) {
-    const loaded = await tasks.getMany(
+    const records = await tasks.byId(
       ref,
       some.map(({ id }) => id),
     );
-    const records = new Map(loaded.map((task) => [task.id, task]));
     for (const row of some) {
       const task = records.get(row.id);
       if (task === undefined) {

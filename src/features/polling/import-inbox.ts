@@ -5,8 +5,6 @@ import type { MessageSummary } from '../../marketplace/index.ts';
 /** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */
 const firstAnnounced = 5;
 
-export type InboxImport = ReturnType<typeof createInboxImport>;
-
 /** Creates the import of an account's inbox. */
 export function createInboxImport({ slack, channels }: Modules) {
   /**

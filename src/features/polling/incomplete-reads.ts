@@ -1,6 +1,6 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ListShortfall } from '../../marketplace/index.ts';
+import type { ListShortfall } from '../../marketplace/types.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { IncompleteRead } from '../../store/pauses.ts';
 import {
@@ -33,6 +33,9 @@ export interface Shortcoming {
   /** Whether part of the previous read's backlog is done. */
   readonly hasProgressed: boolean;
 }
+
+/** Of what could not be read at all. */
+export const unknownCounts = { listed: '', read: '', isCountsOnly: false, hasProgressed: false };
 
 /** Prefix of list names; results are named by their campaign's id. */
 const listPrefix = 'list of ';
@@ -170,11 +173,10 @@ export function createIncompleteReadReports(modules: Modules) {
       }
       const { read, expected } = shortfall;
       const { shouldTell, current } = await count(ref, name, {
+        ...unknownCounts,
         wrong: 'incomplete',
         listed: `${expected}`,
         read: `${read}`,
-        isCountsOnly: false,
-        hasProgressed: false,
       });
       if (shouldTell) await post(ref, await channel(), listIncomplete(what, shortfall));
       return current?.times ?? 1;

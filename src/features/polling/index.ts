@@ -6,18 +6,14 @@ import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts'
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobEnd, Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import {
-  type CampaignSummary,
-  type ListShortfall,
-  MarketplaceError,
-  TransportError,
-} from '../../marketplace/index.ts';
+import { MarketplaceError, TransportError } from '../../marketplace/errors.ts';
+import type { CampaignSummary, ListShortfall } from '../../marketplace/types.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { memoryIncident } from '../../store/pauses.ts';
 import { createCampaignImport } from './import-campaign.ts';
-import type { InboxImport } from './import-inbox.ts';
+import { createInboxImport } from './import-inbox.ts';
 import { createPollingIncidents, createSlackOutageNotices, pollingFailure } from './incidents.ts';
-import { createIncompleteReadReports, type Shortcoming } from './incomplete-reads.ts';
+import { createIncompleteReadReports, unknownCounts } from './incomplete-reads.ts';
 
 /** Requeues work left unfinished by lost jobs; see src/features/reconcile/requeue.ts. */
 export interface Requeue {
@@ -33,7 +29,6 @@ export interface Follower {
 }
 
 export type PollingContext = Modules & {
-  readonly inbox: InboxImport;
   /** Processes the statuses of the campaigns that a poll has listed at that time (ms). */
   readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[], at: number) => Promise<void>;
   readonly requeue: Requeue;
@@ -45,10 +40,10 @@ export type PollingContext = Modules & {
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
   const { campaigns, jobs, clock, channels, tasks, requeue, followers } = context;
-  const firstImport = createFirstImport(context);
+  const inbox = createInboxImport(context);
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
-  const { requestImports, queueImports } = createImportRequests(context, { firstImport, incompleteReads });
+  const { firstImport, requestImports, queueImports } = createImportRequests(context, incompleteReads);
   const incidents = createPollingIncidents(context);
   const slackOutages = createSlackOutageNotices(context);
 
@@ -68,50 +63,40 @@ export function createPolling(context: PollingContext) {
       marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
     if (messages.status === 'fulfilled') {
-      await context.inbox.importMessages(ref, messages.value, lacking.messages === undefined);
+      await inbox.importMessages(ref, messages.value, lacking.messages === undefined);
       if (!isComplete || lacking.messages !== undefined)
         await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const list = { listed: listed.value, at: clock.now(), lacking: lacking.campaigns, isComplete };
-    const wanted = await takeList(ref, subscribed, list);
+    const wanted = await takeList(ref, subscribed, listed.value, lacking.campaigns, isComplete);
     if (messages.status === 'rejected') throw messages.reason;
     return wanted;
   }
 
   /**
    * Stores a list, and returns the campaigns whose results are to be imported.
-   * @param list `at`: when it was read (ms). `isComplete`: whether the last read of every list and of all results was complete
+   * @param lacking what of it could not be read
+   * @param isComplete whether the last read of every list and of all results was complete
    */
   async function takeList(
     ref: AccountRef,
     subscribed: readonly Subscription[],
-    {
-      listed,
-      at,
-      lacking,
-      isComplete,
-    }: {
-      readonly listed: readonly CampaignSummary[];
-      readonly at: number;
-      readonly lacking: ListShortfall | undefined;
-      readonly isComplete: boolean;
-    },
+    listed: readonly CampaignSummary[],
+    lacking: ListShortfall | undefined,
+    isComplete: boolean,
   ): Promise<readonly CampaignId[]> {
+    const at = clock.now();
     const seen = listed.map(campaignOf);
-    const briefsOfList = listed.map(({ id, requiredWork, requiredProof }) => ({
-      id,
-      work: requiredWork,
-      proof: requiredProof,
-    }));
     // Independent of each other: what they read is one command.
-    const [held] = await Promise.all([
-      heldCampaigns(ref),
+    await Promise.all([
+      releaseHeld(ref, seen),
       campaigns.store(ref, seen),
-      campaigns.briefs.store(ref, briefsOfList),
+      campaigns.briefs.store(
+        ref,
+        listed.map(({ id, requiredWork: work, requiredProof: proof }) => ({ id, work, proof })),
+      ),
       context.takeInStatuses(ref, seen, at),
     ]);
-    await releaseHeldDecisions(ref, held, seen);
     const incomplete =
       isComplete && lacking === undefined ? 0 : await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
@@ -120,26 +105,14 @@ export function createPolling(context: PollingContext) {
     return wanted;
   }
 
-  /** Returns the campaigns with decisions held until they accept ratings. */
-  async function heldCampaigns(ref: AccountRef): Promise<ReadonlySet<CampaignId>> {
-    const pending = await tasks.getMany(ref, await tasks.find(ref, 'held'));
-    return new Set(
-      pending.flatMap(({ campaign, decision }) =>
-        decision?.problem?.waitsFor === 'campaign' ? [campaign] : [],
-      ),
-    );
-  }
-
-  /** Sends decisions held for a campaign that accepts ratings again. */
-  async function releaseHeldDecisions(
-    ref: AccountRef,
-    held: ReadonlySet<CampaignId>,
-    seen: readonly Campaign[],
-  ): Promise<void> {
-    for (const { id, status } of seen) {
-      if (held.has(id) && ratingPause(status) === undefined)
+  /** Sends decisions held for campaigns that accept ratings again. */
+  async function releaseHeld(ref: AccountRef, seen: readonly Campaign[]): Promise<void> {
+    const held = await tasks.getMany(ref, await tasks.find(ref, 'held'));
+    const waiting = held.filter(({ decision }) => decision?.problem?.waitsFor === 'campaign');
+    const ids = new Set(waiting.map(({ campaign }) => campaign));
+    for (const { id, status } of seen)
+      if (ids.has(id) && ratingPause(status) === undefined)
         await jobs.add('release', { ...ref, campaign: id });
-    }
   }
 
   /** Imports a campaign. If it cannot be read, nothing else is delayed: the next poll queues it again. */
@@ -157,7 +130,7 @@ export function createPolling(context: PollingContext) {
       await firstImport.finish(ref);
       pollingFailure(error);
       const wrong = unreadableResults(error);
-      if (wrong) await incompleteReads.results(ref, campaign, wrong);
+      if (wrong) await incompleteReads.results(ref, campaign, { ...unknownCounts, wrong });
       context.log.warn({ err: error, campaign }, 'import failed');
     }
   }
@@ -263,17 +236,10 @@ function repeatId({ workspace, account }: AccountRef): string {
 }
 
 /**
- * Returns the problem of results that were wholly unreadable although the marketplace answers; undefined if it does not
+ * Returns what is wrong with results that were wholly unreadable although the marketplace answers; undefined if it does not
  * answer, which is not specific to this campaign.
  */
-function unreadableResults(error: unknown): Shortcoming | undefined {
-  const wrong = wrongWith(error);
-  return wrong === undefined
-    ? undefined
-    : { wrong, listed: '', read: '', isCountsOnly: false, hasProgressed: false };
-}
-
-function wrongWith(error: unknown): string | undefined {
+function unreadableResults(error: unknown): string | undefined {
   if (error instanceof MarketplaceError && !error.isAuthentication)
     return `are rejected by the marketplace (${error.text})`;
   if (error instanceof TransportError && error.kind === 'unreadable')
@@ -285,16 +251,13 @@ function wrongWith(error: unknown): string | undefined {
 const listsBeforeFirstImport = 3;
 
 /** Creates what decides, from a list of campaigns, which results are to be imported. */
-export function createImportRequests(
-  { campaigns, jobs, clock }: Modules,
-  {
-    firstImport,
-    incompleteReads,
-  }: {
-    readonly firstImport: Pick<ReturnType<typeof createFirstImport>, 'begin'>;
-    readonly incompleteReads: Pick<ReturnType<typeof createIncompleteReadReports>, 'all' | 'forgetOthers'>;
-  },
+function createImportRequests(
+  modules: Modules,
+  incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
+  const { campaigns, jobs, clock } = modules;
+  const firstImport = createFirstImport(modules);
+
   /**
    * Queues imports of campaigns whose counts changed since the last import, whose results were incomplete, or which are
    * part of a first import.
@@ -354,7 +317,7 @@ export function createImportRequests(
     await jobs.addAll('import', payloads, ({ account, campaign }) => `${account} ${campaign}`);
   }
 
-  return { requestImports, queueImports };
+  return { firstImport, requestImports, queueImports };
 }
 
 /** Returns whether some channel gets a campaign. */

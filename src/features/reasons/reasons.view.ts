@@ -64,14 +64,8 @@ export interface ReasonsContent {
 }
 
 /** Returns the list of an account's saved reasons. */
-export function reasonsModal({
-  account,
-  reasons,
-  page,
-  pages,
-  mayChange,
-  outcome,
-}: ReasonsContent): ModalView {
+export function reasonsModal(content: ReasonsContent): ModalView {
+  const { account, reasons, page, pages, mayChange, outcome } = content;
   return modal({
     callbackId: 'reasons.list',
     title: 'Saved reasons',
