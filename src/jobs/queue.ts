@@ -49,11 +49,6 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
     }),
   );
 
-  /** Returns deduplication options: one job per key waits at a time; one added while another runs follows once. */
-  function deduplication(name: JobName, uniqueKey: string) {
-    return { id: `${name} ${uniqueKey}`, keepLastIfActive: true };
-  }
-
   function queueOf(name: JobName): Queue {
     const queue = queues.get(catalogue[name].queue);
     if (queue === undefined) throw new Error(`no queue for ${name}`);
@@ -69,11 +64,8 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
       payload: Payload<Name>,
       { delayMs = 0, uniqueKey }: { delayMs?: number; uniqueKey?: string } = {},
     ): Promise<void> {
-      await queueOf(name).add(name, payload, {
-        ...causedOptions(name),
-        ...(delayMs > 0 ? { delay: delayMs } : {}),
-        ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
-      });
+      const delay = delayMs > 0 ? { delay: delayMs } : {};
+      await queueOf(name).add(name, payload, { ...optionsOf(name, uniqueKey), ...delay });
     },
 
     /** Adds many jobs of one kind, each with its unique key as in `add`. */
@@ -83,14 +75,7 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
       uniqueKeyOf: (payload: Payload<Name>) => string,
     ): Promise<void> {
       if (payloads.length === 0) return;
-      const jobs = payloads.map((data) => ({
-        name,
-        data,
-        opts: {
-          ...causedOptions(name),
-          deduplication: deduplication(name, uniqueKeyOf(data)),
-        },
-      }));
+      const jobs = payloads.map((data) => ({ name, data, opts: optionsOf(name, uniqueKeyOf(data)) }));
       await queueOf(name).addBulk(jobs);
     },
 
@@ -151,9 +136,13 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
 }
 
 /** Returns the options of a job, with the delivery that causes it. */
-function causedOptions(name: JobName): JobsOptions {
+function optionsOf(name: JobName, uniqueKey?: string): JobsOptions {
   const delivery = isOfMany.has(name) ? undefined : currentDelivery();
-  return { ...jobOptions(name), ...(delivery ? { telemetry: { metadata: delivery } } : {}) };
+  return {
+    ...jobOptions(name),
+    ...(delivery ? { telemetry: { metadata: delivery } } : {}),
+    ...(uniqueKey ? { deduplication: { id: `${name} ${uniqueKey}`, keepLastIfActive: true } } : {}),
+  };
 }
 
 /** Runs something for a job, as part of the delivery that caused it. */
