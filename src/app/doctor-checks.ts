@@ -182,24 +182,21 @@ export async function checkRedis(config: Config, workspace: WorkspaceId | undefi
 async function checkPrivate(dataDir: string): Promise<Finding[]> {
   const folder = resolve(dataDir);
   const server = await promisify(execFile)('redis-server', ['--version']).then(
-    ({ stdout }) =>
-      ok('Redis', `a private redis-server ${versionOf(stdout, /v=(\S+)/)} starts with the bot.`),
+    ({ stdout }) => ok('Redis', `a private redis-server ${/v=(\S+)/.exec(stdout)?.[1]} starts with the bot.`),
     () =>
       wrong(
         'Redis',
         'redis-server is not installed. Run "npm run setup", or set REDIS_URL to the address of a Redis.',
       ),
   );
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-    return [server, ok('DATA_DIR', `${folder} is writable.`)];
-  } catch (error) {
-    return [
-      server,
-      wrong('DATA_DIR', `${folder} is not writable (${messageOf(error)}). Set it to a writable folder.`),
-    ];
-  }
+  const data = await mkdir(folder, { recursive: true })
+    .then(() => access(folder, constants.W_OK))
+    .then(
+      () => ok('DATA_DIR', `${folder} is writable.`),
+      (error: unknown) =>
+        wrong('DATA_DIR', `${folder} is not writable (${messageOf(error)}). Set it to a writable folder.`),
+    );
+  return [server, data];
 }
 
 async function checkGiven(
@@ -221,9 +218,7 @@ async function checkGiven(
       ? await createAccounts(redis, createVault(await loadEncryptionKeys(config))).unreadable(workspace)
       : 0;
     return [
-      ...(info === undefined
-        ? [withoutInfo]
-        : [checkVersion(info), ...checkPersistence(info), checkEviction(info)]),
+      ...(info === undefined ? [withoutInfo] : checkInfo(info)),
       ...(await checkWrites(redis)),
       await checkSync(redis),
       ...(await checkRedisClock(redis)),
@@ -251,41 +246,33 @@ const withoutInfo = note(
   'it answers, but does not let the user of REDIS_URL run INFO. Check yourself: version 6.2 or newer, appendonly yes, maxmemory-policy noeviction.',
 );
 
-function versionOf(text: string, shape: RegExp): string {
-  return shape.exec(text)?.[1] ?? '';
-}
-
-function checkVersion(info: string): Finding {
-  const version = versionOf(info, /^redis_version:(\S+)/m);
+/** Checks what Redis says of itself. */
+function checkInfo(info: string): Finding[] {
+  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? '';
+  const [version, policy] = [field('redis_version'), field('maxmemory_policy')];
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 6 || (major === 6 && minor >= 2)
-    ? ok('Redis', `it answers, version ${version}.`)
-    : wrong('Redis', `version ${version} is too old. Use 6.2 or newer.`);
-}
-
-function checkPersistence(info: string): Finding[] {
-  if (/^loading:1/m.test(info))
-    return [wrong('Redis persistence', 'it is still loading its data. Run this again in a minute.')];
-  return /^aof_enabled:1/m.test(info)
-    ? [ok('Redis persistence', 'its append-only file is on.')]
-    : [
-        wrong(
+  const isLoading = field('loading') === '1';
+  return [
+    major > 6 || (major === 6 && minor >= 2)
+      ? ok('Redis', `it answers, version ${version}.`)
+      : wrong('Redis', `version ${version} is too old. Use 6.2 or newer.`),
+    !isLoading && field('aof_enabled') === '1'
+      ? ok('Redis persistence', 'its append-only file is on.')
+      : wrong(
           'Redis persistence',
-          'its append-only file is off, so a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or run CONFIG SET appendonly yes.',
+          isLoading
+            ? 'it is still loading its data. Run this again in a minute.'
+            : 'its append-only file is off, so a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or run CONFIG SET appendonly yes.',
         ),
-      ];
-}
-
-function checkEviction(info: string): Finding {
-  const policy = versionOf(info, /^maxmemory_policy:(\S+)/m);
-  if (policy === '')
-    return note('Redis memory', 'it does not report its eviction policy. Make sure that it is noeviction.');
-  return policy === 'noeviction'
-    ? ok('Redis memory', 'its eviction policy is noeviction.')
-    : wrong(
-        'Redis memory',
-        `its eviction policy is ${policy}, which deletes data when memory is full. Set maxmemory-policy noeviction.`,
-      );
+    policy === 'noeviction'
+      ? ok('Redis memory', 'its eviction policy is noeviction.')
+      : policy === ''
+        ? note('Redis memory', 'it does not report its eviction policy. Make sure that it is noeviction.')
+        : wrong(
+            'Redis memory',
+            `its eviction policy is ${policy}, which deletes data when memory is full. Set maxmemory-policy noeviction.`,
+          ),
+  ];
 }
 
 function checkStoredValues(unreadable: number): Finding {
