@@ -55,11 +55,11 @@ describe('the home tab', () => {
         const before = (await ann.reads(direct)).length;
         const list = await home.opens('All campaigns', /2 campaigns/);
         expect(list.title).toBe('All campaigns');
-        const filter = await list.opens('Filter', /Filter campaigns/);
-        await filter.select('Status', 'Finished');
-        const finished = await filter.next(/1 campaign\*?\./);
-        await finished.clicks('Clear', /2 campaigns/);
-        await finished.clicks('Status');
+        await list.select('Filter', 'Finished');
+        await list.untilText(/1 campaign\*? \(Finished\)/);
+        await list.select('Filter', 'All campaigns');
+        await list.untilText(/2 campaigns/);
+        await list.clicks('Status');
         await expect.poll(async () => (await ann.modals()).length).toBe(2);
         await (await ann.modal(/Photograph a tea shelf.*Pays/s)).close({ all: true });
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-slack-cli-'));
   for (const path of ['.slack', 'scripts', 'manifest.yml', 'package.json'])
     await cp(join(root, path), join(folder, path), { recursive: true });
-  for (const path of ['node_modules', 'src']) await symlink(join(root, path), join(folder, path));
+  for (const path of ['node_modules', 'src', 'desk']) await symlink(join(root, path), join(folder, path));
   await cp(dirname(await programPath('main')), join(folder, 'dist'), { recursive: true });
 });
 afterEach(async () => {
