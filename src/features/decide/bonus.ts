@@ -8,15 +8,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
 import { createCodec } from '../../store/format.ts';
-import { commentIn } from '../../ui/comment-input.view.ts';
-import {
-  type CommentForm,
-  type FormInput,
-  type FormOutcome,
-  type FormSubmission,
-  type OpenForm,
-  targetOf,
-} from './comment-form.ts';
+import type { CommentForm, FormInput, FormOutcome, FormSubmission, OpenForm } from './comment-form.ts';
 import {
   bonusDecided,
   bonusGone,
@@ -107,16 +99,6 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     };
   }
 
-  const decided = async (form: OpenForm, made: MadeDecision, at?: number) =>
-    forms.ended(
-      form,
-      made.comment,
-      await decisions.rate(form, targetOf(form), made, {
-        isOfMany: form.state.isOfMany,
-        ...(at === undefined ? {} : { at }),
-      }),
-    );
-
   /** Decides with a bonus, or requests its approval. */
   async function decideWithBonus(
     form: OpenForm<FormSubmission>,
@@ -129,7 +111,7 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     const act = await actOf(form, made, payment);
     const answer = await spending.begin(form, ref, act, { id: made.id, at });
     if (answer.kind !== 'granted') return forms.ended(form, '', answer);
-    const outcome = await decided(form, made, at);
+    const outcome = await forms.decided(form, made, at);
     // The step that stores the decision makes the bonus reservation permanent.
     if (outcome.kind !== 'decided') await answer.giveBack();
     return outcome;
@@ -138,21 +120,18 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
   /** Decides from the submitted form, or asks for the confirmation of what a bonus costs. */
   async function submit(form: FormSubmission): Promise<FormOutcome> {
     const { id, values, ref } = form;
-    const open = await forms.whenOpen(form, commentIn(values).text);
-    if (open.kind !== 'open') return open;
+    const said = await forms.sent(form);
+    if (said.kind !== 'sent') return said;
     const wanted = typed(values, 'bonus');
-    const payment = await paymentOf(ref, open.task);
+    const payment = await paymentOf(ref, said.open.task);
     const { bonus, problem } = bonusIn(wanted, payment);
     if (problem) return { kind: 'errors', errors: { bonus: problem } };
-    const said = await forms.sent(open, values);
-    if (said.kind !== 'sent') return said;
-    const { kind: _, ...comment } = said;
     const favorite = Favorite.safeParse(chosen(values, 'favorite')).data;
-    const extras = { ...comment, ...(favorite === undefined ? {} : { favorite }) };
-    if (bonus === undefined) return decided(open, { id, verdict: 'OK', ...extras });
+    const extras = { ...said.made, ...(favorite === undefined ? {} : { favorite }) };
+    if (bonus === undefined) return forms.decided(form, { id, verdict: 'OK', ...extras });
     const kept: Entered = { ...extras, bonus: bonus.toFixed(), wanted };
     await jobs.expiringTexts.put(ref.workspace, nameOf(form), JSON.stringify(kept), keptSeconds);
-    return costForm(open, kept, payment);
+    return costForm(said.open, kept, payment);
   }
 
   /** Rates OK with the bonus whose cost was confirmed, or asks again if the cost has changed since. */

@@ -11,7 +11,6 @@ import type { Modules } from '../../kit/modules.ts';
 import type { ViewClick } from '../../kit/on.ts';
 import { createReasonOptions, type OfferedReason } from '../../kit/reasons.ts';
 import type { Actor, Submission } from '../../slack/feature.ts';
-import type { Values } from '../../slack/form-values.ts';
 import { orderOf } from '../../store/drafts.ts';
 import {
   type ChosenComment,
@@ -27,7 +26,14 @@ import {
   reasonModal,
   type ShownComment,
 } from './decide.view.ts';
-import { type Decisions, type DecisionTarget, keepText, type RateOutcome, textName } from './decisions.ts';
+import {
+  type Decisions,
+  type DecisionTarget,
+  keepText,
+  type MadeDecision,
+  type RateOutcome,
+  textName,
+} from './decisions.ts';
 
 /** A form about a task, or what somebody wants to do without one. */
 export type FormInput = Pick<Actor, 'workspace' | 'team' | 'member' | 'how'> & {
@@ -57,12 +63,12 @@ export type FormOutcome =
   | { readonly kind: 'asked' | 'refused'; readonly sentence: string }
   | { readonly kind: 'repeated' };
 
-/** A submitted comment. */
+/** A submitted comment on a task that is open. */
 interface SentComment {
   readonly kind: 'sent';
-  readonly comment: string;
-  /** The saved reason it was based on. */
-  readonly reason?: string;
+  readonly open: OpenForm<FormSubmission>;
+  /** `reason`: the saved one that it was based on. */
+  readonly made: { readonly comment: string; readonly reason?: string };
 }
 
 /** Returns a click in a modal as the submission of it. */
@@ -156,22 +162,31 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
   }
 
   /** Returns the comment in a submitted form; or errors, or the form with a chosen reason that is not displayed yet. */
-  async function sent(form: OpenForm, values: Values): Promise<SentComment | FormOutcome> {
-    const { ref, state: intent, task } = form;
+  async function sent(form: FormSubmission): Promise<SentComment | FormOutcome> {
+    const { state: intent, values } = form;
     const { name, text, chosen } = commentIn(values, intent.reason);
-    const reasons = chosen === undefined ? [] : await reasonOptions(ref, task, intent.verdict);
+    const open = await whenOpen(form, text);
+    if (open.kind !== 'open') return open;
+    const reasons = chosen === undefined ? [] : await reasonOptions(open.ref, open.task, intent.verdict);
     const isShown = chosen === undefined || chosen === intent.reason;
     // The form was submitted before Slack displayed the reason; with no other text, the intent is unambiguous.
-    const next = isShown ? { text, reason: chosen } : await choice(form, reasons, { text, chosen });
-    if (!isShown && text !== '') return { kind: 'form', view: await filledForm(form, reasons, next) };
+    const next = isShown ? { text, reason: chosen } : await choice(open, reasons, { text, chosen });
+    if (!isShown && text !== '') return { kind: 'form', view: await filledForm(open, reasons, next) };
     const problem = tooLong(next.text) ?? (next.text === '' && !intent.extras ? reasonMissing : undefined);
     if (problem !== undefined) return { kind: 'errors', errors: { [name]: problem } };
     const reason = reasons.find(({ id }) => id === next.reason);
     const isUsed = reason !== undefined && isReasonUsed(reason.text, next.text);
-    return { kind: 'sent', comment: next.text, ...(isUsed ? { reason: reason.id } : {}) };
+    return { kind: 'sent', open, made: { comment: next.text, ...(isUsed ? { reason: reason.id } : {}) } };
+  }
+
+  /** Decides from a form. @param at when (ms) */
+  async function decided(form: FormInput, made: MadeDecision, at = clock.now()): Promise<RateOutcome> {
+    const { isOfMany } = form.state;
+    return ended(form, made.comment, await decisions.rate(form, targetOf(form), made, { isOfMany, at }));
   }
 
   return {
+    decided,
     ended,
     sent,
     whenOpen,
@@ -215,20 +230,9 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
 
     /** Decides from a submitted reason. */
     async submit(form: FormSubmission): Promise<FormOutcome> {
-      const { values, state, id } = form;
-      const { name, text, chosen } = commentIn(values);
-      if (text === '' && chosen === undefined) return { kind: 'errors', errors: { [name]: reasonMissing } };
-      const open = await whenOpen(form, text);
-      if (open.kind !== 'open') return open;
-      const said = await sent(open, values);
+      const said = await sent(form);
       if (said.kind !== 'sent') return said;
-      const { kind: _, ...comment } = said;
-      const made = { id, verdict: state.verdict, ...comment };
-      return ended(
-        form,
-        said.comment,
-        await decisions.rate(form, targetOf(form), made, { isOfMany: state.isOfMany }),
-      );
+      return decided(form, { id: form.id, verdict: form.state.verdict, ...said.made });
     },
 
     /** Stores text while it is being typed. */
