@@ -135,8 +135,8 @@ export function collecting<T>(pass: (all: readonly T[]) => void) {
   };
 }
 
-/** Told of the tasks of an account that have changed, and when nothing more can be heard. */
-export interface NewsListener {
+/** What is told of an account: tasks that have changed, and that nothing more can be heard. */
+interface Listener {
   readonly changed: (tasks: readonly TaskId[]) => void;
   readonly lost: () => void;
 }
@@ -149,7 +149,7 @@ export interface NewsListener {
 export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: (error: unknown) => void) {
   const channelOf = (ref: AccountRef) => accountKey(ref, newsChannel);
   const publishers = new Map<string, (tasks: readonly TaskId[]) => void>();
-  const listeners = new Set<NewsListener & { readonly channel: string }>();
+  const listeners = new Set<Listener & { readonly channel: string }>();
   let connection: Redis | undefined;
 
   function connected(): Redis {
@@ -178,7 +178,7 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
     },
 
     /** Listens to the changes of an account. Returns the function that ends it. */
-    async listen(ref: AccountRef, listener: NewsListener): Promise<() => void> {
+    async listen(ref: AccountRef, listener: Listener): Promise<() => void> {
       const channel = channelOf(ref);
       // The channel stays subscribed: an account has few changes.
       await connected().subscribe(channel);

@@ -146,7 +146,8 @@ describe('a session', () => {
       said: { error: expect.stringMatching(ended) },
     });
     expect((await another.asks('/desk/api/me')).status).toBe(200);
-    news.stop();
+    // What it listens to ends at the next pulse.
+    await eventually('the end of its news', news.isOver, 30_000);
   });
 
   test('ends when its member is deactivated', async () => {
@@ -253,6 +254,17 @@ describe('requests', () => {
       expect(answer, path).toMatchObject({ status, said: { error: expect.stringMatching(/^[A-Z].*\.$/) } });
     }
     expect((await desk.asks('/desk/api/me', { method: 'DELETE' })).status).toBe(405);
+  });
+
+  test('say so while Redis is away, and are answered once it is back', async () => {
+    world.redis.pause();
+    const away = await desk.asks('/desk/api/queue');
+    world.redis.resume();
+    expect(away).toMatchObject({
+      status: 503,
+      said: { error: expect.stringMatching(/^Proofdesk cannot reach its database/) },
+    });
+    await eventually('an answer', async () => (await desk.asks('/desk/api/queue')).status === 200);
   });
 
   test('are answered with headers that keep the page to itself, whatever they are for', async () => {

@@ -187,7 +187,8 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
   const look = onAsked(
     'rate',
     z.object({ tab: id, task: TaskId.optional(), ahead: z.array(TaskId).max(mostAhead) }),
-    async ({ ref, member }, { tab, task, ahead }): Promise<desk.Looked> => {
+    async ({ ref, ...reader }, { tab, task, ahead }): Promise<desk.Looked> => {
+      const { member } = reader;
       const owner = `desk-${member}-${tab}`;
       const { ahead: before = [] } = (await tasks.focusSessions.get(ref, owner)) ?? {};
       const wanted = [...new Set([...(task === undefined ? [] : [task]), ...ahead])];
@@ -198,11 +199,8 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
         ...(task === undefined ? {} : { current: task }),
         ahead: held,
       });
-      const others = await shapes.holders(ref, member, wanted);
-      const named = [...others].map(
-        async ([one, { by }]) => [one, await words.nameOf(ref.workspace, by)] as const,
-      );
-      return { others: Object.fromEntries(await Promise.all(named)) };
+      const others = await shapes.holders(reader, ref, wanted);
+      return { others: Object.fromEntries(others.map((one) => [one.task, one.name])) };
     },
   );
 

@@ -58,8 +58,6 @@ export function readPage(folder: string) {
   }
 }
 
-/** Larger files (bytes) are not shown. */
-const maxFileBytes = maxComparedBytes;
 /** Memory for files on their way to pages: slow lines must not keep files from cards. */
 const budgetBytes = 64 * 1024 * 1024;
 /** How long a file may take (ms). */
@@ -93,15 +91,16 @@ export function createProofs({ marketplace, slack }: Modules) {
     /** Sends a file. Its first bytes say what it is. */
     async send(
       response: ServerResponse,
-      { filename, size = maxFileBytes, stream }: FileDownload,
+      { filename, size = maxComparedBytes, stream }: FileDownload,
     ): Promise<void> {
       response.once('close', () => stream.destroy());
       addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
       // It may fail while it waits for its share of the memory.
       stream.on('error', () => undefined);
-      await budget.hold(Math.min(size, maxFileBytes), async () => {
-        const chunks = await fileChunks(stream, maxFileBytes).catch((error: unknown) => {
-          if (error instanceof FileTooLarge) throw new DeskRefusal(413, tooLarge);
+      await budget.hold(Math.min(size, maxComparedBytes), async () => {
+        const chunks = await fileChunks(stream, maxComparedBytes).catch((error: unknown) => {
+          if (error instanceof FileTooLarge)
+            throw new DeskRefusal(413, 'This file is larger than 20 MB. Open it on the website.');
           throw new DeskRefusal(503, 'This file did not arrive in full. Try again in a minute.');
         });
         const begin = Buffer.concat(chunks, 16).toString('hex');
@@ -121,5 +120,3 @@ export function createProofs({ marketplace, slack }: Modules) {
     },
   };
 }
-
-const tooLarge = `This file is over the limit of ${maxFileBytes / 1_000_000} MB. Open it on the website.`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Forbidden } from '../../domain/permissions.ts';
-import { type MemberId, TaskId } from '../../domain/terms.ts';
+import { TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Entry } from '../../slack/feature.ts';
@@ -18,9 +18,8 @@ import { createWords } from './words.ts';
 const maxBodyBytes = 64 * 1024;
 /** A page that listens is told that the connection is alive, and its rights are checked, once in this time (ms). */
 const pulseMs = 15_000;
-/** The most pages that listen at once, in this process and of one member: each keeps a connection. */
+/** The most pages that listen to this process at once: each keeps a connection. */
 const mostListening = 200;
-const mostOfMember = 10;
 /** A page that does not read what it is told loses its connection (bytes). */
 const mostUnread = 1_000_000;
 
@@ -49,8 +48,8 @@ export function createDeskPages(
   const words = createWords(deps);
   const shapes = createShapes(deps, words);
   const proofs = createProofs(deps);
-  /** The connections of pages that listen, and whose they are. */
-  const listening = new Map<ServerResponse, MemberId>();
+  /** The connections of pages that listen. */
+  const listening = new Set<ServerResponse>();
   let isStopping = false;
 
   const file = z.object({ task: TaskId, round: z.coerce.number().int(), index: z.coerce.number().int() });
@@ -61,41 +60,36 @@ export function createDeskPages(
     return (response) => proofs.send(response, download);
   });
 
-  const events = onAsked(
-    'rate',
-    z.object({}),
-    async ({ ref, member, authorize, token }): Promise<Answering> => {
-      const own = [...listening.values()].filter((one) => one === member);
-      if (listening.size >= mostListening || own.length >= mostOfMember)
-        throw new DeskRefusal(503, 'Too many pages are open. Close those that you do not need.');
-      return async (response) => {
-        listening.set(response, member);
-        response.once('close', () => listening.delete(response));
-        const send = (text: string) => {
-          if (response.writableLength > mostUnread) response.destroy();
-          else if (!response.writableEnded) response.write(text);
-        };
-        const pulse = async () => {
-          await authorize({ account: ref.account });
-          if ((await sessions.find(token)) === undefined) response.end();
-          else send(': \n\n');
-        };
-        const leave = await news.listen(ref, {
-          changed: collecting((all) => send(`event: changed\ndata: ${JSON.stringify({ tasks: all })}\n\n`)),
-          lost: () => response.end(),
-        });
-        const timer = setInterval(() => void pulse().catch(() => response.end()), pulseMs);
-        const end = () => {
-          clearInterval(timer);
-          leave();
-        };
-        response.once('close', end);
-        if (response.destroyed) return end();
-        response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-        send(': \n\n');
+  const events = onAsked('rate', z.object({}), async ({ ref, authorize, token }): Promise<Answering> => {
+    if (listening.size >= mostListening)
+      throw new DeskRefusal(503, 'Too many pages are open. Close those that you do not need.');
+    return async (response) => {
+      listening.add(response);
+      response.once('close', () => listening.delete(response));
+      const send = (text: string) => {
+        if (response.writableLength > mostUnread) response.destroy();
+        else if (!response.writableEnded) response.write(text);
       };
-    },
-  );
+      const pulse = async () => {
+        await authorize({ account: ref.account });
+        if ((await sessions.find(token)) === undefined) response.end();
+        else send(': \n\n');
+      };
+      const leave = await news.listen(ref, {
+        changed: collecting((all) => send(`event: changed\ndata: ${JSON.stringify({ tasks: all })}\n\n`)),
+        lost: () => response.end(),
+      });
+      const timer = setInterval(() => void pulse().catch(() => response.end()), pulseMs);
+      const end = () => {
+        clearInterval(timer);
+        leave();
+      };
+      response.once('close', end);
+      if (response.destroyed) return end();
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      send(': \n\n');
+    };
+  });
 
   const acts: Readonly<Record<string, Entry<Asked, unknown>>> = {
     ...createDeskActs(deps, shapes, words),
@@ -217,7 +211,7 @@ export function createDeskPages(
     /** Ends all pages' connections, and takes no more requests. */
     stop(): void {
       isStopping = true;
-      for (const response of listening.keys()) response.end();
+      for (const response of listening) response.end();
     },
   };
 }

@@ -5,13 +5,13 @@ import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, isVague, unchangedPictures } from '../../domain/picture.ts';
 import { isOpen, type ProofFile, type Task } from '../../domain/task.ts';
-import { type AccountRef, type MemberId, type TaskId, verdicts } from '../../domain/terms.ts';
+import { type AccountRef, type TaskId, verdicts } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
 import { factsOfTask } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
-import { inline, withDirectionContained } from '../../slack/mrkdwn.ts';
+import { date, inline, withDirectionContained } from '../../slack/mrkdwn.ts';
 import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
 import { answersOf } from '../../ui/proof.view.ts';
 import { hasSameText, stateLine, undoneLine } from '../../ui/task.view.ts';
@@ -22,39 +22,22 @@ import type { Reader, Words } from './words.ts';
 
 const longestName = 120;
 
-/** Somebody who has a task: by looking at it, or as one of the next of their review. */
-export interface Holder {
-  readonly by: MemberId;
-  readonly isLooking: boolean;
-}
-
 /** Creates the tasks as the page gets them: plain text, in the words of the cards. */
 export function createShapes(modules: Modules, words: Words) {
-  const { campaigns, clock, tasks } = modules;
+  const { campaigns, clock, marketplace, tasks } = modules;
   const { loaded } = createTaskLoading(modules);
   const { reasonOptions } = createReasonOptions(modules);
 
-  /** Returns who else has which of these tasks. */
-  async function holders(
-    ref: AccountRef,
-    member: MemberId,
-    ids: readonly TaskId[],
-  ): Promise<Map<TaskId, Holder>> {
-    const owners = await tasks.leases.owners(ref, ids);
-    const sessions = new Map(
-      await Promise.all(
-        [...new Set(owners.values())].map(
-          async (id) => [id, await tasks.focusSessions.get(ref, id)] as const,
-        ),
-      ),
-    );
-    return new Map(
-      [...owners].flatMap(([task, owner]) => {
-        const session = sessions.get(owner);
-        if (session === undefined || session.member === member) return [];
-        return [[task, { by: session.member, isLooking: session.current === task }]];
-      }),
-    );
+  /** Returns who else has which of these tasks: by looking at it, or as one of the next of their review. */
+  async function holders({ workspace, member }: Reader, ref: AccountRef, ids: readonly TaskId[]) {
+    const owners = [...(await tasks.leases.owners(ref, ids))].map(async ([task, owner]) => {
+      const session = await tasks.focusSessions.get(ref, owner);
+      if (session === undefined || session.member === member) return [];
+      return [
+        { task, name: await words.nameOf(workspace, session.member), isLooking: session.current === task },
+      ];
+    });
+    return (await Promise.all(owners)).flat();
   }
 
   /** Returns the decision that a task has; undefined while it waits for one. */
@@ -82,12 +65,11 @@ export function createShapes(modules: Modules, words: Words) {
     const [dueAt, titles, held] = await Promise.all([
       tasks.deadlines.dueAt(ref, shown),
       campaigns.getMany(ref, [...new Set(shown.map(({ campaign }) => campaign))]),
-      holders(ref, reader.member, ids),
+      holders(reader, ref, ids),
     ]);
     return Promise.all(
       shown.map(async (task): Promise<desk.Row> => {
         const { assignment, campaign, id, proof, round, submittedAt = proof.finishedAt, worker } = task;
-        const holder = held.get(id);
         const isMine = assignment && tasks.assignments.isMine(ref, reader.member, assignment);
         return {
           task: id,
@@ -100,7 +82,7 @@ export function createShapes(modules: Modules, words: Words) {
           hasEvidence: task.hasEvidence === true,
           isMine: (await isMine) ?? false,
           assignedTo: await assigneeOf(reader, task),
-          lookedAtBy: holder?.isLooking ? await words.nameOf(ref.workspace, holder.by) : undefined,
+          lookedAtBy: held.find((one) => one.task === id && one.isLooking)?.name,
           decided: await decidedOf(reader, task),
         };
       }),
@@ -194,10 +176,9 @@ export function createShapes(modules: Modules, words: Words) {
 
     /** Returns what concerns everybody now. */
     async warnings(reader: Reader, ref: AccountRef): Promise<string[]> {
-      const outage = await modules.marketplace.outages.get(ref);
-      if (outage === undefined || outage.recoveredAt !== undefined) return [];
-      if (clock.now() - outage.since < clock.noticeAfterMs) return [];
-      const text = `The marketplace has not been working for this account since <!date^${Math.floor(outage.since / 1_000)}^{time}|…>. Go on rating: your ratings are kept, and sent when it works again.`;
+      const { since = Number.POSITIVE_INFINITY, recoveredAt } = (await marketplace.outages.get(ref)) ?? {};
+      if (recoveredAt !== undefined || clock.now() - since < clock.noticeAfterMs) return [];
+      const text = `The marketplace has not been working for this account since ${date(since)}. Go on rating: your ratings are kept, and sent when it works again.`;
       return [await words.inWords(reader, text)];
     },
 
