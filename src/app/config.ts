@@ -11,41 +11,37 @@ import { ChannelId, MemberId } from '../domain/terms.ts';
  */
 type Check = (value: string) => string | undefined;
 
-/** One way to be wrong, and how the sentence goes on. */
-type Rule = readonly [isWrong: (value: string) => boolean, says: string];
+/** What must hold, and how the sentence goes on where it does not. */
+type Rule = readonly [holds: RegExp | ((value: string) => boolean), says: string];
 
 /** Returns a check that tells the first rule that is broken. @param must how each sentence begins */
 function rules(must: string, ...all: readonly Rule[]): Check {
   return (value) => {
-    const broken = all.find(([isWrong]) => isWrong(value));
+    const broken = all.find(([holds]) => !(holds instanceof RegExp ? holds.test(value) : holds(value)));
     return broken && `${must}${broken[1]}`;
   };
 }
 
-const has = (pattern: RegExp) => (value: string) => pattern.test(value);
-const lacks = (pattern: RegExp) => (value: string) => !pattern.test(value);
+/** Returns a check of one thing. */
+const form = (holds: Rule[0], must: string): Check => rules(must, [holds, '']);
 
-/** Returns a check of a text's form. */
-const form = (pattern: RegExp, must: string): Check => rules(must, [lacks(pattern), '']);
-
-/** Returns whether a setting begins or ends with a quotation mark: none does so by itself. */
-const isQuoted = has(/^["'“”‘’`]|["'“”‘’`]$/u);
+/** A quotation mark at the beginning or the end of a setting: none has one there. */
+const quotationMark = /^["'“”‘’`]|["'“”‘’`]$/u;
 
 /** Placeholders that people copy from instructions instead of the value. */
 const placeholder =
   /^$|…|\.{2,}|^[<[{(].*[>\]})]$|^(your|replace|change|insert|enter|paste)[-_ ]|^(changeme|example|placeholder|secret|token|todo|xxx+)$/i;
 
+const isPlaceholder = ': what it has is the placeholder of the instructions';
+
 /** Checks a token or key: no extra text, and no placeholder. @param prefix what it starts with @param what what it is */
 const secret = (what: string, prefix = ''): Check =>
   rules(
     `must be ${what}`,
-    [(value) => !value.startsWith(prefix), `, which starts with ${prefix}`],
+    [(value) => value.startsWith(prefix), `, which starts with ${prefix}`],
+    [(value) => !placeholder.test(value.slice(prefix.length)), isPlaceholder],
     [
-      (value) => placeholder.test(value.slice(prefix.length)),
-      ': what it has is the placeholder of the instructions',
-    ],
-    [
-      lacks(/^[\x21-\x7e]+$/),
+      /^[\x21-\x7e]+$/,
       ' alone, without spaces, line breaks or other characters that it cannot have: copy it again',
     ],
   );
@@ -57,8 +53,8 @@ const takenHeader =
 /** Checks the name of a header that carries a key. */
 const headerName = rules(
   'must be the name of an HTTP header, such as ServiceApiKey',
-  [lacks(/^[A-Za-z0-9_-]*[A-Za-z0-9][A-Za-z0-9_-]*$/), ': letters, digits, - and _ only'],
-  [has(takenHeader), ': this one has a meaning of its own in HTTP'],
+  [/^[A-Za-z0-9_-]*[A-Za-z0-9][A-Za-z0-9_-]*$/, ': letters, digits, - and _ only'],
+  [(value) => !takenHeader.test(value), ': this one has a meaning of its own in HTTP'],
 );
 
 /** Checks an http(s) address to which paths are added. @param placeholders hosts that stand in instructions */
@@ -66,13 +62,10 @@ const webAddress = (example: string, placeholders: readonly string[] = []): Chec
   rules(
     `must be an address such as ${example}`,
     [
-      (value) => !/^https?:\/\/[^\s@?#…]+(?<!\.\.\.)$/i.test(value) || !URL.canParse(value),
+      (value) => /^https?:\/\/[^\s@?#…]+(?<!\.\.\.)$/i.test(value) && URL.canParse(value),
       ': complete, with http:// or https://, and without spaces, a user name, ? or #',
     ],
-    [
-      (value) => placeholders.includes(new URL(value).hostname),
-      ': what it has is the placeholder of the instructions',
-    ],
+    [(value) => !placeholders.includes(new URL(value).hostname), isPlaceholder],
   );
 
 /** Checks the base of Slack's Web API. Other hosts than Slack's are proxies and sandboxes. */
@@ -89,15 +82,15 @@ const slackAddress: Check = (value) => {
 /** Checks the address under which browsers reach the port: its pages are at fixed paths below it. */
 const publicAddress = rules(
   'must be an address such as https://proofdesk.your-company.com',
-  [(value) => !/^https?:\/\/[^\s@/?#]+\/?$/i.test(value) || !URL.canParse(value), ': without a path'],
-  [(value) => isUnencrypted(value), ': over http:// others could read what is shown there'],
+  [(value) => /^https?:\/\/[^\s@/?#]+\/?$/i.test(value) && URL.canParse(value), ': without a path'],
+  [(value) => !isUnencrypted(value), ': over http:// others could read what is shown there'],
 );
 
 /** Checks the address of a proxy, which may have a user name and password. */
-const proxyAddress = rules('must be the address of a proxy, such as http://proxy.example:3128', [
-  (value) => !/^https?:\/\/[^\s/]+\/?$/i.test(value) || !URL.canParse(value),
-  '',
-]);
+const proxyAddress = form(
+  (value) => /^https?:\/\/[^\s/]+\/?$/i.test(value) && URL.canParse(value),
+  'must be the address of a proxy, such as http://proxy.example:3128',
+);
 
 /** Returns whether an address is reached unencrypted, on more than this machine. */
 function isUnencrypted(address: string): boolean {
@@ -107,10 +100,10 @@ function isUnencrypted(address: string): boolean {
 }
 
 /** Checks the address of this machine on which a port is opened. */
-const hostAddress = rules('must be an address of this machine, such as 127.0.0.1, 0.0.0.0 (all) or ::1', [
-  (value) => isIP(value) === 0 && !/^(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),
-  ', without http:// and without a port',
-]);
+const hostAddress = form(
+  (value) => isIP(value) !== 0 || /^(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),
+  'must be an address of this machine, such as 127.0.0.1, 0.0.0.0 (all) or ::1, without http:// and without a port',
+);
 
 const createKey = 'Create one with: openssl rand -base64 32';
 
@@ -120,11 +113,11 @@ const encryptionKey: Check = (value) => {
   return rules(
     'must be 32 bytes in base64',
     [
-      (text) => bytes.length !== 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text),
+      (text) => bytes.length === 32 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text),
       `: it has ${bytes.length}, or another character. ${createKey}`,
     ],
     [
-      () => bytes.toString('latin1') === 'some 32 bytes made with openssl!',
+      () => bytes.toString('latin1') !== 'some 32 bytes made with openssl!',
       ` of your own: what it has is the example of the instructions, which everybody knows. ${createKey}`,
     ],
   )(value);
@@ -138,12 +131,9 @@ const nodes = `cluster://${login}${host}(?:,${host})*/?`;
 const severalServers = new RegExp(`^rediss?\\+(?:${sentinels}|${nodes})$`, 'i');
 
 /** Checks REDIS_URL in each of its forms. */
-const redisUrl = rules(
-  'must be an address such as redis://localhost:6379, redis+sentinel://host:26379,host:26379/master-name or redis+cluster://host:6379,host:6379',
-  [
-    (value) => !severalServers.test(value) && !(oneServer.test(value) && URL.canParse(value)),
-    '; special characters (@ : / ? # %) in a user name or password are percent-encoded, such as %40 for @',
-  ],
+const redisUrl = form(
+  (value) => severalServers.test(value) || (oneServer.test(value) && URL.canParse(value)),
+  'must be an address such as redis://localhost:6379, redis+sentinel://host:26379,host:26379/master-name or redis+cluster://host:6379,host:6379; special characters (@ : / ? # %) in a user name or password are percent-encoded, such as %40 for @',
 );
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
@@ -216,18 +206,20 @@ const environment = z.object({
   MARKETPLACE_ALLOW_HTTP: text(form(/^(yes|no)$/, 'must be yes or no')),
   MARKETPLACE_KEY_HEADER: text(headerName),
   MARKETPLACE_EXCLUDE_MARK: optional,
-  MARKETPLACE_TIME_ZONE: text((value) =>
-    IANAZone.isValidZone(value) ? undefined : 'must be the name of a time zone, such as Europe/Berlin',
+  MARKETPLACE_TIME_ZONE: text(
+    form(IANAZone.isValidZone, 'must be the name of a time zone, such as Europe/Berlin'),
   ),
   MARKETPLACE_API_KEY: text(secret('the API key of an account')),
   REVIEW_CHANNEL: text(channelId),
   INBOX_CHANNEL: text(channelId),
-  ACCOUNT_OWNERS: text((value) => {
-    const wrong = listed(value).some((id) => !/^[UW][A-Z0-9]+$/.test(id) || id === exampleMember);
-    return wrong || listed(value).length === 0
-      ? `must be ids of members, separated by commas, such as ${exampleMember} (in Slack: the member’s profile, the three dots, Copy member ID)`
-      : undefined;
-  }),
+  ACCOUNT_OWNERS: text(
+    form(
+      (value) =>
+        listed(value).length > 0 &&
+        listed(value).every((id) => /^[UW][A-Z0-9]+$/.test(id) && id !== exampleMember),
+      `must be ids of members, separated by commas, such as ${exampleMember} (in Slack: the member’s profile, the three dots, Copy member ID)`,
+    ),
+  ),
   REDIS_URL: text(redisUrl),
   DATA_DIR: optional,
   HTTPS_PROXY: text(proxyAddress),
@@ -235,10 +227,11 @@ const environment = z.object({
   NO_PROXY: optional,
   PROOFDESK_ENCRYPTION_KEYS: optional,
   PROOFDESK_KEY_FILE: optional,
-  RETENTION_DAYS: text((value) =>
-    /^\d+(\.\d+)?$/.test(value) && Number(value) <= 36_500
-      ? undefined
-      : 'must be a number of days from 0 to 36500',
+  RETENTION_DAYS: text(
+    form(
+      (value) => /^\d+(\.\d+)?$/.test(value) && Number(value) <= 36_500,
+      'must be a number of days from 0 to 36500',
+    ),
   ),
   POLL_SECONDS: wholeNumber(1, 86_400, 30),
   UNDO_SECONDS: wholeNumber(0, 3_600, 10),
@@ -297,7 +290,9 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     given[name] = present[name.toLowerCase()] ?? present[name];
   const inFile = addSecrets(given);
   // Docker's --env-file keeps quotation marks.
-  const quoted = Object.keys(environment.shape).filter((name) => isQuoted(given[name]?.trim() ?? ''));
+  const quoted = Object.keys(environment.shape).filter((name) =>
+    quotationMark.test(given[name]?.trim() ?? ''),
+  );
   const ignored = [...quoted, ...inFile.map(({ name }) => name)];
   const variables = { ...given, ...Object.fromEntries(ignored.map((name) => [name, undefined])) };
   const parsed = environment.safeParse({ ...variables, LOG_LEVEL: variables.LOG_LEVEL || undefined });
