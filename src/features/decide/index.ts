@@ -185,7 +185,9 @@ export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
     const title = await campaigns.titleOf(ref, task.campaign);
     const card = address && link(address, 'its card');
     try {
-      await messenger.direct(member, lateAnswer(verdict, title, card));
+      await slack.callOf(ref.workspace)({ method: 'conversations.open' }, () =>
+        messenger.direct(member, lateAnswer(verdict, title, card)),
+      );
     } catch (error) {
       const isUnreachable =
         error instanceof SlackError && error.kind === 'refused' && !isWorkspaceError(error);
