@@ -28,7 +28,12 @@ export interface Measured {
  * `dist`, with its limits.
  */
 export async function startMachine(
-  options: { readonly workspace?: Workspace; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly workspace?: Workspace;
+    readonly env?: Readonly<Record<string, string>>;
+    /** Whether the bots serve the desk. */
+    readonly hasDesk?: boolean;
+  } = {},
 ) {
   const [marketplacePort, slackPort] = [await freePort(), await freePort()];
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-bench-'));
@@ -76,6 +81,7 @@ export async function startMachine(
           POLL_SECONDS: '1',
           LOG_LEVEL: 'warn',
           PORT: String(port),
+          ...(options.hasDesk ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {}),
           ...options.env,
           ...env,
         },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { InlineConfig, Plugin } from 'vite';
 
 /** The maximum size of the scripts that are loaded before the page shows anything, compressed. */
@@ -31,7 +31,7 @@ export async function buildDesk(): Promise<void> {
     root: rootForVite(),
     base: '/desk/',
     logLevel: 'error',
-    plugins: [react(), compress()],
+    plugins: [react(), measure()],
     ...production,
     build: {
       target: 'es2023',
@@ -70,22 +70,14 @@ function rootForVite(): string {
   return join(parent, 'project', 'desk');
 }
 
-/** Compresses scripts and styles, prints the size of the first ones, and fails the build if they are too large. */
-function compress(): Plugin {
+/** Prints the size of the first scripts, compressed, and fails the build if they are too large. */
+function measure(): Plugin {
   return {
-    name: 'compress',
-    // After the bundle is written: before that, Vite may still change it.
-    writeBundle({ dir = '' }, bundle) {
+    name: 'measure',
+    generateBundle(_, bundle) {
       let first = 0;
-      for (const file of Object.values(bundle)) {
-        if (!/\.(?:m?js|css)$/.test(file.fileName)) continue;
-        const path = join(dir, file.fileName);
-        const content = readFileSync(path);
-        const zipped = gzipSync(content, { level: 9 });
-        writeFileSync(`${path}.gz`, zipped);
-        writeFileSync(`${path}.br`, brotliCompressSync(content));
-        if (file.type === 'chunk' && !file.isDynamicEntry) first += zipped.length;
-      }
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk' && !file.isDynamicEntry) first += gzipSync(file.code, { level: 9 }).length;
       const size = `${Math.ceil(first / 1000)} KB of script at first, compressed; at most ${mostScriptKilobytes} KB`;
       if (first > mostScriptKilobytes * 1000) this.error(`The desk has too much script: ${size}.`);
       console.error(`The desk is built: ${size}.`);

@@ -5,7 +5,7 @@ import { setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
 /** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, four beside each other. */
-const alone = ['accounts', 'ack', 'evidence', 'reading'];
+const alone = ['accounts', 'ack', 'desk', 'evidence', 'reading'];
 /** The longest of the others, which are begun first. */
 const longest = ['decision-burst', 'submission-to-card', 'focus-review'];
 

@@ -69,10 +69,13 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
           }}
         />
       )}
-      <div className="wrapping line">
-        {saved.map(({ id, name, text: its }, at) => choice(at + 1, name, its, reason === id && text === its))}
-        {own && choice(0, 'Your text', own, text === own)}
-        <span className="grow" />
+      <div className="line">
+        <div className="wrapping line grow">
+          {saved.map(({ id, name, text: its }, at) =>
+            choice(at + 1, name, its, reason === id && text === its),
+          )}
+          {own && choice(0, 'Your text', own, text === own)}
+        </div>
         <KeyButton of="Esc">Close</KeyButton>
         <KeyButton of="Enter" className={verdict.toLowerCase()} isOff={isOff}>
           {send}
