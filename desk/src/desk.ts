@@ -10,7 +10,13 @@ export type Desk = ReturnType<typeof createDesk>;
 
 const [zoomed, largest] = [2.5, 8];
 
-export const focusOn = (id: string) => document.getElementById(id)?.focus({ preventScroll: true });
+/** Focuses an element; in a text, at its end. */
+export function focusOn(id: string): void {
+  const element = document.getElementById(id);
+  element?.focus({ preventScroll: true });
+  if (element instanceof HTMLTextAreaElement)
+    element.setSelectionRange(element.value.length, element.value.length);
+}
 
 /** Composes what the page is made of. */
 export function createDesk(client: Client = createClient()) {
