@@ -12,6 +12,7 @@ import {
   signsIn,
 } from '../harness/desk.ts';
 import { eventually } from '../harness/eventually.ts';
+import { serveLargeDownloads } from '../harness/large-downloads.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const review = 'C01REVIEW';
@@ -330,6 +331,32 @@ describe('a proof that is hostile', () => {
       expect(headers.get('set-cookie')).toBeNull();
     }
     expect((await asksDesk(address, shown.files[0]?.url ?? '')).status).toBe(401);
+  });
+});
+
+describe('a proof that is too large', () => {
+  const { create } = worldPerTest({ deskFolder: samplePage, scenario: { campaigns: [shelf] } });
+
+  test('is refused in a sentence, whether or not its length is announced', async () => {
+    const large = await create();
+    const downloads = await serveLargeDownloads(large.marketplaceUrl, 21_000_000);
+    large.environment.MARKETPLACE_BASE_URL = downloads.url;
+    await large.startBot();
+    const files = [{ filename: 'large.pdf', content_type: 'application/pdf', base64: 'bGFyZ2U=' }];
+    const { task } = await large.taskWithCard('a large file', { files });
+    const desk = await comesToDesk(large.ann);
+    const [file] = await eventually('its file', async () => {
+      const found = (await desk.task(task)).files;
+      return found.length > 0 && found;
+    });
+    for (const isTold of [true, false]) {
+      downloads.tellLength(isTold);
+      expect(await desk.asks(file?.url ?? '')).toMatchObject({
+        status: 413,
+        said: { error: 'This file is larger than 20 MB. Open it on the website.' },
+      });
+    }
+    await downloads.close();
   });
 });
 

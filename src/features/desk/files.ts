@@ -59,9 +59,10 @@ export function readPage(folder: string) {
 }
 
 /** Memory for files on their way to pages: slow lines must not keep files from cards. */
-const budgetBytes = 64 * 1024 * 1024;
-/** How long a file may take (ms). */
+const budgetBytes = 48 * 1024 * 1024;
+/** How long a file may take to arrive, and a page may read nothing of it (ms). */
 const fileTimeoutMs = 60_000;
+const stalledMs = 20_000;
 
 /** What the first bytes of the types that are shown look like. Everything else can only be saved. */
 const signatures: readonly (readonly [pattern: RegExp, type: string])[] = [
@@ -113,6 +114,7 @@ export function createProofs({ marketplace, slack }: Modules) {
           'content-type': type ?? 'application/octet-stream',
           'content-disposition': `${type ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
         });
+        response.setTimeout(stalledMs, () => response.destroy());
         for (const chunk of chunks) response.write(chunk);
         response.end();
         await promisify(finished)(response).catch(() => undefined);
