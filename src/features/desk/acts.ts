@@ -233,7 +233,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       deps.channels.subscriptions.ofAccount(ref),
     ]);
     const places = subscriptions.map(({ channel }) => ({ kind: 'channel', id: channel }) as const);
-    const found = [...grants.map(({ to }) => to), ...places].map((to) =>
+    const found = [...grants.map(({ to }) => to), ...places].map(async (to) =>
       to.kind === 'member' ? [to.id] : people.slack.members(ref.workspace, to, { isFresh: false }),
     );
     return [...new Set([...owners, ...(await Promise.all(found)).flat()])].slice(0, mostLookedUp);
