@@ -9,7 +9,7 @@ import {
   type Role,
   spendsMoney,
 } from '../domain/permissions.ts';
-import type { AccountRights } from '../domain/rights.ts';
+import type { Grant } from '../domain/rights.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -65,10 +65,10 @@ export function createAccess({
     return person.isGuest ? { refusal: 'guest', isAdmin } : { isAdmin };
   }
 
-  /** Returns the highest role that the owners' grants give a person; stops as soon as `enough` is reached. */
+  /** Returns the highest role that grants give a person; stops as soon as `enough` is reached. */
   async function grantedRole(
     { workspace, member }: Someone,
-    { grants: given }: AccountRights,
+    given: readonly Pick<Grant, 'to' | 'role'>[],
     from: { readonly role: Role | undefined; readonly enough: Role; readonly isFresh: boolean },
   ): Promise<{ readonly role: Role | undefined; readonly isSure: boolean }> {
     let { role } = from;
@@ -85,22 +85,6 @@ export function createAccess({
       if (isIn === undefined) isSure = false;
     }
     return { role, isSure };
-  }
-
-  /** Returns whether a person is in a channel subscribed to an account; undefined if unknown. */
-  async function isInSubscribedChannel(
-    { workspace, member }: Someone,
-    ref: AccountRef,
-    isFresh: boolean,
-  ): Promise<boolean | undefined> {
-    const channels = new Set((await subscriptions.ofAccount(ref)).map(({ channel }) => channel));
-    let isSure = true;
-    for (const id of channels) {
-      const isIn = await slackPeople.isIn(workspace, { kind: 'channel', id }, member, { isFresh });
-      if (isIn) return true;
-      if (isIn === undefined) isSure = false;
-    }
-    return isSure ? false : undefined;
   }
 
   /**
@@ -128,13 +112,13 @@ export function createAccess({
     if (isOwner) return { role: 'owner' };
     // Every workspace member may view what the workspace shares; a guest only what they were granted.
     const first = isShared && !isGuest ? 'viewer' : undefined;
-    const granted = await grantedRole(someone, rights, { role: first, enough, isFresh });
-    let { role, isSure } = granted;
-    if (isShared && !(role !== undefined && (isAtLeast(role, enough) || isAtLeast(role, 'reviewer')))) {
-      const isIn = await isInSubscribedChannel(someone, ref, isFresh);
-      if (isIn) role = higherRole(role, 'reviewer');
-      if (isIn === undefined) isSure = false;
-    }
+    // Everyone in a channel with its cards may rate what the workspace shares.
+    const subscribed = isShared ? await subscriptions.ofAccount(ref) : [];
+    const inChannels = [...new Set(subscribed.map(({ channel }) => channel))].map(
+      (id) => ({ to: { kind: 'channel', id }, role: 'reviewer' }) as const,
+    );
+    const given = [...rights.grants, ...inChannels];
+    const { role, isSure } = await grantedRole(someone, given, { role: first, enough, isFresh });
     const isEnough = role !== undefined && isAtLeast(role, enough);
     return !isEnough && !isSure ? { role, refusal: 'unchecked' } : { role };
   }

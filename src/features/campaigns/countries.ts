@@ -202,8 +202,7 @@ export function parseCountries(text: string, excludeMark: string): Countries {
 
 /**
  * Validates the rules by which the marketplace would refuse a change (section 11) before anything is sent. A well-formed
- * code that is only missing from our list is accepted: the marketplace decides, and {@link unlistedNote} warns about it.
- * Returns errors by input, in plain text.
+ * code that is only missing from our list is accepted: the marketplace decides. Returns errors by input, in plain text.
  */
 export function validateCountries({ include, exclude }: Countries): Readonly<Record<string, string>> {
   const both = exclude.filter((code) => include.includes(code));
@@ -240,12 +239,4 @@ function malformedCodes(codes: readonly string[]): string | undefined {
 /** Returns the well-formed codes missing from our list. */
 export function unlistedCodes({ include, exclude }: Countries): string[] {
   return [...include, ...exclude].filter(isUnlistedCode);
-}
-
-/** Returns a warning about unlisted codes, to follow another sentence; empty if there are none. */
-export function unlistedNote(countries: Countries): string {
-  const codes = unlistedCodes(countries);
-  if (codes.length === 0) return '';
-  const [are, they] = codes.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
-  return ` ${codes.join(', ')} ${are} not in Proofdesk’s list of country codes. Check that ${they} what you meant.`;
 }

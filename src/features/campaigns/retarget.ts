@@ -28,7 +28,6 @@ import {
   parseCountries,
   retargetEntry,
   unlistedCodes,
-  unlistedNote,
   validateCountries,
 } from './countries.ts';
 import { campaignValue } from './words.ts';
@@ -117,15 +116,14 @@ const unchanged = 'These are its current countries. Change them first, or close 
 
 /** Returns the change of a campaign's countries. */
 function retargetOf(campaign: Campaign, countries: Countries): Change {
-  const note = unlistedNote(countries);
   const { include, exclude } = countries;
   return {
     entry: retargetEntry(campaign, countries),
     async send(client) {
       const { retargeted } = await client.retargetCampaign(campaign.id, countries);
-      return retargetedText(campaign, retargeted) + note;
+      return retargetedText(campaign, retargeted);
     },
-    unknownText: retargetUnknownText(campaign, countries) + note,
+    unknownText: retargetUnknownText(campaign, countries),
     command: ['/campaign retarget', campaign.id, ...include, ...exclude.map((code) => `-${code}`)].join(' '),
   };
 }

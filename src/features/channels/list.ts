@@ -38,7 +38,7 @@ type Deps = Modules & {
   /** Notifies a channel; a failure blocks nothing. */
   readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
   /** Ends a channel's subscriptions, and notifies it. */
-  readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
+  readonly end: (actor: Click, channel: ChannelId) => Promise<unknown>;
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
@@ -84,11 +84,13 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await click.show(notice(text), text);
   });
 
+  async function previousOf(ref: AccountRef, campaign: Campaign | undefined) {
+    return (await channels.subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
+  }
+
   /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
   async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
-    const previous = (await channels.subscriptions.ofAccount(ref)).find(
-      (other) => other.campaign === campaign?.id,
-    );
+    const previous = await previousOf(ref, campaign);
     if (previous === undefined || previous.channel === channel) return undefined;
     await watch.check(ref.workspace, previous.channel);
     const isLost = (await channels.lost.get(ref.workspace, previous.channel)) !== undefined;
@@ -100,9 +102,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     { ref, channel, campaign }: Wanted,
   ): Promise<string> {
     const scope = campaign ? { campaign: campaign.id } : {};
-    const previous = (await channels.subscriptions.ofAccount(ref)).find(
-      (other) => other.campaign === campaign?.id,
-    );
+    const previous = await previousOf(ref, campaign);
     if (previous?.channel === channel) {
       await watch.check(workspace, channel);
       await deps.startPolling(ref);
@@ -161,11 +161,11 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     }
   }
 
-  /** Ends a channel's subscriptions. Returns the accounts concerned. */
-  async function endSubscriptions(
+  /** Ends a channel's subscriptions, and tells it. Returns whether it was told; undefined if it had none. */
+  async function end(
     actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
     channel: ChannelId,
-  ): Promise<AccountId[]> {
+  ): Promise<boolean | undefined> {
     const { workspace, authorize } = actor;
     const ofInbox = await channels.inbox.accountsIn(workspace, channel);
     const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
@@ -183,31 +183,20 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       const nowhere = { by: actor.member, at: clock.now() };
       await channels.inbox.choose({ workspace, account }, nowhere, actor);
     }
-    return [...accounts];
+    const [account] = accounts;
+    return account && tell({ workspace, account }, channel, unsubscribed(actor.member));
   }
 
   async function unsubscribe(command: Command): Promise<void> {
-    const { workspace, channel, authorize } = command;
-    const [account] = await endSubscriptions(command, channel);
-    if (account === undefined) {
-      await authorize();
+    const isTold = await end(command, command.channel);
+    if (isTold === undefined) {
+      await command.authorize();
       return command.answer(notice(notSubscribed));
     }
-    const isTold = await tell({ workspace, account }, channel, unsubscribed(command.member));
     if (!isTold) await command.answer(notice(unsubscribedAnswer));
   }
 
-  const list = createSubscriptionList({
-    ...deps,
-    tell,
-    replaced: watch.replaced,
-    checkChannel,
-    async end(click, channel) {
-      const [account] = await endSubscriptions(click, channel);
-      if (account !== undefined)
-        await tell({ workspace: click.workspace, account }, channel, unsubscribed(click.member));
-    },
-  });
+  const list = createSubscriptionList({ ...deps, tell, replaced: watch.replaced, checkChannel, end });
 
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const match = await deps.campaigns.listings.find(ref, wanted, answerDeadlineMs);

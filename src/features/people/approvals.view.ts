@@ -144,12 +144,17 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
   });
 }
 
-/** Returns the modal that replaces the form once it is saved. */
-export function limitsSavedModal(limits: SpendingLimits): ModalView {
-  const set = eachLimit((budget, kind) => {
+/** Returns the limits that are set, in words. */
+function setLimits(limits: SpendingLimits): string[] {
+  return eachLimit((budget, kind) => {
     const amount = limits[budget][kind];
     return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
   }).flat();
+}
+
+/** Returns the modal that replaces the form once it is saved. */
+export function limitsSavedModal(limits: SpendingLimits): ModalView {
+  const set = setLimits(limits);
   const text = [
     ':white_check_mark: The spending limits are saved.',
     `*Managers*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`,
@@ -176,11 +181,7 @@ export function limitsIn(
 
 /** Returns limits for the audit. */
 export function limitsText(limits: SpendingLimits): string {
-  const set = eachLimit((budget, kind) => {
-    const amount = limits[budget][kind];
-    return amount === undefined ? [] : [`${labels[budget][kind]}: ${formatMoney(money(amount))}`];
-  }).flat();
-  return [...set, ...(limits.areForOwners ? ['the same for owners'] : [])].join(', ');
+  return [...setLimits(limits), ...(limits.areForOwners ? ['the same for owners'] : [])].join(', ');
 }
 
 /** Returns the button that opens the spending limits, for the settings of an account. */
