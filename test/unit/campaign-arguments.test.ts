@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { daysSpan } from '../../src/domain/task.ts';
 import type { AccountId, CampaignId, ChannelId } from '../../src/domain/terms.ts';
+import { parseRestartArguments } from '../../src/features/campaigns/change.ts';
 import { campaignFormState, countryOptions } from '../../src/features/campaigns/change.view.ts';
 import {
   currentCountries,
@@ -12,7 +13,6 @@ import {
 } from '../../src/features/campaigns/countries.ts';
 import { parseWholeNumber } from '../../src/features/campaigns/create-fields.ts';
 import { campaignListCodec, parseFilter } from '../../src/features/campaigns/list.view.ts';
-import { parseRestartArguments } from '../../src/features/campaigns/restart.ts';
 import { campaignValue } from '../../src/features/campaigns/words.ts';
 import { asId } from '../harness/ids.ts';
 

@@ -1,10 +1,9 @@
 import type { Modules } from '../../kit/modules.ts';
+import { createRestart, createRetarget } from './change.ts';
 import { createCampaignChooser } from './choose.ts';
 import { createCreateFeature } from './create.ts';
 import { createCampaignList } from './list.ts';
-import { createRestart } from './restart.ts';
 import { createResults } from './results.ts';
-import { createRetarget } from './retarget.ts';
 import { createStatus } from './status.ts';
 import { createSubmitFeature } from './submit.ts';
 
