@@ -1,7 +1,6 @@
 import type { AccountId } from '../../src/domain/terms.ts';
 import { chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
-import { listMessage } from '../../src/features/campaigns/list.view.ts';
-import { statusMessage, timeToRateView } from '../../src/features/campaigns/status.view.ts';
+import { listMessage, statusMessage, timeToRateView } from '../../src/features/campaigns/list.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';

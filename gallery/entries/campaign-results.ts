@@ -11,7 +11,7 @@ import {
   resultsMessage,
   sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
-import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
+import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-file.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

@@ -1,22 +1,20 @@
 import type { Refusal } from '../../src/domain/permissions.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import {
+  addedText,
+  addRoleModal,
   alreadyAnswered,
   answeredBy,
   askedBefore,
   askedMessage,
   askerMessage,
+  channelText,
+  guestsText,
+  lastOwner,
   mayNow,
   nobodyToAsk,
   ownerMessage,
   refusalMessage,
-} from '../../src/features/people/role-requests.view.ts';
-import {
-  addedText,
-  addRoleModal,
-  channelText,
-  guestsText,
-  lastOwner,
   removedText,
   settingsModal,
   settingsState,

@@ -1,11 +1,12 @@
 import {
   draftView,
+  emptyProof,
   foundSentence,
+  type SubmissionDraft,
   severalProblem,
   submittedSentences,
   wording,
 } from '../../src/features/campaigns/submit.view.ts';
-import { emptyProof, type SubmissionDraft } from '../../src/features/campaigns/submit-fields.ts';
 import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,

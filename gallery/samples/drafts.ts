@@ -1,4 +1,4 @@
-import type { Category } from '../../src/features/campaigns/catalogue.ts';
+import type { Category } from '../../src/features/campaigns/create-fields.ts';
 import {
   type CampaignDraft,
   emptyFields,

@@ -2,7 +2,7 @@ import { Forbidden } from '../domain/permissions.ts';
 import { NotConnected } from '../errors.ts';
 import { connectPrompt } from '../features/people/accounts.view.ts';
 import { askButton } from '../features/people/public.ts';
-import { refusalMessage } from '../features/people/role-requests.view.ts';
+import { refusalMessage } from '../features/people/roles.view.ts';
 import { marketplaceErrorText } from '../kit/marketplace-act.ts';
 import { MarketplaceError, TransportError } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
-import { refusalProblems } from '../../src/features/campaigns/create-send.ts';
+import { refusalProblems } from '../../src/features/campaigns/create.ts';
 import { MarketplaceError, type MarketplaceErrorCode } from '../../src/marketplace/index.ts';
 
 function refused(

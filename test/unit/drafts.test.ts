@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createApproved } from '../../src/features/campaigns/create-send.ts';
+import { createApproved } from '../../src/features/campaigns/create.ts';
 import { createProofSender } from '../../src/features/campaigns/submit.ts';
 import {
   emptyProof,
   type SubmissionDraft,
   submissionDraft,
-} from '../../src/features/campaigns/submit-fields.ts';
+} from '../../src/features/campaigns/submit.view.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
 import { createDraftStore } from '../../src/ui/draft-sending.ts';
 import { asId } from '../harness/ids.ts';

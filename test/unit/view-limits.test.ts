@@ -6,13 +6,16 @@ import { cardOf, decision, task } from '../../gallery/samples/tasks.ts';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { DecisionState, Task } from '../../src/domain/task.ts';
 import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
-import type { Catalogue } from '../../src/features/campaigns/catalogue.ts';
 import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
 import { categoryOptions } from '../../src/features/campaigns/create.view.ts';
+import type { Catalogue } from '../../src/features/campaigns/create-fields.ts';
 import { resultsMessage } from '../../src/features/campaigns/results.view.ts';
-import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
-import { draftView as submissionView } from '../../src/features/campaigns/submit.view.ts';
-import { emptyProof, type SubmissionDraft } from '../../src/features/campaigns/submit-fields.ts';
+import { createFigures, reviewersIn } from '../../src/features/campaigns/results-file.ts';
+import {
+  emptyProof,
+  type SubmissionDraft,
+  draftView as submissionView,
+} from '../../src/features/campaigns/submit.view.ts';
 import { purposes } from '../../src/features/campaigns/words.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { firstList, inboxListCodec } from '../../src/features/inbox/inbox.view.ts';

@@ -85,7 +85,7 @@ type ChangeResult =
  * Makes a change. A request of unknown outcome is never repeated.
  * @param by who makes it, and its `act` if that is claimed already
  */
-export async function makeChange(
+async function makeChange(
   modules: Modules,
   ref: AccountRef,
   { entry, send, unknownText }: Change,
@@ -103,7 +103,7 @@ export async function makeChange(
 }
 
 /** Creates what the forms that change a campaign do alike. */
-export function createChangeForm<Input>(
+function createChangeForm<Input>(
   { campaigns: { listings } }: Modules,
   frame: CampaignFormFrame,
   view: (content: CampaignFormContent<Input>) => ModalView,

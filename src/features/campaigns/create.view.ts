@@ -18,7 +18,7 @@ import {
 } from '../../ui/draft-form.view.ts';
 import { formatSize } from '../../ui/proof.view.ts';
 import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
-import type { Catalogue, Category } from './catalogue.ts';
+import type { Catalogue, Category } from './create-fields.ts';
 import {
   type CampaignDraft,
   costLine,

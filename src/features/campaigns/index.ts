@@ -2,9 +2,8 @@ import type { Modules } from '../../kit/modules.ts';
 import { createRestart, createRetarget } from './change.ts';
 import { createCampaignChooser } from './choose.ts';
 import { createCreateFeature } from './create.ts';
-import { createCampaignList } from './list.ts';
+import { createCampaignList, createStatus } from './list.ts';
 import { createResults } from './results.ts';
-import { createStatus } from './status.ts';
 import { createSubmitFeature } from './submit.ts';
 
 /** Creates `/campaign`: an account's campaigns, their status, restart, countries and results; new ones, and proofs. */

@@ -1,10 +1,36 @@
-import type { AccountRef } from '../../domain/terms.ts';
-import type { CampaignListing } from '../../kit/campaign-listings.ts';
+import { daysToRate } from '../../domain/task.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { answerDeadlineMs } from '../../kit/budgets.ts';
+import {
+  type CampaignListing,
+  type CampaignSnapshot,
+  listTimeoutMs,
+  type ResolvedCampaign,
+} from '../../kit/campaign-listings.ts';
+import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onCommand } from '../../kit/on.ts';
-import type { Feature } from '../../slack/feature.ts';
+import { onButton, onCommand, onForm } from '../../kit/on.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import { type Message, notice } from '../../slack/blocks.ts';
+import type { Actor, Feature } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
 import { createList } from '../../ui/list.ts';
-import { campaignListCodec, type ListState, listMessage, parseFilter } from './list.view.ts';
+import { counted } from '../../ui/words.ts';
+import type { CampaignChooser, ChosenHandler } from './choose.ts';
+import {
+  campaignListCodec,
+  daysInput,
+  daysProblem,
+  type ListState,
+  listMessage,
+  parseFilter,
+  statusMessage,
+  timeToRateState,
+  timeToRateStored,
+  timeToRateView,
+} from './list.view.ts';
+import { campaignValue } from './words.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
 export function createCampaignList({ campaigns: { listings } }: Modules): Feature {
@@ -44,5 +70,136 @@ export function createCampaignList({ campaigns: { listings } }: Modules): Featur
       'campaign.filter': list.change((filter) => ({ filter })),
       ...list.pages('campaign.page'),
     },
+  };
+}
+
+/** Creates `/campaign status [id or part of the title]`, the Status buttons, and the form for the time to rate. */
+export function createStatus({ audit, campaigns, tasks }: Modules, chooser: CampaignChooser) {
+  const { listings } = campaigns;
+
+  async function render(
+    ref: AccountRef,
+    { campaign, lastSeen }: CampaignSnapshot,
+    done?: string,
+  ): Promise<Message> {
+    const [ratings, [waiting], days] = await Promise.all([
+      tasks.knownRatings(ref, campaign.id),
+      tasks.open.waitingIn(ref, [campaign.id]),
+      tasks.timesToRate.get(ref, campaign.id),
+    ]);
+    const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
+    const timeToRate = { days, dueAt: waiting?.dueAt };
+    return statusMessage({
+      campaign,
+      inCorrection,
+      oldestWaiting: waiting?.oldest,
+      timeToRate,
+      lastSeen,
+      done,
+    });
+  }
+
+  /** Renders the status below an action's outcome; the outcome alone if the marketplace cannot be asked. */
+  async function renderAfter(ref: AccountRef, id: CampaignId, done: string): Promise<Message> {
+    try {
+      return await render(ref, await listings.snapshot(ref, id), done);
+    } catch (error) {
+      if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+      return notice(done);
+    }
+  }
+
+  async function show(
+    { answer }: Pick<Actor, 'answer'>,
+    ref: AccountRef,
+    resolved: ResolvedCampaign,
+  ): Promise<void> {
+    await answer(await render(ref, await listings.refresh(ref, resolved, listTimeoutMs)));
+  }
+
+  async function known(ref: AccountRef, id: CampaignId) {
+    return (await campaigns.get(ref, id)) ?? { id, title: '' };
+  }
+
+  /** Has the cards of a campaign drawn again: the next poll queues them, behind those that somebody has clicked. */
+  async function redrawCards(ref: AccountRef, campaign: CampaignId): Promise<void> {
+    const open = await tasks.getMany(ref, await tasks.open.ofCampaigns(ref, [campaign]));
+    const posted = open.filter(({ card }) => card.state === 'posted');
+    await tasks.markNeedsRender(
+      ref,
+      posted.map(({ id }) => id),
+    );
+  }
+
+  const feature: Feature = {
+    commands: [
+      onCommand(
+        {
+          command: '/campaign',
+          word: 'status',
+          usage: '[id or part of the title]',
+          help: 'Shows how a campaign is doing. Type it alone to choose one.',
+          needs: 'see',
+        },
+        async (command) => {
+          const { ref, text } = command;
+          const resolved = await chooser.resolve(command, ref, text, 'status', {
+            deadlineMs: answerDeadlineMs,
+          });
+          if (resolved !== undefined) await show(command, ref, resolved);
+        },
+      ),
+    ],
+    clicks: {
+      'campaign.status': onButton(
+        campaignValue,
+        { needs: 'see', isSlow: true, once: true },
+        async ({ ref, value, answer }) =>
+          answer(await render(ref, await listings.snapshot(ref, value.campaign))),
+      ),
+      /** Opens the form for the days that a campaign's tasks may wait, which no endpoint reports. */
+      'campaign.status.time-to-rate': onButton(
+        campaignValue,
+        { needs: 'deadlines', isPreparing: true },
+        async ({ ref, value: { campaign }, origin, open }) => {
+          const days = await tasks.timesToRate.get(ref, campaign);
+          const state = timeToRateState.encode({ campaign, origin });
+          await open(timeToRateView(await known(ref, campaign), days, state));
+        },
+      ),
+    },
+    submissions: {
+      'campaign.time-to-rate': onForm(timeToRateState, 'deadlines', async (submission) => {
+        const { ref, state, values } = submission;
+        const { campaign, origin } = state;
+        const text = typed(values, daysInput);
+        const days = Number(text);
+        if (!/^\d+$/.test(text) || days < daysToRate.min || days > daysToRate.max)
+          return { errors: { [daysInput]: daysProblem } };
+        await tasks.timesToRate.put(ref, campaign, days, (before) =>
+          audit.step(ref, {
+            what: 'set time to rate',
+            ...doneBy(submission),
+            campaign,
+            ...(before === undefined ? {} : { before: counted(before, 'day') }),
+            after: counted(days, 'day'),
+          }),
+        );
+        return {
+          async afterwards() {
+            await redrawCards(ref, campaign);
+            const done = timeToRateStored(await known(ref, campaign), days);
+            await submission.show(await renderAfter(ref, campaign, done), undefined, origin);
+          },
+        };
+      }),
+    },
+  };
+
+  return {
+    feature,
+    chosen: (async (requester, ref, resolved) => ({
+      afterwards: () => show(requester, ref, resolved),
+    })) satisfies ChosenHandler,
   };
 }

@@ -1,14 +1,37 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import { nearest } from '../../domain/evidence/texts.ts';
+import { daysToRate } from '../../domain/task.ts';
 import { AccountId, campaignStatuses } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { actions, button, context, type Message, pageButtons, pageOf, section } from '../../slack/blocks.ts';
-import { inline } from '../../slack/mrkdwn.ts';
+import {
+  actions,
+  button,
+  context,
+  type Message,
+  modal,
+  pageButtons,
+  pageOf,
+  section,
+} from '../../slack/blocks.ts';
+import { Origin } from '../../slack/feature.ts';
+import { code, date, inline } from '../../slack/mrkdwn.ts';
+import { numberInput } from '../../ui/draft-form.view.ts';
 import { blockStateCodec, choice, listMessage as messageOf, pageField } from '../../ui/list.view.ts';
 import { counted, number } from '../../ui/words.ts';
-import { campaignValue, outdatedNote, statusWords, summaryLine, title } from './words.ts';
+import { targetingLine } from './countries.ts';
+import {
+  campaignCodec,
+  campaignId,
+  campaignValue,
+  outdatedNote,
+  payment,
+  positionsLeft,
+  statusWords,
+  summaryLine,
+  title,
+} from './words.ts';
 
 const filters = [...campaignStatuses, 'ARCHIVE'] as const;
 /** Which campaigns are listed: those with a status, or those in the archive. */
@@ -105,4 +128,143 @@ export function parseFilter(text: string): Filter | undefined {
   throw new UserError(
     `There is no status “${inline(text, 40)}”. ${near === undefined ? '' : `Did you mean \`/campaign list ${near}\`? `}The statuses are ${all}.`,
   );
+}
+
+/**
+ * Renders a campaign's status, with its actions.
+ * @param status.inCorrection number of tasks sent back for correction, as far as stored here
+ * @param status.oldestWaiting when the oldest stored waiting task was submitted (ms)
+ * @param status.done outcome of the last action, in mrkdwn
+ */
+export function statusMessage({
+  campaign,
+  inCorrection,
+  oldestWaiting,
+  timeToRate,
+  lastSeen,
+  done,
+}: {
+  readonly campaign: Campaign;
+  readonly inCorrection: number;
+  readonly oldestWaiting?: number | undefined;
+  readonly timeToRate: TimeToRate;
+  readonly lastSeen: number | undefined;
+  readonly done?: string | undefined;
+}): Message {
+  const counts = countsOf(campaign, inCorrection);
+  const waiting = waitingLine(campaign, oldestWaiting);
+  const facts = factsOf(campaign);
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return messageOf({
+    outcome: done,
+    intro: `*${title(campaign)}*\n${statusWords[campaign.status]}`,
+    rows: [counts.join(', '), waiting, timeToRateText(timeToRate), ...facts],
+    blocks: [
+      section(counts.join(' · ')),
+      section(waiting),
+      timeToRateSection(campaign, timeToRate),
+      section(facts.join('\n')),
+      actions('campaign', [
+        ...(campaign.status === 'FINISHED'
+          ? [button('Restart', 'campaign.restart', value, { style: 'primary' as const })]
+          : []),
+        button('Change countries', 'campaign.retarget', value),
+        button('Results', 'campaign.results', value),
+      ]),
+      ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
+    ],
+  });
+}
+
+/** Returns the counts by name; rare ones only if above zero. */
+function countsOf(campaign: Campaign, inCorrection: number): string[] {
+  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
+  return [
+    `${number(tasksOk)} OK`,
+    `${number(tasksNok)} NOK`,
+    `${number(tasksNotRated)} waiting for review`,
+    ...(inCorrection > 0 ? [`${number(inCorrection)} revision requested`] : []),
+    ...(tasksNotReviewed > 0 ? [`${number(tasksNotReviewed)} at the marketplace`] : []),
+    `${number(positionsLeft(campaign, inCorrection))} left`,
+  ];
+}
+
+function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
+  if (tasksNotRated > 0) {
+    const tasks = `*${counted(tasksNotRated, 'task')}* waiting for review`;
+    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
+  }
+  return tasksNotReviewed > 0
+    ? 'No tasks are waiting for your review. The marketplace is still reviewing some tasks itself.'
+    : 'No tasks are waiting for review.';
+}
+
+function factsOf(campaign: Campaign): string[] {
+  return [
+    `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
+    targetingLine(campaign),
+    ...(campaign.speed.trim() === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
+    `Id: ${code(campaign.id)}`,
+  ];
+}
+
+export const daysInput = 'days';
+
+/** The status to refresh after submission. */
+export const timeToRateState = campaignCodec('form', z.object({ campaign: campaignId, origin: Origin }));
+
+/** Known facts about the time to rate a campaign's tasks. */
+interface TimeToRate {
+  readonly days: number | undefined;
+  /** The earliest deadline of its waiting tasks (ms). */
+  readonly dueAt?: number | undefined;
+}
+
+/** Returns the time to rate a campaign's tasks, in mrkdwn. */
+function timeToRateText({ days, dueAt }: TimeToRate): string {
+  if (days === undefined)
+    return 'No deadline is set: the marketplace doesn’t report it. Set it once, and cards and lists show when each task is due.';
+  const first = dueAt === undefined ? '' : ` The first one is due ${date(dueAt)}.`;
+  return `Tasks are due after ${counted(days, 'day')}; then the marketplace may approve them.${first}`;
+}
+
+/** Returns the same with the button that sets the days. */
+function timeToRateSection(campaign: Campaign, known: TimeToRate): SectionBlock {
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return section(timeToRateText(known), {
+    accessory:
+      known.days === undefined
+        ? button('Set deadline', 'campaign.status.time-to-rate', value)
+        : button('Change', 'campaign.status.time-to-rate', value, { label: 'Change the deadline' }),
+  });
+}
+
+/** Returns the form that sets the days. */
+export function timeToRateView(
+  campaign: Pick<Campaign, 'id' | 'title'>,
+  days: number | undefined,
+  state: string,
+): ModalView {
+  return modal({
+    callbackId: 'campaign.time-to-rate',
+    title: 'Deadline',
+    submit: 'Save',
+    state,
+    blocks: [
+      section(`*${title(campaign)}*`),
+      numberInput(daysInput, 'Days to rate a task', days === undefined ? '' : String(days), {
+        max: daysToRate.max,
+        hint: 'As set at the marketplace when the campaign was created. This doesn’t change it there; it tells Proofdesk when a task is due.',
+      }),
+    ],
+  });
+}
+
+/** Error for an invalid number, in plain text. */
+export const daysProblem = `Enter a whole number of days from ${daysToRate.min} to ${daysToRate.max}.`;
+
+/** Returns the confirmation that the days were stored, in mrkdwn. */
+export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
+  return `Tasks of *${title(campaign)}* are due after ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
 }

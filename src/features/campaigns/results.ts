@@ -26,7 +26,6 @@ import {
   resultsMessage,
   sentMessage,
 } from './results.view.ts';
-import { reviewersIn } from './results-figures.ts';
 import {
   createSpool,
   type Results,
@@ -34,6 +33,7 @@ import {
   readResults,
   resultsFilename,
   resultsMemory,
+  reviewersIn,
 } from './results-file.ts';
 import { campaignValue } from './words.ts';
 

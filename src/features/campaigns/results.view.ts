@@ -16,7 +16,7 @@ import { inline, link, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
-import type { Figures, Group, Reviewer } from './results-figures.ts';
+import type { Figures, Group, Reviewer } from './results-file.ts';
 import { campaignValue, title } from './words.ts';
 
 /** Nothing may be posted in a shared channel until an owner has confirmed it. */

@@ -1,13 +1,28 @@
 import { isIP } from 'node:net';
 import { type AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
+import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { incompleteAnswer } from '../../marketplace/index.ts';
+import {
+  type CallFailure,
+  incompleteAnswer,
+  MarketplaceError,
+  type MarketplaceErrorCode,
+} from '../../marketplace/index.ts';
 import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import { nextVersion, type OpenFiles, type SentDraft, withoutFile } from '../../ui/draft.ts';
+import { nextVersion, type OpenFiles, type Problem, type SentDraft, withoutFile } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
-import { draftView, foundSentence, severalProblem, submittedSentences, wording } from './submit.view.ts';
-import { emptyProof, type Proof, refusalOf, type SubmissionDraft, submissionDraft } from './submit-fields.ts';
+import {
+  draftView,
+  emptyProof,
+  foundSentence,
+  type Proof,
+  type SubmissionDraft,
+  severalProblem,
+  submissionDraft,
+  submittedSentences,
+  wording,
+} from './submit.view.ts';
 
 const fileNames = ['file'] as const;
 
@@ -159,5 +174,53 @@ export function createProofSender({ marketplace, clock }: Modules) {
       const end = ids.length === 1 && ids[0] ? { task: ids[0] } : {};
       return { isThere: found.length > 0, sentence: foundSentence(ids), end };
     },
+  };
+}
+
+/** Inputs that a problem can refer to. */
+type FieldName = keyof Proof | 'file';
+
+/** The input to which each refusal of submit_file_proof refers. Others are shown at the top. */
+const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
+  NO_SUCH_CAMPAIGN: 'campaign',
+  JOB_NOT_RUNNING: 'campaign',
+  UNKNOWN_WORKER: 'worker',
+  WORKER_RESTRICTED: 'worker',
+  PHONE_NOT_VALIDATED: 'worker',
+  CAMPAIGN_NOT_FOR_THIS_WORKER: 'worker',
+  COUNTRY_EXCLUDED: 'worker',
+  SUCCESS_RATE_TOO_LOW: 'worker',
+  ALREADY_SUBMITTED: 'worker',
+  IP_NOT_IN_ACCEPTED_COUNTRIES: 'ip',
+  IP_NOT_IN_ACCEPTED_COUNTRY: 'ip',
+  SAME_IP_ALREADY_SUBMITTED: 'ip',
+  IP_DOES_NOT_MATCH: 'ip',
+  PROOF_REQUIRED: 'proof',
+  VCODE_INCORRECT: 'proof',
+  FILE_FORMAT_NOT_SUPPORTED: 'file',
+  FILE_HAS_VIRUS: 'file',
+  FILE_UPLOAD_FAILURE: 'file',
+};
+
+/** The campaign never accepts this worker's proof, whatever the other inputs. */
+const finalCodes: ReadonlySet<MarketplaceErrorCode> = new Set([
+  'WORKER_RESTRICTED',
+  'CAMPAIGN_NOT_FOR_THIS_WORKER',
+  'COUNTRY_EXCLUDED',
+  'SUCCESS_RATE_TOO_LOW',
+  'ALREADY_SUBMITTED',
+]);
+
+/** Maps a refusal of submit_file_proof to a problem: at the named field, else at the top. */
+function refusalOf(error: CallFailure): {
+  readonly problems: readonly Problem[];
+  readonly isFinal: boolean;
+} {
+  const code = error instanceof MarketplaceError ? error.code : undefined;
+  const field = code && fieldOfCode[code];
+  const text = marketplaceErrorText(error);
+  return {
+    problems: [field ? { field, text } : { text: `*Nothing was submitted.* ${text}` }],
+    isFinal: code !== undefined && finalCodes.has(code),
   };
 }

@@ -1,8 +1,10 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
 import { campaignTitleOf } from '../../domain/campaign.ts';
+import { CampaignId } from '../../domain/terms.ts';
 import { button, context, limits, option } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
-import { fileInputId, type Problem } from '../../ui/draft.ts';
+import { type Draft, draftCodec, fileInputId, type Problem } from '../../ui/draft.ts';
 import {
   type FormWording,
   fileField,
@@ -12,7 +14,26 @@ import {
   unknownView,
 } from '../../ui/draft-form.view.ts';
 import { campaignSelect } from './choose.view.ts';
-import type { Proof, SubmissionDraft } from './submit-fields.ts';
+
+const text = z.string();
+
+/** The form's fields, exactly as entered. */
+const Proof = z.object({
+  campaign: z.object({ id: CampaignId, title: text }).optional(),
+  worker: text,
+  ip: text,
+  proof: text,
+});
+export type Proof = z.infer<typeof Proof>;
+
+export type SubmissionDraft = Draft<'form', Proof>;
+
+export const submissionDraft = draftCodec<'form', Proof>({
+  pages: ['form'],
+  values: Proof,
+});
+
+export const emptyProof: Proof = { worker: '', ip: '', proof: '' };
 
 export const wording: FormWording = {
   title: 'Submit for a worker',

@@ -10,8 +10,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { ChannelEvent, Feature } from '../../slack/feature.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
-import { createChannelCheck } from './check.ts';
-import { createFollow } from './follow.ts';
+import { createChannelCheck, createFollow } from './check.ts';
 import { type AccountCards, createAccountCards, createMove, createRetire } from './move.ts';
 
 /** Check interval per channel (ms), regardless of Slack's events, and the minimum time between two checks. */

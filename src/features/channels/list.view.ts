@@ -157,7 +157,7 @@ const kindWords: Readonly<Record<ChannelKind, string>> = {
 };
 
 /** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */
-export function settingsWords(settings: ChannelSettings, zone: string): string[] {
+function settingsWords(settings: ChannelSettings, zone: string): string[] {
   const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
   return [
     openCards === undefined
@@ -171,7 +171,7 @@ export function settingsWords(settings: ChannelSettings, zone: string): string[]
 }
 
 /** Returns the muted kinds, as a sentence; '' if there are none. */
-export function mutedWords({ muted }: ChannelSettings): string {
+function mutedWords({ muted }: ChannelSettings): string {
   return muted.length === 0 ? '' : `Muted: ${listOf(channelKinds.filter((kind) => muted.includes(kind)))}.`;
 }
 
@@ -227,7 +227,7 @@ export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): 
 }
 
 /** Returns the inbox channel, in mrkdwn. */
-export function inboxText({ channel, isMuted = false }: InboxRow): string {
+function inboxText({ channel, isMuted = false }: InboxRow): string {
   if (channel === undefined)
     return '*Inbox messages* aren’t posted in any channel. Home shows how many are unread.';
   return isMuted
@@ -368,8 +368,8 @@ export function channelSettingsIn(
   };
 }
 
-export const noLimitNumber = `Enter a whole number from 0 to ${mostOpenCards}, or leave it empty.`;
-export const noTime = 'Enter a time of day such as 18:00, or leave it empty.';
+const noLimitNumber = `Enter a whole number from 0 to ${mostOpenCards}, or leave it empty.`;
+const noTime = 'Enter a time of day such as 18:00, or leave it empty.';
 
 /** Returns the settings of a channel after they were saved, in mrkdwn. @param zone of the daily summary's time (IANA) */
 export function settingsStored(channel: ChannelId, settings: ChannelSettings, zone: string): string {
