@@ -1,4 +1,4 @@
-import type { ExternalSelect, InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import type { ExternalSelect, InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import { normalizeSpace } from '../../domain/evidence/texts.ts';
@@ -75,19 +75,14 @@ export function chooseView(purpose: Purpose, from: ChannelId | undefined): Modal
 export function campaignOptions(
   campaigns: readonly Campaign[],
   purpose: Purpose | undefined,
-): PlainTextOption[] | { groups: OptionGroup[] } {
-  const selectable = campaigns.filter(({ id }) => id.length <= limits.optionValue);
+): PlainTextOption[] {
   const describe = describer(campaigns);
-  const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, describe(campaign));
-  if (purpose !== 'restart') return selectable.slice(0, limits.options).map(optionOf);
-  const finished = selectable.filter(({ status }) => status === 'FINISHED');
-  const others = selectable.filter(({ status }) => status !== 'FINISHED');
-  const room = limits.options - Math.min(finished.length, limits.options);
-  const groups = [
-    { label: plainText('Finished'), options: finished.slice(0, limits.options).map(optionOf) },
-    { label: plainText('Not finished yet'), options: others.slice(0, room).map(optionOf) },
-  ];
-  return { groups: groups.filter(({ options }) => options.length > 0) };
+  const isLater = ({ status }: Campaign) => Number(purpose === 'restart' && status !== 'FINISHED');
+  return campaigns
+    .filter(({ id }) => id.length <= limits.optionValue)
+    .sort((a, b) => isLater(a) - isLater(b))
+    .slice(0, limits.options)
+    .map((campaign) => option(label(campaign), campaign.id, describe(campaign)));
 }
 
 /** Slack also limits the total text of a message, which 100 options would exceed. */
