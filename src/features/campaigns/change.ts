@@ -57,9 +57,9 @@ import {
   type Countries,
   countriesIn,
   includeInput,
+  isUnlistedCode,
   parseCountries,
   retargetEntry,
-  unlistedCodes,
   validateCountries,
 } from './countries.ts';
 import { parseWholeNumber } from './create-fields.ts';
@@ -399,7 +399,8 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
           const countries = parseCountries(words.join(' '), marketplace.excludeMark);
           const problems = Object.values(validateCountries(countries));
           // Either `<id> US -IN`, or a title without codes after it.
-          const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
+          const all = [...countries.include, ...countries.exclude];
+          const areAllListed = problems.length === 0 && !all.some(isUnlistedCode);
           const hasCodes =
             words.length > 0 &&
             (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);

@@ -235,8 +235,3 @@ function malformedCodes(codes: readonly string[]): string | undefined {
       : `Did you mean ${suggestion.code} (${suggestion.name})?`
   }`;
 }
-
-/** Returns the well-formed codes missing from our list. */
-export function unlistedCodes({ include, exclude }: Countries): string[] {
-  return [...include, ...exclude].filter(isUnlistedCode);
-}

@@ -32,7 +32,7 @@ export function createSharedAccount(
   },
   parts: Parts,
 ) {
-  const { people, campaigns, channels, jobs, log, clock, redis, workspace } = parts;
+  const { people, campaigns, channels, log, clock, redis, workspace } = parts;
   /** The fingerprint of the key, and the REVIEW_CHANNEL and INBOX_CHANNEL of each account, that were last applied. */
   const applied = workspaceKey(workspace, 'review-channels');
   /** Why the key was not taken, as last logged. */
@@ -96,31 +96,19 @@ export function createSharedAccount(
     await parts.jobs.add('release', ref);
   }
 
-  /**
-   * Applies REVIEW_CHANNEL once, when it is new: later changes of subscriptions are kept, however often the process
-   * restarts. When several processes start together, one applies it: another could undo a member's change made meanwhile.
-   * Returns false while another one does.
-   */
-  async function applyChannel(ref: AccountRef): Promise<boolean> {
+  /** Applies REVIEW_CHANNEL once, when it is new: later changes of subscriptions stay, however often the process restarts. */
+  async function applyChannel(ref: AccountRef): Promise<void> {
     if (channel === undefined) {
       await redis.hdel(applied, ref.account);
-      return true;
+      return;
     }
-    const lock = await jobs.leases.acquire(ref, 'review-channel', jobs.timeouts.leaseMs);
-    if (lock === undefined) return false;
-    try {
-      if ((await redis.hget(applied, ref.account)) === channel) return true;
-      const existing = (await channels.subscriptions.ofAccount(ref)).find(
-        ({ campaign }) => campaign === undefined,
-      );
-      const wanted = { account: ref.account, channel, at: clock.now(), started: false };
-      // An existing one is stored again: a process that died may have stored it only partly.
-      await channels.subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
-      await redis.hset(applied, ref.account, channel);
-      return true;
-    } finally {
-      await lock.release();
-    }
+    if ((await redis.hget(applied, ref.account)) === channel) return;
+    const subscribed = await channels.subscriptions.ofAccount(ref);
+    const existing = subscribed.find(({ campaign }) => campaign === undefined);
+    const wanted = { account: ref.account, channel, at: clock.now(), started: false };
+    // An existing one is stored again: a process that died may have stored it only partly.
+    await channels.subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
+    await redis.hset(applied, ref.account, channel);
   }
 
   /** Routes the inbox to INBOX_CHANNEL when that is new, unless a member has chosen a channel: its id may change later. */
@@ -148,7 +136,8 @@ export function createSharedAccount(
     if (ref === undefined) return false;
     await storeKey(ref, apiKey);
     await applyInboxChannel(ref);
-    return applyChannel(ref);
+    await applyChannel(ref);
+    return true;
   }
 
   return {
