@@ -284,9 +284,11 @@ export function confirmView(
   { text, actionId, value }: ConfirmButton,
   ...back: readonly Button[]
 ): ModalView {
+  // A form's frame has more, such as its submit button.
+  const { callbackId, title, state } = frame;
   const confirm = button(text, actionId, value, { style: 'primary' });
-  const buttons = actions(`${frame.callbackId}.confirm`, [confirm, ...back]);
-  return modal({ ...frame, close: 'Cancel', blocks: [...blocks, buttons] });
+  const buttons = actions(`${callbackId}.confirm`, [confirm, ...back]);
+  return modal({ callbackId, title, state, close: 'Cancel', blocks: [...blocks, buttons] });
 }
 
 /**
