@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { messagesLike, place as review, shelf, survey } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { World, WorldOptions } from '../harness/world.ts';
@@ -38,74 +38,72 @@ async function looksAt(channel: string, count = 2): Promise<void> {
   await eventually('looks', async () => (await asked()) >= before + count);
 }
 
-describe('when a campaign’s own channel goes', () => {
-  test('because it was deleted, its cards continue in the account’s channel, once each, and are decided there', async () => {
-    const { ann, slack, marketplace } = await begin();
-    const [one = ''] = await submit('shelf one');
-    await submit('shelf two');
-    await submit('an answer', survey.campaign_id);
-    await ann.sees(shelves, /shelf one/);
-    await ann.sees(shelves, /shelf two/);
-    await ann.sees(review, /an answer/);
-    await ann.opensHome();
-    await ann.home(/No tasks|tasks\* wait/);
+test('when a campaign’s own channel goes because it was deleted, its cards continue in the account’s channel, once each, and are decided there', async () => {
+  const { ann, slack, marketplace } = await begin();
+  const [one = ''] = await submit('shelf one');
+  await submit('shelf two');
+  await submit('an answer', survey.campaign_id);
+  await ann.sees(shelves, /shelf one/);
+  await ann.sees(shelves, /shelf two/);
+  await ann.sees(review, /an answer/);
+  await ann.opensHome();
+  await ann.home(/No tasks|tasks\* wait/);
 
-    await slack.deletesChannel(shelves);
-    const card = await ann.sees(review, /shelf one/);
-    await ann.sees(review, /shelf two/);
-    await ann.sees(review, /continue here, because .* was deleted/);
-    await ann.sees(direct, /was deleted.* continue in #review/s);
-    await ann.home(/Needs attention.*was deleted.*continue in the account’s channel/s);
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect((await marketplace.task(one)).task_rating).toBe('OK');
-    await world.card('shelf three');
-    await world.settled();
-    expect(await messagesLike(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
-    for (const proof of [/shelf two/, /shelf three/, /an answer/, /continue here/])
-      expect(await messagesLike(ann, review, proof)).toHaveLength(1);
-    expect(await messagesLike(ann, review, /shelf one/)).toEqual([]);
-    expect(await messagesLike(ann, direct, /./)).toHaveLength(1);
-  });
+  await slack.deletesChannel(shelves);
+  const card = await ann.sees(review, /shelf one/);
+  await ann.sees(review, /shelf two/);
+  await ann.sees(review, /continue here, because .* was deleted/);
+  await ann.sees(direct, /was deleted.* continue in #review/s);
+  await ann.home(/Needs attention.*was deleted.*continue in the account’s channel/s);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect((await marketplace.task(one)).task_rating).toBe('OK');
+  await world.card('shelf three');
+  await world.settled();
+  expect(await messagesLike(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
+  for (const proof of [/shelf two/, /shelf three/, /an answer/, /continue here/])
+    expect(await messagesLike(ann, review, proof)).toHaveLength(1);
+  expect(await messagesLike(ann, review, /shelf one/)).toEqual([]);
+  expect(await messagesLike(ann, direct, /./)).toHaveLength(1);
+});
 
-  test('because it was archived, and comes back, cards that moved stay, and the old ones say where they are', async () => {
-    const { ann, slack } = await begin();
-    const old = await world.card('shelf one', {}, shelves);
-    await slack.channelPatch(shelves, { archived: true });
-    const moved = await ann.sees(review, /shelf one/);
-    await slack.channelPatch(shelves, { archived: false });
-    const redrawn = await old.untilText(/continues in #review/);
-    expect(redrawn.buttons).toEqual([]);
-    await world.card('shelf two', {}, shelves);
-    expect(await messagesLike(ann, review, /shelf one/)).toHaveLength(1);
-    expect(await messagesLike(ann, shelves, /shelf one/)).toEqual([]);
-    await ann.clicks(moved, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  });
+test('when a campaign’s own channel goes because it was archived, and comes back, cards that moved stay, and the old ones say where they are', async () => {
+  const { ann, slack } = await begin();
+  const old = await world.card('shelf one', {}, shelves);
+  await slack.channelPatch(shelves, { archived: true });
+  const moved = await ann.sees(review, /shelf one/);
+  await slack.channelPatch(shelves, { archived: false });
+  const redrawn = await old.untilText(/continues in #review/);
+  expect(redrawn.buttons).toEqual([]);
+  await world.card('shelf two', {}, shelves);
+  expect(await messagesLike(ann, review, /shelf one/)).toHaveLength(1);
+  expect(await messagesLike(ann, shelves, /shelf one/)).toEqual([]);
+  await ann.clicks(moved, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+});
 
-  test('for a moment only, its cards stay, and nobody is told', async () => {
-    await begin({ intervals: { lostAfterMs: 4_000 } });
-    const card = await world.card('shelf one', {}, shelves);
-    await world.slack.channelPatch(shelves, { archived: true });
-    await world.slack.channelPatch(shelves, { archived: false });
-    await looksAt(shelves, 1);
-    await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await messagesLike(world.ann, review, /./)).toEqual([]);
-    expect(await messagesLike(world.ann, direct, /./)).toEqual([]);
-  });
+test('when a campaign’s own channel goes for a moment only, its cards stay, and nobody is told', async () => {
+  await begin({ intervals: { lostAfterMs: 4_000 } });
+  const card = await world.card('shelf one', {}, shelves);
+  await world.slack.channelPatch(shelves, { archived: true });
+  await world.slack.channelPatch(shelves, { archived: false });
+  await looksAt(shelves, 1);
+  await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect(await messagesLike(world.ann, review, /./)).toEqual([]);
+  expect(await messagesLike(world.ann, direct, /./)).toEqual([]);
+});
 
-  test('because the bot was removed from it, a click on an old card still counts, once', async () => {
-    const { ann, ben, slack, marketplace } = await begin();
-    const { task: one, card: old } = await world.taskWithCard('shelf one', {}, shelves);
-    await slack.channelPatch(shelves, { botIsMember: false });
-    const moved = await ann.sees(review, /shelf one/);
-    await ann.clicks(old, 'OK');
-    await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await ben.clicks(old, 'OK');
-    expect((await marketplace.task(one)).task_rating).toBe('OK');
-    await slack.channelPatch(shelves, { botIsMember: true });
-    await old.untilText(/continues in #review/);
-    const sent = await marketplace.calls('rate_task');
-    expect(sent).toHaveLength(1);
-  });
+test('when a campaign’s own channel goes because the bot was removed from it, a click on an old card still counts, once', async () => {
+  const { ann, ben, slack, marketplace } = await begin();
+  const { task: one, card: old } = await world.taskWithCard('shelf one', {}, shelves);
+  await slack.channelPatch(shelves, { botIsMember: false });
+  const moved = await ann.sees(review, /shelf one/);
+  await ann.clicks(old, 'OK');
+  await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await ben.clicks(old, 'OK');
+  expect((await marketplace.task(one)).task_rating).toBe('OK');
+  await slack.channelPatch(shelves, { botIsMember: true });
+  await old.untilText(/continues in #review/);
+  const sent = await marketplace.calls('rate_task');
+  expect(sent).toHaveLength(1);
 });
 
 test('a pending decision shows its result in the other channel', async () => {
@@ -120,73 +118,71 @@ test('a pending decision shows its result in the other channel', async () => {
   expect((await marketplace.task(one)).task_rating).toBe('OK');
 });
 
-describe('when nothing stands in for a lost channel', () => {
-  test('because the account’s is shared with another company, cards wait, Home says so, and they come when they may', async () => {
-    await begin({
-      workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
-    });
-    const { ann, slack } = world;
-    const old = await world.card('shelf one', {}, shelves);
-    await ann.opensHome();
-    const home = await ann.home(/1 task\* waiting/);
-    expect(home.text).not.toContain('Needs attention');
-    await slack.channelPatch(shelves, { archived: true });
-    await ann.home(/Needs attention.*#shelves is archived.*1 task is waiting.*proofdesk subscribe/s);
-    await submit('shelf two');
-    await looksAt(shelves, 3);
-    expect(await messagesLike(ann, review, /shelf (one|two)/)).toEqual([]);
-    expect(await messagesLike(ann, direct, /#shelves is archived/)).toHaveLength(1);
-
-    await ann.asks('/proofdesk subscribe shelf', /shelf one/, other);
-    await ann.sees(other, /shelf two/);
-    await eventually('Home', async () => !(await ann.home(/tasks\* wait/)).text.includes('Needs attention'));
-    expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
-    await slack.channelPatch(shelves, { archived: false });
-    await old.untilText(/continues in #other/);
+test('when nothing stands in for a lost channel because the account’s is shared with another company, cards wait, Home says so, and they come when they may', async () => {
+  await begin({
+    workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
   });
+  const { ann, slack } = world;
+  const old = await world.card('shelf one', {}, shelves);
+  await ann.opensHome();
+  const home = await ann.home(/1 task\* waiting/);
+  expect(home.text).not.toContain('Needs attention');
+  await slack.channelPatch(shelves, { archived: true });
+  await ann.home(/Needs attention.*#shelves is archived.*1 task is waiting.*proofdesk subscribe/s);
+  await submit('shelf two');
+  await looksAt(shelves, 3);
+  expect(await messagesLike(ann, review, /shelf (one|two)/)).toEqual([]);
+  expect(await messagesLike(ann, direct, /#shelves is archived/)).toHaveLength(1);
 
-  test('because the account’s may soon be shared with another company, cards wait until it may not', async () => {
-    const { ann, slack } = await begin();
-    await slack.channelPatch(review, { shared: 'pending' });
-    await world.card('shelf one', {}, shelves);
-    await slack.deletesChannel(shelves);
-    await ann.sees(direct, /was deleted.*, so its open tasks are waiting/);
-    await looksAt(shelves);
-    expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
-    await slack.channelPatch(review, { shared: false });
-    await ann.sees(review, /shelf one/);
-  });
+  await ann.asks('/proofdesk subscribe shelf', /shelf one/, other);
+  await ann.sees(other, /shelf two/);
+  await eventually('Home', async () => !(await ann.home(/tasks\* wait/)).text.includes('Needs attention'));
+  expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
+  await slack.channelPatch(shelves, { archived: false });
+  await old.untilText(/continues in #other/);
+});
 
-  test('because it is the account’s, cards and messages wait, stay when it is back, and follow when another is subscribed', async () => {
-    const { ann, slack, marketplace } = await begin();
-    await ann.types(review, '/proofdesk subscribe');
-    const old = await world.card('an answer', { campaign_id: survey.campaign_id });
-    await marketplace.write({ subject: 'First letter' });
-    await ann.sees(review, /First letter/);
-    await slack.channelPatch(review, { botIsMember: false });
-    await submit('meanwhile', survey.campaign_id);
-    await looksAt(review);
-    await slack.channelPatch(review, { botIsMember: true });
-    await ann.sees(review, /meanwhile/);
-    await ann.clicks(old, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await messagesLike(ann, review, /First letter/)).toHaveLength(1);
-    expect(await messagesLike(ann, shelves, /meanwhile|letter/)).toEqual([]);
+test('when nothing stands in for a lost channel because the account’s may soon be shared with another company, cards wait until it may not', async () => {
+  const { ann, slack } = await begin();
+  await slack.channelPatch(review, { shared: 'pending' });
+  await world.card('shelf one', {}, shelves);
+  await slack.deletesChannel(shelves);
+  await ann.sees(direct, /was deleted.*, so its open tasks are waiting/);
+  await looksAt(shelves);
+  expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
+  await slack.channelPatch(review, { shared: false });
+  await ann.sees(review, /shelf one/);
+});
 
-    await slack.deletesChannel(review);
-    await looksAt(review);
-    await ann.asks('/proofdesk subscribe', /meanwhile/, other);
-    // The inbox has a channel of its own: another one is chosen for it.
-    const modal = await ann.opens(
-      await ann.asks('/proofdesk subscriptions', /Inbox messages\*? go to/, other),
-      'Change…',
-      /Inbox messages/,
-    );
-    await modal.select('Channel', other);
-    await modal.submit();
-    await ann.sees(other, /First letter/);
-    await world.card('later', { campaign_id: survey.campaign_id }, other);
-    expect(await messagesLike(ann, other, /meanwhile/)).toHaveLength(1);
-  });
+test('when nothing stands in for a lost channel because it is the account’s, cards and messages wait, stay when it is back, and follow when another is subscribed', async () => {
+  const { ann, slack, marketplace } = await begin();
+  await ann.types(review, '/proofdesk subscribe');
+  const old = await world.card('an answer', { campaign_id: survey.campaign_id });
+  await marketplace.write({ subject: 'First letter' });
+  await ann.sees(review, /First letter/);
+  await slack.channelPatch(review, { botIsMember: false });
+  await submit('meanwhile', survey.campaign_id);
+  await looksAt(review);
+  await slack.channelPatch(review, { botIsMember: true });
+  await ann.sees(review, /meanwhile/);
+  await ann.clicks(old, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect(await messagesLike(ann, review, /First letter/)).toHaveLength(1);
+  expect(await messagesLike(ann, shelves, /meanwhile|letter/)).toEqual([]);
+
+  await slack.deletesChannel(review);
+  await looksAt(review);
+  await ann.asks('/proofdesk subscribe', /meanwhile/, other);
+  // The inbox has a channel of its own: another one is chosen for it.
+  const modal = await ann.opens(
+    await ann.asks('/proofdesk subscriptions', /Inbox messages\*? go to/, other),
+    'Change…',
+    /Inbox messages/,
+  );
+  await modal.select('Channel', other);
+  await modal.submit();
+  await ann.sees(other, /First letter/);
+  await world.card('later', { campaign_id: survey.campaign_id }, other);
+  expect(await messagesLike(ann, other, /meanwhile/)).toHaveLength(1);
 });
 
 test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {

@@ -1,5 +1,5 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addsBonus, decidesTogether, opensSelection, place, presses, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
@@ -29,51 +29,49 @@ async function leavesInTime({ task, card }: { task: string; card: Seen }, since:
   expect(Date.parse(calls[0]?.at ?? '')).toBeGreaterThanOrEqual(since + undoMs);
 }
 
-describe('a decision reaches the marketplace once, and not before the time to undo it is over, if it is made', () => {
-  test('by a press', async () => {
-    const decided = await waiting('press');
-    const since = Date.now();
-    await world.ann.clicks(decided.card, 'OK');
-    await leavesInTime(decided, since);
-  });
+test('a decision is sent once, when the time to undo it is over, if it is made by a press', async () => {
+  const decided = await waiting('press');
+  const since = Date.now();
+  await world.ann.clicks(decided.card, 'OK');
+  await leavesInTime(decided, since);
+});
 
-  test('with a reason', async () => {
-    const decided = await waiting('reason');
-    const form = await world.ann.opens(decided.card, 'NOK', /Rate NOK/);
-    await form.fill('Reason for NOK', 'It is blurred.');
-    const since = Date.now();
-    await form.submit();
-    await leavesInTime(decided, since);
-  });
+test('a decision is sent once, when the time to undo it is over, if it is made with a reason', async () => {
+  const decided = await waiting('reason');
+  const form = await world.ann.opens(decided.card, 'NOK', /Rate NOK/);
+  await form.fill('Reason for NOK', 'It is blurred.');
+  const since = Date.now();
+  await form.submit();
+  await leavesInTime(decided, since);
+});
 
-  test('with a bonus', async () => {
-    const decided = await waiting('bonus');
-    const total = await addsBonus(world.ann, decided.card, '0.05');
-    const since = Date.now();
-    await total.clicks('Rate OK for');
-    await leavesInTime(decided, since);
-  });
+test('a decision is sent once, when the time to undo it is over, if it is made with a bonus', async () => {
+  const decided = await waiting('bonus');
+  const total = await addsBonus(world.ann, decided.card, '0.05');
+  const since = Date.now();
+  await total.clicks('Rate OK for');
+  await leavesInTime(decided, since);
+});
 
-  test('in a review', async () => {
-    const decided = await waiting('review');
-    const review = await startsReview(world.ann, place, 'review');
-    expect(review.text).toContain('proof of review');
-    const since = Date.now();
-    await review.submit();
-    await leavesInTime(decided, since);
-    await review.close({ all: true });
-  });
+test('a decision is sent once, when the time to undo it is over, if it is made in a review', async () => {
+  const decided = await waiting('review');
+  const review = await startsReview(world.ann, place, 'review');
+  expect(review.text).toContain('proof of review');
+  const since = Date.now();
+  await review.submit();
+  await leavesInTime(decided, since);
+  await review.close({ all: true });
+});
 
-  test('together with others', async () => {
-    const decided = await waiting('together');
-    const page = await eventually('the task', async () => {
-      const opened = await opensSelection(world.ann);
-      return opened.text.includes('1 waiting') && opened;
-    });
-    await presses(page, 'Select this one');
-    const preview = await decidesTogether(page, 'OK');
-    const since = Date.now();
-    await preview.clicks('Rate ');
-    await leavesInTime(decided, since);
+test('a decision is sent once, when the time to undo it is over, if it is made together with others', async () => {
+  const decided = await waiting('together');
+  const page = await eventually('the task', async () => {
+    const opened = await opensSelection(world.ann);
+    return opened.text.includes('1 waiting') && opened;
   });
+  await presses(page, 'Select this one');
+  const preview = await decidesTogether(page, 'OK');
+  const since = Date.now();
+  await preview.clicks('Rate ');
+  await leavesInTime(decided, since);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { readConfig } from '../../src/app/config.ts';
@@ -50,36 +50,34 @@ const compose = z
   })
   .parse(parse(read('deploy/compose.yaml')));
 
-describe('deploy/compose.yaml', () => {
-  const { bot, redis } = compose.services;
+const { bot, redis } = compose.services;
 
-  test('has a Redis that keeps what it has accepted, and that only the bot reaches', () => {
-    const options = redis.command.join(' ');
-    for (const option of [
-      /--appendonly yes/,
-      /--appendfsync always/,
-      /--maxmemory \d+mb/,
-      /--maxmemory-policy noeviction/,
-    ])
-      expect(options).toMatch(option);
-    expect(redis.volumes).toEqual(['redis:/data']);
-    expect(redis.ports).toBeUndefined();
-    expect(redis.networks).toEqual(['data']);
-    expect(redis.healthcheck?.test).toContain('redis-cli');
-  });
+test('deploy/compose.yaml has a Redis that keeps what it has accepted, and that only the bot reaches', () => {
+  const options = redis.command.join(' ');
+  for (const option of [
+    /--appendonly yes/,
+    /--appendfsync always/,
+    /--maxmemory \d+mb/,
+    /--maxmemory-policy noeviction/,
+  ])
+    expect(options).toMatch(option);
+  expect(redis.volumes).toEqual(['redis:/data']);
+  expect(redis.ports).toBeUndefined();
+  expect(redis.networks).toEqual(['data']);
+  expect(redis.healthcheck?.test).toContain('redis-cli');
+});
 
-  test('starts the bot once Redis answers, on the network that reaches Slack, and lets it finish', () => {
-    expect(bot.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
-    expect(bot.networks).toEqual(['outside', 'data']);
-    expect(bot.stop_grace_period * 1_000).toBeGreaterThan(stopTimeoutMs);
-    // The image checks the bot.
-    expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
-  });
+test('deploy/compose.yaml starts the bot once Redis answers, on the network that reaches Slack, and lets it finish', () => {
+  expect(bot.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+  expect(bot.networks).toEqual(['outside', 'data']);
+  expect(bot.stop_grace_period * 1_000).toBeGreaterThan(stopTimeoutMs);
+  // The image checks the bot.
+  expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+});
 
-  test('gives no secret to the bot’s environment', () => {
-    expect(Object.keys(bot.environment ?? {}).sort()).toEqual(['PORT', 'REDIS_URL']);
-    expect(bot.command).toContain('--env-file=/run/secrets/settings');
-  });
+test('deploy/compose.yaml gives no secret to the bot’s environment', () => {
+  expect(Object.keys(bot.environment ?? {}).sort()).toEqual(['PORT', 'REDIS_URL']);
+  expect(bot.command).toContain('--env-file=/run/secrets/settings');
 });
 
 const metadata = z.strictObject({
@@ -198,53 +196,51 @@ function objectsOf(path: string) {
   return Object.fromEntries(objects) as { [K in keyof typeof kinds]?: z.infer<(typeof kinds)[K]> };
 }
 
-describe('deploy/kubernetes', () => {
-  const objects = objectsOf('deploy/kubernetes/proofdesk.yaml');
-  const secret = objectsOf('deploy/kubernetes/secret.yaml.example')['v1 Secret'];
-  const pod = objects['apps/v1 Deployment']?.spec.template.spec;
-  const env = Object.fromEntries((pod?.containers[0].env ?? []).map(({ name, value }) => [name, value]));
+const objects = objectsOf('deploy/kubernetes/proofdesk.yaml');
+const secret = objectsOf('deploy/kubernetes/secret.yaml.example')['v1 Secret'];
+const pod = objects['apps/v1 Deployment']?.spec.template.spec;
+const env = Object.fromEntries((pod?.containers[0].env ?? []).map(({ name, value }) => [name, value]));
 
-  test('has the objects that two replicas need', () => {
-    expect(Object.keys(objects).sort()).toEqual(
-      Object.keys(kinds)
-        .filter((kind) => kind !== 'v1 Secret')
-        .sort(),
-    );
-  });
+test('deploy/kubernetes has the objects that two replicas need', () => {
+  expect(Object.keys(objects).sort()).toEqual(
+    Object.keys(kinds)
+      .filter((kind) => kind !== 'v1 Secret')
+      .sort(),
+  );
+});
 
-  test('lets the bot finish after its pause', () => {
-    const pause = Number(pod?.containers[0].lifecycle.preStop.exec.command[1]);
-    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(pause + stopTimeoutMs / 1_000);
-  });
+test('deploy/kubernetes lets the bot finish after its pause', () => {
+  const pause = Number(pod?.containers[0].lifecycle.preStop.exec.command[1]);
+  expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(pause + stopTimeoutMs / 1_000);
+});
 
-  test('tells Prometheus where each pod has its metrics, which are on', () => {
-    expect(objects['apps/v1 Deployment']?.spec.template.metadata.annotations).toEqual({
-      'prometheus.io/scrape': 'true',
-      'prometheus.io/port': String(pod?.containers[0].ports[0].containerPort),
-      'prometheus.io/path': '/metrics',
-    });
-    expect(objects['v1 ConfigMap']?.data.METRICS).toBe('on');
+test('deploy/kubernetes tells Prometheus where each pod has its metrics, which are on', () => {
+  expect(objects['apps/v1 Deployment']?.spec.template.metadata.annotations).toEqual({
+    'prometheus.io/scrape': 'true',
+    'prometheus.io/port': String(pod?.containers[0].ports[0].containerPort),
+    'prometheus.io/path': '/metrics',
   });
+  expect(objects['v1 ConfigMap']?.data.METRICS).toBe('on');
+});
 
-  test('mounts a file for each secret of the example, and a folder for temporary files', () => {
-    const folder = pod?.containers[0].volumeMounts.find(({ name }) => name === 'secrets')?.mountPath;
-    const files = Object.values(env).filter((value) => value.startsWith('/'));
-    expect(files.sort()).toEqual(
-      Object.keys(secret?.stringData ?? {})
-        .map((key) => `${folder}/${key}`)
-        .sort(),
-    );
-    expect(pod?.containers[0].volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
-  });
+test('deploy/kubernetes mounts a file for each secret of the example, and a folder for temporary files', () => {
+  const folder = pod?.containers[0].volumeMounts.find(({ name }) => name === 'secrets')?.mountPath;
+  const files = Object.values(env).filter((value) => value.startsWith('/'));
+  expect(files.sort()).toEqual(
+    Object.keys(secret?.stringData ?? {})
+      .map((key) => `${folder}/${key}`)
+      .sort(),
+  );
+  expect(pod?.containers[0].volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
+});
 
-  test('sets only what the bot reads, and takes the secrets from files', () => {
-    const settings = { ...objects['v1 ConfigMap']?.data, ...env };
-    const known = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-    for (const name of Object.keys(settings)) expect(known).toContain(name);
-    expect(Object.keys(secret?.stringData ?? {}).length).toBeGreaterThan(4);
-    // The files are not there, and the placeholder of the marketplace is named: nothing else is wrong.
-    expect(() => readConfig(settings)).toThrow(
-      /^The configuration is incomplete or wrong:\n( {2}- (REDIS_URL|SLACK_BOT_TOKEN|SLACK_APP_TOKEN|MARKETPLACE_API_KEY)_FILE names .*\n){4} {2}- MARKETPLACE_BASE_URL [^\n]*placeholder[^\n]*$/,
-    );
-  });
+test('deploy/kubernetes sets only what the bot reads, and takes the secrets from files', () => {
+  const settings = { ...objects['v1 ConfigMap']?.data, ...env };
+  const known = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  for (const name of Object.keys(settings)) expect(known).toContain(name);
+  expect(Object.keys(secret?.stringData ?? {}).length).toBeGreaterThan(4);
+  // The files are not there, and the placeholder of the marketplace is named: nothing else is wrong.
+  expect(() => readConfig(settings)).toThrow(
+    /^The configuration is incomplete or wrong:\n( {2}- (REDIS_URL|SLACK_BOT_TOKEN|SLACK_APP_TOKEN|MARKETPLACE_API_KEY)_FILE names .*\n){4} {2}- MARKETPLACE_BASE_URL [^\n]*placeholder[^\n]*$/,
+  );
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createVault, loadEncryptionKeys } from '../../src/store/encryption.ts';
 
 const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -47,40 +47,38 @@ test('the vault needs a key', () => {
   expect(() => createVault([])).toThrow(RangeError);
 });
 
-describe('the key file', () => {
-  let dataDir: string;
-  beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'));
-  });
-  afterEach(() => rm(dataDir, { recursive: true }));
-  const [one, other] = [first.toString('base64'), second.toString('base64')];
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+const [one, other] = [first.toString('base64'), second.toString('base64')];
 
-  test('is made once, for its owner only, where the setting says', async () => {
-    const encryptionKeyFile = join(dataDir, 'elsewhere/bot.key');
-    const settings = { dataDir, encryptionKeys: [], encryptionKeyFile };
-    const [made] = await loadEncryptionKeys(settings);
-    expect(made).toHaveLength(32);
-    expect((await stat(encryptionKeyFile)).mode & 0o777).toBe(0o600);
-    expect(await loadEncryptionKeys(settings)).toEqual([made]);
-    const usual = await loadEncryptionKeys({ dataDir, encryptionKeys: [] });
-    expect(await readFile(join(dataDir, 'encryption.key'), 'utf8')).toContain(usual[0]?.toString('base64'));
-  });
+test('the key file is made once, for its owner only, where the setting says', async () => {
+  const encryptionKeyFile = join(dataDir, 'elsewhere/bot.key');
+  const settings = { dataDir, encryptionKeys: [], encryptionKeyFile };
+  const [made] = await loadEncryptionKeys(settings);
+  expect(made).toHaveLength(32);
+  expect((await stat(encryptionKeyFile)).mode & 0o777).toBe(0o600);
+  expect(await loadEncryptionKeys(settings)).toEqual([made]);
+  const usual = await loadEncryptionKeys({ dataDir, encryptionKeys: [] });
+  expect(await readFile(join(dataDir, 'encryption.key'), 'utf8')).toContain(usual[0]?.toString('base64'));
+});
 
-  test('may have several keys, and is not made where the data are used by others', async () => {
-    const encryptionKeyFile = join(dataDir, 'keys');
-    const settings = { dataDir, encryptionKeys: [], encryptionKeyFile, redisUrl: 'redis://h' };
-    await expect(loadEncryptionKeys(settings)).rejects.toThrow(/cannot be read from .*openssl rand/);
-    await writeFile(encryptionKeyFile, `${other}\n${one}\n`);
-    expect(await loadEncryptionKeys(settings)).toEqual([second, first]);
-    await writeFile(encryptionKeyFile, 'nonsense');
-    await expect(loadEncryptionKeys(settings)).rejects.toThrow(/must contain encryption keys/);
-  });
+test('the key file may have several keys, and is not made where the data are used by others', async () => {
+  const encryptionKeyFile = join(dataDir, 'keys');
+  const settings = { dataDir, encryptionKeys: [], encryptionKeyFile, redisUrl: 'redis://h' };
+  await expect(loadEncryptionKeys(settings)).rejects.toThrow(/cannot be read from .*openssl rand/);
+  await writeFile(encryptionKeyFile, `${other}\n${one}\n`);
+  expect(await loadEncryptionKeys(settings)).toEqual([second, first]);
+  await writeFile(encryptionKeyFile, 'nonsense');
+  await expect(loadEncryptionKeys(settings)).rejects.toThrow(/must contain encryption keys/);
+});
 
-  test('that was moved by the setting alone is not replaced by a new key', async () => {
-    await loadEncryptionKeys({ dataDir, encryptionKeys: [] });
-    const moved = { dataDir, encryptionKeys: [], encryptionKeyFile: join(dataDir, 'new place') };
-    await expect(loadEncryptionKeys(moved)).rejects.toThrow(/Move that file there/);
-  });
+test('the key file that was moved by the setting alone is not replaced by a new key', async () => {
+  await loadEncryptionKeys({ dataDir, encryptionKeys: [] });
+  const moved = { dataDir, encryptionKeys: [], encryptionKeyFile: join(dataDir, 'new place') };
+  await expect(loadEncryptionKeys(moved)).rejects.toThrow(/Move that file there/);
 });
 
 function flipped(part: string): string {

@@ -72,47 +72,45 @@ test('whatever two pictures show, they are found exactly when their prints hardl
   );
 });
 
-describe('what has no print', () => {
-  test('a picture of one color, or of hardly more', () => {
-    const { width, height } = scaledSize;
-    const pixels = (shade: (column: number, row: number) => number) =>
-      printOf(
-        Uint8Array.from({ length: width * height }, (_, at) =>
-          shade(Math.floor((at % width) / 8), Math.floor(at / width / 8)),
-        ),
-      );
-    expect(pixels(() => 200)).toBeUndefined();
-    expect(pixels((column) => 90 + (column % 2))).toBeUndefined();
-    expect(pixels((column, row) => (column === 4 && row === 4 ? 255 : 0))).toBeUndefined();
-    expect(pixels((column) => (column % 3) * 40)).toBeDefined();
-  });
+test('no print has a picture of one color, or of hardly more', () => {
+  const { width, height } = scaledSize;
+  const pixels = (shade: (column: number, row: number) => number) =>
+    printOf(
+      Uint8Array.from({ length: width * height }, (_, at) =>
+        shade(Math.floor((at % width) / 8), Math.floor(at / width / 8)),
+      ),
+    );
+  expect(pixels(() => 200)).toBeUndefined();
+  expect(pixels((column) => 90 + (column % 2))).toBeUndefined();
+  expect(pixels((column, row) => (column === 4 && row === 4 ? 255 : 0))).toBeUndefined();
+  expect(pixels((column) => (column % 3) * 40)).toBeDefined();
+});
 
-  test('what is no picture, another format than it says, half a picture, too many pixels; the next one has one', async () => {
-    expect(await read(Buffer.from('hello'))).toBeUndefined();
-    expect(await read(Buffer.alloc(0))).toBeUndefined();
-    // Nothing is opened but the formats of pictures: this one would draw, and could read files.
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><path d="M9 9h9v50z"/></svg>';
-    expect(await read(Buffer.from(svg))).toBeUndefined();
-    const large = sharp({ create: { width: 9_000, height: 6_000, channels: 3, background: '#123456' } });
-    expect(await read(await large.png().toBuffer())).toBeUndefined();
-    const fine = await screenshot({ app: 1, number: 1, seed: 5 });
-    const broken = sharp(fine).jpeg();
-    await read((await broken.toBuffer()).subarray(0, 900));
-    expect(await read(fine)).toBeDefined();
-  });
+test('no print has what is no picture, another format than it says, half a picture, too many pixels; the next one has one', async () => {
+  expect(await read(Buffer.from('hello'))).toBeUndefined();
+  expect(await read(Buffer.alloc(0))).toBeUndefined();
+  // Nothing is opened but the formats of pictures: this one would draw, and could read files.
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><path d="M9 9h9v50z"/></svg>';
+  expect(await read(Buffer.from(svg))).toBeUndefined();
+  const large = sharp({ create: { width: 9_000, height: 6_000, channels: 3, background: '#123456' } });
+  expect(await read(await large.png().toBuffer())).toBeUndefined();
+  const fine = await screenshot({ app: 1, number: 1, seed: 5 });
+  const broken = sharp(fine).jpeg();
+  await read((await broken.toBuffer()).subarray(0, 900));
+  expect(await read(fine)).toBeDefined();
+});
 
-  test('one that is left in the middle, and one that takes too long', async () => {
-    const picture = await screenshot({ app: 1, number: 1, seed: 5 });
-    const left = reader.begin();
-    void left?.write(picture);
-    left?.leave();
-    expect(await read(picture)).toBeDefined();
-    const impatient = createPictureReader({ logger, mostWaitMs: 0 });
-    const reading = impatient.begin();
-    void reading?.write(picture);
-    expect(await reading?.end()).toBeUndefined();
-    expect(warnings).not.toEqual([]);
-  });
+test('no print has a picture that is left in the middle, and one that takes too long', async () => {
+  const picture = await screenshot({ app: 1, number: 1, seed: 5 });
+  const left = reader.begin();
+  void left?.write(picture);
+  left?.leave();
+  expect(await read(picture)).toBeDefined();
+  const impatient = createPictureReader({ logger, mostWaitMs: 0 });
+  const reading = impatient.begin();
+  void reading?.write(picture);
+  expect(await reading?.end()).toBeUndefined();
+  expect(warnings).not.toEqual([]);
 });
 
 test('the doctor says whether pictures can be read', () => {

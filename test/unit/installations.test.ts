@@ -1,5 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createWorkspaceRemovals } from '../../src/features/ops/departures.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -62,99 +62,95 @@ test('a refreshed token is stored only in the place of the one that it replaces'
   expect(await store.of(one)).toBeUndefined();
 });
 
-describe('the removal of the app', () => {
-  /** Handles Slack's event of it; Slack says of these tokens that they were revoked. */
-  async function removal(workspace: string, revoked: readonly string[], meanwhile = async () => {}) {
-    const store = storeWith(current);
-    const erased: string[] = [];
-    const removals = createWorkspaceRemovals({
-      installations: store,
-      jobs: { eraseWorkspace: async () => 0 },
-      data: {
-        async erase(of) {
-          erased.push(of);
-          return 0;
-        },
+/** Handles Slack's event of it; Slack says of these tokens that they were revoked. */
+async function removal(workspace: string, revoked: readonly string[], meanwhile = async () => {}) {
+  const store = storeWith(current);
+  const erased: string[] = [];
+  const removals = createWorkspaceRemovals({
+    installations: store,
+    jobs: { eraseWorkspace: async () => 0 },
+    data: {
+      async erase(of) {
+        erased.push(of);
+        return 0;
       },
-      messengerWith: ({ token }) => ({
-        async identity() {
-          await meanwhile();
-          if (revoked.includes(token))
-            throw new SlackError('auth.test', new WebAPIPlatformError({ ok: false, error: 'token_revoked' }));
-          return { workspace: one, botUserId: asId('U0BOT'), botId: 'B0BOT' };
-        },
-        teams: async () => [workspace],
-      }),
-      logger: { info() {}, warn() {} },
-    });
-    await removals.onAppRemoved([workspace], 'E0GRID');
-    return { store, erased };
-  }
-
-  test('leaves the workspace that has installed it again meanwhile', async () => {
-    const again = asId<WorkspaceId>('T0AGAIN');
-    await storeWith(current).put(again, installation('xoxb-first'), false);
-    const { store, erased } = await removal(again, ['xoxb-first'], () =>
-      storeWith(current).put(again, installation('xoxb-second'), false),
-    );
-    expect((await store.of(again))?.token).toBe('xoxb-second');
-    await store.forget(again);
-    expect((await store.workspaces()).installed).toContain(again);
-    expect(erased).not.toContain(again);
+    },
+    messengerWith: ({ token }) => ({
+      async identity() {
+        await meanwhile();
+        if (revoked.includes(token))
+          throw new SlackError('auth.test', new WebAPIPlatformError({ ok: false, error: 'token_revoked' }));
+        return { workspace: one, botUserId: asId('U0BOT'), botId: 'B0BOT' };
+      },
+      teams: async () => [workspace],
+    }),
+    logger: { info() {}, warn() {} },
   });
+  await removals.onAppRemoved([workspace], 'E0GRID');
+  return { store, erased };
+}
 
-  test('from a workspace leaves it to its organization, and that from the organization leaves it to the workspace', async () => {
-    const [own, both] = [asId<WorkspaceId>('T0OWN'), asId<WorkspaceId>('T0BOTH')];
-    for (const each of [own, both]) await storeWith(current).put(each, installation(`xoxb-${each}`), false);
-    await storeWith(current).put('E0GRID', installation('xoxb-grid'), true);
-    const first = await removal(own, [`xoxb-${own}`]);
-    expect((await first.store.of(own))?.token).toBe('xoxb-grid');
-    expect(first.erased).not.toContain(own);
-
-    const { store, erased } = await removal(both, ['xoxb-grid']);
-    expect(await store.get('E0GRID')).toBeUndefined();
-    expect((await store.of(both))?.token).toBe(`xoxb-${both}`);
-    expect(erased).toContain(own);
-    expect(erased).not.toContain(both);
-  });
+test('the removal of the app leaves the workspace that has installed it again meanwhile', async () => {
+  const again = asId<WorkspaceId>('T0AGAIN');
+  await storeWith(current).put(again, installation('xoxb-first'), false);
+  const { store, erased } = await removal(again, ['xoxb-first'], () =>
+    storeWith(current).put(again, installation('xoxb-second'), false),
+  );
+  expect((await store.of(again))?.token).toBe('xoxb-second');
+  await store.forget(again);
+  expect((await store.workspaces()).installed).toContain(again);
+  expect(erased).not.toContain(again);
 });
 
-describe('a token that has expired', () => {
-  const late = asId<WorkspaceId>('T0LATE');
-  const lines: string[] = [];
-  const logger = createLogger('error', [], { write: (line: string) => void lines.push(line) });
+test('the removal of the app from a workspace leaves it to its organization, and that from the organization leaves it to the workspace', async () => {
+  const [own, both] = [asId<WorkspaceId>('T0OWN'), asId<WorkspaceId>('T0BOTH')];
+  for (const each of [own, both]) await storeWith(current).put(each, installation(`xoxb-${each}`), false);
+  await storeWith(current).put('E0GRID', installation('xoxb-grid'), true);
+  const first = await removal(own, [`xoxb-${own}`]);
+  expect((await first.store.of(own))?.token).toBe('xoxb-grid');
+  expect(first.erased).not.toContain(own);
 
-  /** Returns what reads the installation of a workspace, whose token has expired, in a process. */
-  async function readerAt(apiUrl: string, refreshToken: string, leases = createLeases(redis())) {
-    const expired = { ...installation('xoxb-late'), refreshToken, expiresAt: 0 };
-    await storeWith(current).put(late, expired, false);
-    return createFreshInstallations({
-      app: { clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' },
-      options: clientOptions(apiUrl, slackLogger(logger)),
-      installations: storeWith(current),
-      logger,
-      leases,
-      now: Date.now,
-    });
-  }
+  const { store, erased } = await removal(both, ['xoxb-grid']);
+  expect(await store.get('E0GRID')).toBeUndefined();
+  expect((await store.of(both))?.token).toBe(`xoxb-${both}`);
+  expect(erased).toContain(own);
+  expect(erased).not.toContain(both);
+});
 
-  test('is refreshed once by two processes that need it 100 times at once', async () => {
-    const teams = await startTeams();
-    teams.add({ id: late, name: 'Late', domain: 'late' }, 'http://127.0.0.1:1');
-    teams.tokensLast(43_200);
-    const refreshToken = teams.refreshTokenOf('late');
-    const readers = [await readerAt(teams.apiUrl, refreshToken), await readerAt(teams.apiUrl, refreshToken)];
-    const all = await Promise.all(Array.from({ length: 50 }, () => readers.map((read) => read(late))).flat());
-    expect(new Set(all.map((found) => found?.token)).size).toBe(1);
-    expect(all).toHaveLength(100);
-    expect(teams.refreshes()).toHaveLength(1);
-    await teams.close();
+const late = asId<WorkspaceId>('T0LATE');
+const lines: string[] = [];
+const logger = createLogger('error', [], { write: (line: string) => void lines.push(line) });
+
+/** Returns what reads the installation of a workspace, whose token has expired, in a process. */
+async function readerAt(apiUrl: string, refreshToken: string, leases = createLeases(redis())) {
+  const expired = { ...installation('xoxb-late'), refreshToken, expiresAt: 0 };
+  await storeWith(current).put(late, expired, false);
+  return createFreshInstallations({
+    app: { clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' },
+    options: clientOptions(apiUrl, slackLogger(logger)),
+    installations: storeWith(current),
+    logger,
+    leases,
+    now: Date.now,
   });
+}
 
-  test('is used as it is, and the log says so, where nobody can say who refreshes it', async () => {
-    const acquire = () => Promise.reject(new Error('Command timed out'));
-    const read = await readerAt('http://127.0.0.1:1', 'xoxe-late', { ...createLeases(redis()), acquire });
-    expect((await read(late))?.token).toBe('xoxb-late');
-    expect(lines.join('\n')).toMatch(/could not be refreshed/);
-  });
+test('a token that has expired is refreshed once by two processes that need it 100 times at once', async () => {
+  const teams = await startTeams();
+  teams.add({ id: late, name: 'Late', domain: 'late' }, 'http://127.0.0.1:1');
+  teams.tokensLast(43_200);
+  const refreshToken = teams.refreshTokenOf('late');
+  const readers = [await readerAt(teams.apiUrl, refreshToken), await readerAt(teams.apiUrl, refreshToken)];
+  const all = await Promise.all(Array.from({ length: 50 }, () => readers.map((read) => read(late))).flat());
+  expect(new Set(all.map((found) => found?.token)).size).toBe(1);
+  expect(all).toHaveLength(100);
+  expect(teams.refreshes()).toHaveLength(1);
+  await teams.close();
+});
+
+test('a token that has expired is used as it is, and the log says so, where nobody can say who refreshes it', async () => {
+  const acquire = () => Promise.reject(new Error('Command timed out'));
+  const read = await readerAt('http://127.0.0.1:1', 'xoxe-late', { ...createLeases(redis()), acquire });
+  expect((await read(late))?.token).toBe('xoxb-late');
+  expect(lines.join('\n')).toMatch(/could not be refreshed/);
 });

@@ -1,5 +1,5 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type CardState, type Mirrored, type PostEvent, withPost } from '../../src/domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
@@ -91,80 +91,76 @@ function message(
   };
 }
 
-describe('a post of which nobody knows whether it arrived', () => {
-  test('is searched for from a minute before, found, and brought up to date', async () => {
-    const findTagged = vi.fn(async () => ({ channel, ts: '1.5' }));
-    const { log, draws } = message(begun, { findTagged });
-    await draws();
-    expect(findTagged).toHaveBeenCalledWith(channel, 540_000, expect.anything());
-    expect(log).toEqual(['findTagged', 'update', 'works']);
-  });
-
-  test('is made again when it is not there, or when the channel may not be read', async () => {
-    for (const findTagged of [async () => undefined, () => Promise.reject(refused('missing_scope'))]) {
-      const one = message(begun, { findTagged });
-      await one.draws();
-      expect(one.log).toEqual(['findTagged', 'post', 'works']);
-      expect(one.card).toEqual({ ...there, ts: '2.0' });
-    }
-  });
-
-  test('is not made again while it cannot be searched for', async () => {
-    const { log, draws } = message(begun, { findTagged: () => Promise.reject(noAnswer) });
-    await expect(draws()).rejects.toThrow(SlackError);
-    expect(log).not.toContain('post');
-  });
+test('a post of which nobody knows whether it arrived is searched for from a minute before, found, and brought up to date', async () => {
+  const findTagged = vi.fn(async () => ({ channel, ts: '1.5' }));
+  const { log, draws } = message(begun, { findTagged });
+  await draws();
+  expect(findTagged).toHaveBeenCalledWith(channel, 540_000, expect.anything());
+  expect(log).toEqual(['findTagged', 'update', 'works']);
 });
 
-describe('a message that Slack', () => {
-  const wanted = { state: 'wanted' } as const;
-
-  test('does not answer for is searched for later, and left alone until the call can no longer arrive', async () => {
-    const one = message(wanted, { post: () => Promise.reject(noAnswer) });
-    await expect(one.draws()).rejects.toThrow(SlackError);
-    expect(one.log).toEqual(['post', 'rests 15000']);
-    expect(one.card).toMatchObject({ attempt: { at: now, slackAt: now } });
-  });
-
-  test('refuses is not searched for: nothing was posted', async () => {
-    const one = message(wanted, { post: () => Promise.reject(refused('msg_too_long')) });
-    await expect(one.draws()).rejects.toThrow('msg_too_long');
-    expect(one.card).toEqual(wanted);
-  });
-
-  test('refuses because of its channel waits for the channel, whose failure is recorded', async () => {
-    for (const [card, call, failed] of [
-      [wanted, 'post', 'C1'],
-      [{ ...there, channel: asId<ChannelId>('C2') }, 'update', 'C2'],
-    ] as const) {
-      const one = message(card, { [call]: () => Promise.reject(refused('is_archived')) });
-      expect(await one.draws()).toBeUndefined();
-      expect(one.log).toEqual([call, `${failed} is_archived`]);
-      expect(one.card).toEqual(card);
-    }
-  });
-
-  test('refuses for good is given up if its kind can be', async () => {
-    const giveUp = vi.fn(async () => undefined);
-    await message(wanted, { post: () => Promise.reject(refused('user_disabled')) }, { giveUp }).draws();
-    expect(giveUp).toHaveBeenCalledTimes(1);
-  });
-
-  test('no longer has is posted again', async () => {
-    const update = () => Promise.reject(refused('message_not_found'));
-    const one = message(there, { update });
+test('a post of which nobody knows whether it arrived is made again when it is not there, or when the channel may not be read', async () => {
+  for (const findTagged of [async () => undefined, () => Promise.reject(refused('missing_scope'))]) {
+    const one = message(begun, { findTagged });
     await one.draws();
-    expect(one.log).toEqual(['update', 'post', 'works']);
+    expect(one.log).toEqual(['findTagged', 'post', 'works']);
     expect(one.card).toEqual({ ...there, ts: '2.0' });
-  });
+  }
+});
 
-  test('no longer lets change is told about if its kind can be, and else fails', async () => {
-    const update = () => Promise.reject(refused('edit_window_closed'));
-    const tellUnchangeable = vi.fn(async () => undefined);
-    await message(there, { update }, { tellUnchangeable }).draws();
-    expect(tellUnchangeable).toHaveBeenCalledTimes(1);
-    await expect(message(there, { update }).draws()).rejects.toThrow('edit_window_closed');
-  });
+test('a post of which nobody knows whether it arrived is not made again while it cannot be searched for', async () => {
+  const { log, draws } = message(begun, { findTagged: () => Promise.reject(noAnswer) });
+  await expect(draws()).rejects.toThrow(SlackError);
+  expect(log).not.toContain('post');
+});
+
+const wanted = { state: 'wanted' } as const;
+
+test('a message that Slack does not answer for is searched for later, and left alone until the call can no longer arrive', async () => {
+  const one = message(wanted, { post: () => Promise.reject(noAnswer) });
+  await expect(one.draws()).rejects.toThrow(SlackError);
+  expect(one.log).toEqual(['post', 'rests 15000']);
+  expect(one.card).toMatchObject({ attempt: { at: now, slackAt: now } });
+});
+
+test('a message that Slack refuses is not searched for: nothing was posted', async () => {
+  const one = message(wanted, { post: () => Promise.reject(refused('msg_too_long')) });
+  await expect(one.draws()).rejects.toThrow('msg_too_long');
+  expect(one.card).toEqual(wanted);
+});
+
+test('a message that Slack refuses because of its channel waits for the channel, whose failure is recorded', async () => {
+  for (const [card, call, failed] of [
+    [wanted, 'post', 'C1'],
+    [{ ...there, channel: asId<ChannelId>('C2') }, 'update', 'C2'],
+  ] as const) {
+    const one = message(card, { [call]: () => Promise.reject(refused('is_archived')) });
+    expect(await one.draws()).toBeUndefined();
+    expect(one.log).toEqual([call, `${failed} is_archived`]);
+    expect(one.card).toEqual(card);
+  }
+});
+
+test('a message that Slack refuses for good is given up if its kind can be', async () => {
+  const giveUp = vi.fn(async () => undefined);
+  await message(wanted, { post: () => Promise.reject(refused('user_disabled')) }, { giveUp }).draws();
+  expect(giveUp).toHaveBeenCalledTimes(1);
+});
+
+test('a message that Slack no longer has is posted again', async () => {
+  const update = () => Promise.reject(refused('message_not_found'));
+  const one = message(there, { update });
+  await one.draws();
+  expect(one.log).toEqual(['update', 'post', 'works']);
+  expect(one.card).toEqual({ ...there, ts: '2.0' });
+});
+
+test('a message that Slack no longer lets change is told about if its kind can be, and else fails', async () => {
+  const update = () => Promise.reject(refused('edit_window_closed'));
+  const tellUnchangeable = vi.fn(async () => undefined);
+  await message(there, { update }, { tellUnchangeable }).draws();
+  expect(tellUnchangeable).toHaveBeenCalledTimes(1);
+  await expect(message(there, { update }).draws()).rejects.toThrow('edit_window_closed');
 });
 
 test('a message is drawn only when its kind says so, in a channel that has one, by one process', async () => {

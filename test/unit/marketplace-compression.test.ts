@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeResultsProblems, TransportError } from '../../src/marketplace/index.ts';
 import { clientOf, failure, serve, campaignSummary as summary } from './marketplace-server.ts';
 
@@ -42,30 +42,31 @@ it.each([
   expect(await clientOf(server.url).listCampaigns()).toEqual([]);
 });
 
-describe('a small answer that unpacks to an enormous one', () => {
-  const json = { 'content-type': 'application/json' };
-  const file = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"' };
-  const bombs: [string, () => Iterable<Buffer>][] = [
-    ['gzip', () => endless(member)],
-    ['br', () => [brotli(Buffer.alloc(64 * mb))]],
-    ['deflate', () => [deflateSync(zeros.subarray(0, 8 * mb))]],
-  ];
+const json = { 'content-type': 'application/json' };
+const file = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"' };
+const bombs: [string, () => Iterable<Buffer>][] = [
+  ['gzip', () => endless(member)],
+  ['br', () => [brotli(Buffer.alloc(64 * mb))]],
+  ['deflate', () => [deflateSync(zeros.subarray(0, 8 * mb))]],
+];
 
-  it.each(bombs)(
-    'ends an answer with an error that says so, in flat memory (%s)',
-    async (encoding, parts) => {
-      const { client, sent, requests } = await bomb(encoding, parts, json);
-      const before = process.memoryUsage.rss();
-      const error = await failure(TransportError, client.listCategories());
-      expect(error).toMatchObject({ kind: 'unreadable' });
-      expect(error.message).toContain('unpacks to far more than was sent');
-      expect(process.memoryUsage.rss() - before).toBeLessThan(40 * mb);
-      expect(sent()).toBeLessThan(16 * mb);
-      expect(requests()).toBe(1);
-    },
-  );
+it.each(bombs)(
+  'a small answer that unpacks to an enormous one ends an answer with an error that says so, in flat memory (%s)',
+  async (encoding, parts) => {
+    const { client, sent, requests } = await bomb(encoding, parts, json);
+    const before = process.memoryUsage.rss();
+    const error = await failure(TransportError, client.listCategories());
+    expect(error).toMatchObject({ kind: 'unreadable' });
+    expect(error.message).toContain('unpacks to far more than was sent');
+    expect(process.memoryUsage.rss() - before).toBeLessThan(40 * mb);
+    expect(sent()).toBeLessThan(16 * mb);
+    expect(requests()).toBe(1);
+  },
+);
 
-  it.each(bombs)('ends a file likewise (%s)', async (encoding, parts) => {
+it.each(bombs)(
+  'a small answer that unpacks to an enormous one ends a file likewise (%s)',
+  async (encoding, parts) => {
     const { client, sent } = await bomb(encoding, parts, file);
     const { stream } = await client.downloadFileProof('t', 1);
     const read = (async () => {
@@ -77,26 +78,24 @@ describe('a small answer that unpacks to an enormous one', () => {
     expect(error).toMatchObject({ kind: 'unreadable' });
     expect(error.message).toContain('unpacks to far more than was sent');
     expect(sent()).toBeLessThan(16 * mb);
-  });
+  },
+);
 
-  it('does not mean results of many equal rows', async () => {
-    const row = (_: unknown, n: number) => `${n},t${n},OK,${'the same browser '.repeat(20)}`;
-    const csv = ['ROW,TASK_ID,TASK_RATING,HTTP_USER_AGENT', ...Array.from({ length: 20_000 }, row)].join(
-      '\n',
-    );
-    const body = gzipSync(JSON.stringify({ status: 'SUCCESS', campaign_id: 'c', csv }), { level: 1 });
-    expect(csv.length / body.length).toBeGreaterThan(50);
-    const server = await serve(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
-    let rows = 0;
-    await clientOf(server.url).campaignResults('c', {
-      into: () => ({
-        onRows({ length }) {
-          rows += length;
-        },
-      }),
-    });
-    expect(rows).toBe(20_000);
+it('a small answer that unpacks to an enormous one is not what results of many equal rows', async () => {
+  const row = (_: unknown, n: number) => `${n},t${n},OK,${'the same browser '.repeat(20)}`;
+  const csv = ['ROW,TASK_ID,TASK_RATING,HTTP_USER_AGENT', ...Array.from({ length: 20_000 }, row)].join('\n');
+  const body = gzipSync(JSON.stringify({ status: 'SUCCESS', campaign_id: 'c', csv }), { level: 1 });
+  expect(csv.length / body.length).toBeGreaterThan(50);
+  const server = await serve(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
+  let rows = 0;
+  await clientOf(server.url).campaignResults('c', {
+    into: () => ({
+      onRows({ length }) {
+        rows += length;
+      },
+    }),
   });
+  expect(rows).toBe(20_000);
 });
 
 it('files are asked for as they are, answers compressed', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import { isFileProofStatusFine, type Skipped, TransportError } from '../../src/marketplace/index.ts';
 import { leastCampaign } from '../harness/api-calls.ts';
@@ -196,30 +196,28 @@ it('the client reads a pager whose numbers are texts', async () => {
   });
 });
 
-describe('datetimes', () => {
-  it('reads and writes in a zone, across the changes of its clocks', () => {
-    const berlin = createDatetimes('Europe/Berlin');
-    expect(berlin.parse('2026-03-29 01:59:59')?.toISOString()).toBe('2026-03-29T00:59:59.000Z');
-    expect(berlin.parse('2026-03-29 03:00:00')?.toISOString()).toBe('2026-03-29T01:00:00.000Z');
-    expect(berlin.format(new Date('2026-10-25T12:00:00Z'))).toBe('2026-10-25 13:00:00');
-    const lordHowe = createDatetimes('Australia/Lord_Howe');
-    for (const time of ['2026-10-04T02:44:00Z', '2026-10-03T15:29:00Z', '2026-10-03T15:31:00Z']) {
-      expect(lordHowe.parse(lordHowe.format(new Date(time)))?.toISOString()).toBe(time.replace('Z', '.000Z'));
-    }
-  });
+it('datetimes are read and written in a zone, across the changes of its clocks', () => {
+  const berlin = createDatetimes('Europe/Berlin');
+  expect(berlin.parse('2026-03-29 01:59:59')?.toISOString()).toBe('2026-03-29T00:59:59.000Z');
+  expect(berlin.parse('2026-03-29 03:00:00')?.toISOString()).toBe('2026-03-29T01:00:00.000Z');
+  expect(berlin.format(new Date('2026-10-25T12:00:00Z'))).toBe('2026-10-25 13:00:00');
+  const lordHowe = createDatetimes('Australia/Lord_Howe');
+  for (const time of ['2026-10-04T02:44:00Z', '2026-10-03T15:29:00Z', '2026-10-03T15:31:00Z']) {
+    expect(lordHowe.parse(lordHowe.format(new Date(time)))?.toISOString()).toBe(time.replace('Z', '.000Z'));
+  }
+});
 
-  it.each([
-    '',
-    'never',
-    '0000-00-00 00:00:00',
-    '2026-02-31 00:00:00',
-    '2026-13-01 00:00:00',
-    '2026-01-01 24:00:00',
-  ])('reads %j as no time', (text) => {
-    expect(createDatetimes('UTC').parse(text)).toBeUndefined();
-  });
+it.each([
+  '',
+  'never',
+  '0000-00-00 00:00:00',
+  '2026-02-31 00:00:00',
+  '2026-13-01 00:00:00',
+  '2026-01-01 24:00:00',
+])('%j is read as no datetime', (text) => {
+  expect(createDatetimes('UTC').parse(text)).toBeUndefined();
+});
 
-  it('refuses a zone that does not exist', () => {
-    expect(() => createDatetimes('Mars/Olympus')).toThrow(RangeError);
-  });
+it('a zone that does not exist is refused', () => {
+  expect(() => createDatetimes('Mars/Olympus')).toThrow(RangeError);
 });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Rating, ratings } from '../../src/domain/terms.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import { type ResultRow, type Skipped, TransportError } from '../../src/marketplace/index.ts';
@@ -282,71 +282,69 @@ it('the results CSV comes through the client with its campaign, at once or piece
   await expect(client.campaignResults('7', { into: () => refusing })).rejects.toBe(full);
 });
 
-describe('results that are not complete', () => {
-  it.each([
-    ['none at all', whole],
-    ['none with a line break at the end', [...whole, '']],
-    ['none with rows that came in meanwhile', [...whole, row('c', 'z')]],
-    ['none without tasks', ['TASKS_SUBMITTED,0', columns]],
-    ['none with a new column', [`${columns},NEW`, `${row('a', 'x')},new`]],
-  ])('are told from those that are: %s', async (_, lines) => {
-    expect((await read(lines)).problems).toEqual([]);
-  });
+it.each([
+  ['none at all', whole],
+  ['none with a line break at the end', [...whole, '']],
+  ['none with rows that came in meanwhile', [...whole, row('c', 'z')]],
+  ['none without tasks', ['TASKS_SUBMITTED,0', columns]],
+  ['none with a new column', [`${columns},NEW`, `${row('a', 'x')},new`]],
+])('results that are not complete are told from those that are: %s', async (_, lines) => {
+  expect((await read(lines)).problems).toEqual([]);
+});
 
-  const noHeader = { kind: 'no header' };
-  it.each([
-    ['nothing', [''], [noHeader], []],
-    ['a page', ['<html><body>Back soon</body></html>'], [noHeader], []],
-    ['rows alone', whole.filter((line) => line !== columns), [noHeader], []],
+const noHeader = { kind: 'no header' };
+it.each([
+  ['nothing', [''], [noHeader], []],
+  ['a page', ['<html><body>Back soon</body></html>'], [noHeader], []],
+  ['rows alone', whole.filter((line) => line !== columns), [noHeader], []],
+  [
+    'a column of another name that no row can do without',
+    whole.map((line) => line.replace('TASK_RATING', 'STATE')),
     [
-      'a column of another name that no row can do without',
-      whole.map((line) => line.replace('TASK_RATING', 'STATE')),
-      [
-        { kind: 'other columns', columns: ['TASK_RATING'] },
-        { kind: 'fewer rows', read: 0, expected: 2 },
-      ],
-      [],
+      { kind: 'other columns', columns: ['TASK_RATING'] },
+      { kind: 'fewer rows', read: 0, expected: 2 },
     ],
-    [
-      'another first column',
-      whole.map((line) => line.replace('ROW,', 'NR,')),
-      [{ kind: 'other columns', columns: ['ROW'] }],
-      ['a', 'b'],
-    ],
-    [
-      'a column twice',
-      whole.map((line) => line.replace('IP,', 'USERNAME,')),
-      [{ kind: 'other columns', columns: ['USERNAME', 'IP'] }],
-      ['a', 'b'],
-    ],
-    ['an end within the last row', [...whole.slice(0, -1), '1,0,b,u1,name,OK'], [{ kind: 'cut end' }], ['a']],
-    ['an end within quotes', [...whole.slice(0, -1), row('b', '"y')], [{ kind: 'cut end' }], ['a']],
-    [
-      'fewer rows than were submitted',
-      whole.slice(0, -1),
-      [{ kind: 'fewer rows', read: 1, expected: 2 }],
-      ['a'],
-    ],
-    [
-      'a row that cannot be read',
-      [...whole, row('c', 'z', 'DANCING'), row('d', 'z')],
-      [{ kind: 'unreadable rows', count: 1 }],
-      ['a', 'b', 'd'],
-    ],
-    ['a task twice', [...whole, row('a', 'x')], [{ kind: 'repeated tasks', count: 1 }], ['a', 'b']],
-    ['another campaign', ['CAMPAIGN_ID,c2', ...whole], [{ kind: 'other campaign' }], []],
-    ['this campaign', ['CAMPAIGN_ID,c1', ...whole], [], ['a', 'b']],
-  ])('%s', async (_, lines, problems, ids) => {
-    expect(await read(lines, 'c1')).toMatchObject({ problems, ids });
-  });
+    [],
+  ],
+  [
+    'another first column',
+    whole.map((line) => line.replace('ROW,', 'NR,')),
+    [{ kind: 'other columns', columns: ['ROW'] }],
+    ['a', 'b'],
+  ],
+  [
+    'a column twice',
+    whole.map((line) => line.replace('IP,', 'USERNAME,')),
+    [{ kind: 'other columns', columns: ['USERNAME', 'IP'] }],
+    ['a', 'b'],
+  ],
+  ['an end within the last row', [...whole.slice(0, -1), '1,0,b,u1,name,OK'], [{ kind: 'cut end' }], ['a']],
+  ['an end within quotes', [...whole.slice(0, -1), row('b', '"y')], [{ kind: 'cut end' }], ['a']],
+  [
+    'fewer rows than were submitted',
+    whole.slice(0, -1),
+    [{ kind: 'fewer rows', read: 1, expected: 2 }],
+    ['a'],
+  ],
+  [
+    'a row that cannot be read',
+    [...whole, row('c', 'z', 'DANCING'), row('d', 'z')],
+    [{ kind: 'unreadable rows', count: 1 }],
+    ['a', 'b', 'd'],
+  ],
+  ['a task twice', [...whole, row('a', 'x')], [{ kind: 'repeated tasks', count: 1 }], ['a', 'b']],
+  ['another campaign', ['CAMPAIGN_ID,c2', ...whole], [{ kind: 'other campaign' }], []],
+  ['this campaign', ['CAMPAIGN_ID,c1', ...whole], [], ['a', 'b']],
+])('results: %s', async (_, lines, problems, ids) => {
+  expect(await read(lines, 'c1')).toMatchObject({ problems, ids });
+});
 
-  it('a task with two different ratings has none', async () => {
-    const csv = [...whole, row('a', 'x', 'NOK')].join('\n');
-    const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 'c1', csv } }));
-    const { rows, problems } = await clientOf(server.url).campaignResults('c1');
-    expect(rows.map(({ taskId }) => taskId)).toEqual(['b']);
-    expect(problems).toEqual([{ kind: 'repeated tasks', count: 1 }]);
-  });
+it('a task with two different ratings has none', async () => {
+  const csv = [...whole, row('a', 'x', 'NOK')].join('\n');
+  const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 'c1', csv } }));
+  const { rows, problems } = await clientOf(server.url).campaignResults('c1');
+  expect(rows.map(({ taskId }) => taskId)).toEqual(['b']);
+  expect(problems).toEqual([{ kind: 'repeated tasks', count: 1 }]);
 });
 
 const parsed = (text: string): { csv?: unknown } | undefined => {

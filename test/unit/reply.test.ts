@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noteIn } from '../../src/domain/note.ts';
 import { threadReplyOf } from '../../src/slack/events.ts';
 import { writtenText } from '../../src/slack/mrkdwn.ts';
@@ -19,73 +19,69 @@ test.each([
   expect(noteIn(text)).toBe(expected);
 });
 
-describe('what a person wrote, without Slack’s notation', () => {
-  test.each([
-    ['a &lt;b&gt; &amp; c', 'a <b> & c'],
-    ['see <https://a.example/x?y=1&amp;z=2>', 'see https://a.example/x?y=1&z=2'],
-    ['see <https://a.example|a.example>', 'see https://a.example'],
-    ['see <https://a.example|the rules>', 'see the rules (https://a.example)'],
-    ['mail <mailto:a@b.example|a@b.example>', 'mail a@b.example'],
-    ['in <#C01|review>', 'in #review'],
-    ['&amp;lt; stays', '&lt; stays'],
-    ['<!date^1^{date}|today>', 'today'],
-  ])('%j', (source, text) => {
-    expect(writtenText(source)).toEqual({ text, mentioned: [] });
-  });
+test.each([
+  ['a &lt;b&gt; &amp; c', 'a <b> & c'],
+  ['see <https://a.example/x?y=1&amp;z=2>', 'see https://a.example/x?y=1&z=2'],
+  ['see <https://a.example|a.example>', 'see https://a.example'],
+  ['see <https://a.example|the rules>', 'see the rules (https://a.example)'],
+  ['mail <mailto:a@b.example|a@b.example>', 'mail a@b.example'],
+  ['in <#C01|review>', 'in #review'],
+  ['&amp;lt; stays', '&lt; stays'],
+  ['<!date^1^{date}|today>', 'today'],
+])('what a person wrote is read without Slack’s notation: %j', (source, text) => {
+  expect(writtenText(source)).toEqual({ text, mentioned: [] });
+});
 
-  test('names whom it mentions', () => {
-    expect(writtenText('ask <@U02BEN> and <@U02BEN>')).toEqual({
-      text: 'ask @U02BEN and @U02BEN',
-      mentioned: ['U02BEN'],
-    });
-    expect(writtenText('<!here> <!subteam^S1|@reviewers>')).toMatchObject({
-      text: '@here @reviewers',
-    });
+test('what a person wrote names whom it mentions', () => {
+  expect(writtenText('ask <@U02BEN> and <@U02BEN>')).toEqual({
+    text: 'ask @U02BEN and @U02BEN',
+    mentioned: ['U02BEN'],
   });
-
-  test('a link, a mention or a name never becomes a note', () => {
-    for (const source of ['<#C1|note>', '<https://note|note>', '<@Unote>', '<!note>'])
-      expect(noteIn(writtenText(source).text)).toBeUndefined();
+  expect(writtenText('<!here> <!subteam^S1|@reviewers>')).toMatchObject({
+    text: '@here @reviewers',
   });
 });
 
-describe('events of messages', () => {
-  const reply = { type: 'message', user: 'U01ANN', text: 'note', ts: '2.0', thread_ts: '1.0', team: 'T1' };
-  const read = (event: unknown) => threadReplyOf('T1', 'C1', event);
+test('what a person wrote is all that counts: a link, a mention or a name never becomes a note', () => {
+  for (const source of ['<#C1|note>', '<https://note|note>', '<@Unote>', '<!note>'])
+    expect(noteIn(writtenText(source).text)).toBeUndefined();
+});
 
-  test('a reply of a person, and one that was sent to the channel as well', () => {
-    const expected = {
-      workspace: 'T1',
-      team: 'T1',
-      member: 'U01ANN',
-      channel: 'C1',
-      thread: '1.0',
-      ts: '2.0',
-    };
-    expect(read(reply)).toEqual({ ...expected, change: 'new', texts: ['note'] });
-    expect(read({ ...reply, subtype: 'thread_broadcast' })).toMatchObject({ change: 'new' });
-    expect(read({ ...reply, user_team: 'T9' })).toMatchObject({ team: 'T9' });
-  });
+const reply = { type: 'message', user: 'U01ANN', text: 'note', ts: '2.0', thread_ts: '1.0', team: 'T1' };
+const read = (event: unknown) => threadReplyOf('T1', 'C1', event);
 
-  test('one that was changed or deleted', () => {
-    expect(
-      read({ subtype: 'message_changed', message: reply, previous_message: { ...reply, text: 'note x' } }),
-    ).toMatchObject({ change: 'changed', texts: ['note', 'note x'] });
-    expect(read({ subtype: 'message_deleted', previous_message: reply })).toMatchObject({
-      change: 'deleted',
-    });
-  });
+test('an event of a message is a reply of a person, also one that was sent to the channel as well', () => {
+  const expected = {
+    workspace: 'T1',
+    team: 'T1',
+    member: 'U01ANN',
+    channel: 'C1',
+    thread: '1.0',
+    ts: '2.0',
+  };
+  expect(read(reply)).toEqual({ ...expected, change: 'new', texts: ['note'] });
+  expect(read({ ...reply, subtype: 'thread_broadcast' })).toMatchObject({ change: 'new' });
+  expect(read({ ...reply, user_team: 'T9' })).toMatchObject({ team: 'T9' });
+});
 
-  test.each([
-    ['of a bot', { ...reply, bot_id: 'B1' }],
-    ['of a workflow', { ...reply, subtype: 'bot_message' }],
-    ['with a file', { ...reply, subtype: 'file_share' }],
-    ['outside of a thread', { ...reply, thread_ts: undefined }],
-    ['that begins a thread', { ...reply, thread_ts: '2.0' }],
-    ['of nobody', { ...reply, user: undefined }],
-    ['that the bot changed', { subtype: 'message_changed', message: { ...reply, bot_id: 'B1' } }],
-    ['that is no message', null],
-  ])('none for one %s', (_, event) => {
-    expect(read(event)).toBeUndefined();
+test('an event of a message may say that it was changed or deleted', () => {
+  expect(
+    read({ subtype: 'message_changed', message: reply, previous_message: { ...reply, text: 'note x' } }),
+  ).toMatchObject({ change: 'changed', texts: ['note', 'note x'] });
+  expect(read({ subtype: 'message_deleted', previous_message: reply })).toMatchObject({
+    change: 'deleted',
   });
+});
+
+test.each([
+  ['of a bot', { ...reply, bot_id: 'B1' }],
+  ['of a workflow', { ...reply, subtype: 'bot_message' }],
+  ['with a file', { ...reply, subtype: 'file_share' }],
+  ['outside of a thread', { ...reply, thread_ts: undefined }],
+  ['that begins a thread', { ...reply, thread_ts: '2.0' }],
+  ['of nobody', { ...reply, user: undefined }],
+  ['that the bot changed', { subtype: 'message_changed', message: { ...reply, bot_id: 'B1' } }],
+  ['that is no message', null],
+])('no event for a message %s', (_, event) => {
+  expect(read(event)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costsTheSame, type SpendingAct, totalOf } from '../../src/domain/approval.ts';
 import { fitsWire, money } from '../../src/domain/money.ts';
 import {
@@ -77,148 +77,142 @@ test('sums smaller than the marketplace’s smallest unit count as one, not as n
   expect(unitsOf(money('0.000001'))).toBe('1');
 });
 
-describe('limits', () => {
-  test('what is over one is over by the difference, and never by nothing', () => {
-    fc.assert(
-      fc.property(units, units, units, (limit, spent, total) => {
-        const limits = { each: amountOf(limit).toFixed(), day: amountOf(limit).toFixed() };
-        const each = excessOfEach(limits, amountOf(total));
-        expect(each?.over).toBe(total > limit ? amountOf(total - limit).toFixed() : undefined);
-        const day = excessOfDay(limits, amountOf(total), amountOf(spent));
-        expect(day?.over).toBe(spent + total > limit ? amountOf(spent + total - limit).toFixed() : undefined);
-      }),
-      {
-        examples: [
-          [5n, 3n, 2n],
-          [5n, 3n, 3n],
-        ],
-      },
-    );
-  });
-
-  test('none is nothing to be over', () => {
-    expect(excessOfEach({}, money('1000000'))).toBeUndefined();
-    expect(excessOfDay({}, money('1000000'), money('1000000'))).toBeUndefined();
-  });
-
-  test('stand for whom they are for: an owner has none unless they are for owners too, a reviewer spends nothing', () => {
-    expect(limitFor(defaultLimits, 'owner', 'bonus')).toEqual({});
-    expect(limitFor(defaultLimits, 'owner', 'positions')).toEqual({});
-    const forAll = { ...defaultLimits, areForOwners: true };
-    expect(limitFor(forAll, 'owner', 'bonus')).toEqual({ each: '1', day: '20' });
-    expect(limitFor(defaultLimits, 'manager', 'bonus')).toEqual({ each: '1', day: '20' });
-    expect(limitFor(defaultLimits, 'manager', 'positions')).toEqual({ each: '500', day: '1000' });
-    expect(() => limitFor(defaultLimits, 'reviewer', 'bonus')).toThrow(RangeError);
-  });
-
-  test('are said in words', () => {
-    const day = { limit: 'day', allowed: '20', over: '0.2', spent: '19.5' } as const;
-    expect(excessText(day, 'bonus', 'your')).toBe(
-      'It is 0.20 over your limit of 20.00 a day for bonuses; 19.50 is already spent today.',
-    );
-    expect(excessText({ limit: 'each', allowed: '500', over: '100' }, 'positions', 'their')).toBe(
-      'It is 100.00 over their limit of 500.00 for one restart or new campaign.',
-    );
-  });
-
-  test('are read as they are typed', () => {
-    expect(parseLimit(' ')).toEqual({});
-    expect(parseLimit('0,50')).toEqual({ amount: '0.5' });
-    for (const refused of ['0.000001', '-1', '1,000'])
-      expect(parseLimit(refused)).toEqual({ problem: expect.any(String) });
-  });
+test('what is over a limit is over by the difference, and never by nothing', () => {
+  fc.assert(
+    fc.property(units, units, units, (limit, spent, total) => {
+      const limits = { each: amountOf(limit).toFixed(), day: amountOf(limit).toFixed() };
+      const each = excessOfEach(limits, amountOf(total));
+      expect(each?.over).toBe(total > limit ? amountOf(total - limit).toFixed() : undefined);
+      const day = excessOfDay(limits, amountOf(total), amountOf(spent));
+      expect(day?.over).toBe(spent + total > limit ? amountOf(spent + total - limit).toFixed() : undefined);
+    }),
+    {
+      examples: [
+        [5n, 3n, 2n],
+        [5n, 3n, 3n],
+      ],
+    },
+  );
 });
 
-describe('what a member spends on a day', () => {
-  const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-  const ann = asId<MemberId>('U1');
-  const noon = Date.UTC(2026, 10, 22, 12);
-  const redis = twoRedisClients();
-  const storeOf = () => createSpendingStore(redis.first, 'UTC');
+test('no limit is nothing to be over', () => {
+  expect(excessOfEach({}, money('1000000'))).toBeUndefined();
+  expect(excessOfDay({}, money('1000000'), money('1000000'))).toBeUndefined();
+});
 
-  const reservation = (id: string, at = noon) => ({ member: ann, budget: 'bonus', id, at }) as const;
+test('limits stand for whom they are for: an owner has none unless they are for owners too, a reviewer spends nothing', () => {
+  expect(limitFor(defaultLimits, 'owner', 'bonus')).toEqual({});
+  expect(limitFor(defaultLimits, 'owner', 'positions')).toEqual({});
+  const forAll = { ...defaultLimits, areForOwners: true };
+  expect(limitFor(forAll, 'owner', 'bonus')).toEqual({ each: '1', day: '20' });
+  expect(limitFor(defaultLimits, 'manager', 'bonus')).toEqual({ each: '1', day: '20' });
+  expect(limitFor(defaultLimits, 'manager', 'positions')).toEqual({ each: '500', day: '1000' });
+  expect(() => limitFor(defaultLimits, 'reviewer', 'bonus')).toThrow(RangeError);
+});
 
-  test('however many ask at once, the limit holds, and what fits is counted to the last unit', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.bigInt({ min: 1n, max: 60_000n }), { minLength: 1, maxLength: 8 }),
-        async (amounts) => {
-          const [one, other] = [storeOf(), createSpendingStore(redis.second, 'UTC')];
-          await redis.first.flushall();
-          const all = await Promise.all(
-            amounts.map((amount, index) =>
-              (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1')),
-            ),
-          );
-          const counted = amounts
-            .filter((_, index) => all[index]?.fits)
-            .reduce((sum, amount) => sum + amount, 0n);
-          expect(counted <= 100_000n).toBe(true);
-          expect((await storeOf().spent(ref, reservation('any'))).eq(amountOf(counted))).toBe(true);
-        },
-      ),
-      { numRuns: 30, examples: [[[60_000n, 60_000n]], [[100n, 200n]]] },
-    );
-  });
+test('limits are said in words', () => {
+  const day = { limit: 'day', allowed: '20', over: '0.2', spent: '19.5' } as const;
+  expect(excessText(day, 'bonus', 'your')).toBe(
+    'It is 0.20 over your limit of 20.00 a day for bonuses; 19.50 is already spent today.',
+  );
+  expect(excessText({ limit: 'each', allowed: '500', over: '100' }, 'positions', 'their')).toBe(
+    'It is 100.00 over their limit of 500.00 for one restart or new campaign.',
+  );
+});
 
-  test('counts an act once however often it is asked, and gives it back once', async () => {
-    const store = storeOf();
-    for (const _ of [1, 2])
-      expect((await store.reserve(ref, reservation('same'), money('0.6'), money('1'))).fits).toBe(true);
-    expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0.6');
-    for (const _ of [1, 2]) await store.giveBack(ref, reservation('same'));
-    expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0');
-    expect((await store.reserve(ref, reservation('next'), money('1'), money('1'))).fits).toBe(true);
-  });
+test('limits are read as they are typed', () => {
+  expect(parseLimit(' ')).toEqual({});
+  expect(parseLimit('0,50')).toEqual({ amount: '0.5' });
+  for (const refused of ['0.000001', '-1', '1,000'])
+    expect(parseLimit(refused)).toEqual({ problem: expect.any(String) });
+});
 
-  test('a day ends at midnight of the marketplace', async () => {
-    const there = createSpendingStore(redis.first, 'America/New_York');
-    const lateThere = Date.UTC(2026, 10, 23, 4, 59);
-    await there.reserve(ref, reservation('a', noon), money('1'), money('1'));
-    await there.keep(ref, reservation('a', noon));
-    expect((await there.reserve(ref, reservation('b', lateThere), money('0.1'), money('1'))).fits).toBe(
-      false,
-    );
-    expect(
-      (await there.reserve(ref, reservation('b', lateThere + 60_000), money('0.1'), money('1'))).fits,
-    ).toBe(true);
-  });
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const ann = asId<MemberId>('U1');
+const noon = Date.UTC(2026, 10, 22, 12);
+const redis = twoRedisClients();
+const storeOf = () => createSpendingStore(redis.first, 'UTC');
 
-  test('is each member’s own, and so is what they spend on bonuses and on positions', async () => {
-    const store = storeOf();
-    const mine = reservation('mine');
-    const others = [
-      { ...mine, id: 'a', member: asId<MemberId>('U2') },
-      { ...mine, id: 'b', budget: 'positions' as const },
-    ];
-    for (const one of [mine, ...others])
-      expect((await store.reserve(ref, one, money('1'), money('1'))).fits).toBe(true);
-    expect((await store.reserve(ref, reservation('more'), money('0.1'), money('1'))).fits).toBe(false);
-  });
+const reservation = (id: string, at = noon) => ({ member: ann, budget: 'bonus', id, at }) as const;
 
-  test('what a process reserved that then died ends after ten minutes; what is kept stays', async () => {
-    expect(reservationMs).toBe(600_000);
-    const store = storeOf();
-    await store.reserve(ref, reservation('died'), money('0.6'), money('1'));
-    await store.reserve(ref, reservation('kept'), money('0.3'), money('1'));
-    await store.keep(ref, reservation('kept'));
-    const soon = reservation('next', noon + reservationMs - 1);
-    expect((await store.reserve(ref, soon, money('0.6'), money('1'))).fits).toBe(false);
-    const later = reservation('next', noon + reservationMs);
-    expect((await store.reserve(ref, later, money('0.6'), money('1'))).fits).toBe(true);
-    expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
-    // Somebody who gives it back too late takes nothing off again.
-    await store.giveBack(ref, reservation('died'));
-    expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
-  });
+test('however many ask at once, the limit holds, and what fits is counted to the last unit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.bigInt({ min: 1n, max: 60_000n }), { minLength: 1, maxLength: 8 }),
+      async (amounts) => {
+        const [one, other] = [storeOf(), createSpendingStore(redis.second, 'UTC')];
+        await redis.first.flushall();
+        const all = await Promise.all(
+          amounts.map((amount, index) =>
+            (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1')),
+          ),
+        );
+        const counted = amounts
+          .filter((_, index) => all[index]?.fits)
+          .reduce((sum, amount) => sum + amount, 0n);
+        expect(counted <= 100_000n).toBe(true);
+        expect((await storeOf().spent(ref, reservation('any'))).eq(amountOf(counted))).toBe(true);
+      },
+    ),
+    { numRuns: 30, examples: [[[60_000n, 60_000n]], [[100n, 200n]]] },
+  );
+});
 
-  test('amounts that no account has do not break it', async () => {
-    const store = storeOf();
-    const huge = money('1e30');
-    expect((await store.reserve(ref, reservation('a'), huge, money('1'))).fits).toBe(false);
-    for (const id of ['b', 'c'])
-      expect((await store.reserve(ref, reservation(id), huge, undefined)).fits).toBe(true);
-    for (const id of ['b', 'c']) await store.giveBack(ref, reservation(id));
-    expect((await store.spent(ref, reservation('a'))).toFixed()).toBe('0');
-  });
+test('what a member spends counts an act once however often it is asked, and gives it back once', async () => {
+  const store = storeOf();
+  for (const _ of [1, 2])
+    expect((await store.reserve(ref, reservation('same'), money('0.6'), money('1'))).fits).toBe(true);
+  expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0.6');
+  for (const _ of [1, 2]) await store.giveBack(ref, reservation('same'));
+  expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0');
+  expect((await store.reserve(ref, reservation('next'), money('1'), money('1'))).fits).toBe(true);
+});
+
+test('a day of spending ends at midnight of the marketplace', async () => {
+  const there = createSpendingStore(redis.first, 'America/New_York');
+  const lateThere = Date.UTC(2026, 10, 23, 4, 59);
+  await there.reserve(ref, reservation('a', noon), money('1'), money('1'));
+  await there.keep(ref, reservation('a', noon));
+  expect((await there.reserve(ref, reservation('b', lateThere), money('0.1'), money('1'))).fits).toBe(false);
+  expect(
+    (await there.reserve(ref, reservation('b', lateThere + 60_000), money('0.1'), money('1'))).fits,
+  ).toBe(true);
+});
+
+test('what a member spends on a day is each member’s own, and so is what they spend on bonuses and on positions', async () => {
+  const store = storeOf();
+  const mine = reservation('mine');
+  const others = [
+    { ...mine, id: 'a', member: asId<MemberId>('U2') },
+    { ...mine, id: 'b', budget: 'positions' as const },
+  ];
+  for (const one of [mine, ...others])
+    expect((await store.reserve(ref, one, money('1'), money('1'))).fits).toBe(true);
+  expect((await store.reserve(ref, reservation('more'), money('0.1'), money('1'))).fits).toBe(false);
+});
+
+test('what a process reserved that then died ends after ten minutes; what is kept stays', async () => {
+  expect(reservationMs).toBe(600_000);
+  const store = storeOf();
+  await store.reserve(ref, reservation('died'), money('0.6'), money('1'));
+  await store.reserve(ref, reservation('kept'), money('0.3'), money('1'));
+  await store.keep(ref, reservation('kept'));
+  const soon = reservation('next', noon + reservationMs - 1);
+  expect((await store.reserve(ref, soon, money('0.6'), money('1'))).fits).toBe(false);
+  const later = reservation('next', noon + reservationMs);
+  expect((await store.reserve(ref, later, money('0.6'), money('1'))).fits).toBe(true);
+  expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
+  // Somebody who gives it back too late takes nothing off again.
+  await store.giveBack(ref, reservation('died'));
+  expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
+});
+
+test('amounts that no account has do not break it', async () => {
+  const store = storeOf();
+  const huge = money('1e30');
+  expect((await store.reserve(ref, reservation('a'), huge, money('1'))).fits).toBe(false);
+  for (const id of ['b', 'c'])
+    expect((await store.reserve(ref, reservation(id), huge, undefined)).fits).toBe(true);
+  for (const id of ['b', 'c']) await store.giveBack(ref, reservation(id));
+  expect((await store.spent(ref, reservation('a'))).toFixed()).toBe('0');
 });
