@@ -37,7 +37,7 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { campaignName, capital, counted, nameWithId, number } from '../../ui/words.ts';
+import { campaignName, capital, counted, joined, nameWithId, number } from '../../ui/words.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
 
 /** State of every view of a selection. */
@@ -149,9 +149,9 @@ function heading({ label, campaign, page, rows, listed, unlisted }: PageData): s
   const last = rows.at(-1)?.number ?? first;
   const which = first === last ? `Task ${first}` : `Tasks ${first}–${last}`;
   const total = number(listed + unlisted);
-  const what = [campaign === undefined ? '' : `*${inline(campaign)}*`, label].filter((part) => part !== '');
+  const what = joined([...new Set([campaign === undefined ? '' : `*${inline(campaign)}*`, label])]);
   const more = unlisted > 0 ? ` The ${number(listed)} most urgent are listed.` : '';
-  return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}${which} of ${total} waiting.${more}`;
+  return `${what === '' ? '' : `${what}\n`}${which} of ${total} waiting.${more}`;
 }
 
 function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
@@ -240,17 +240,15 @@ function rowHeading({ number, task, campaignTitle, dueAt, record }: PageRow, isM
   if (task === undefined) return '';
   const { worker, proof, round } = task;
   const facts = [
-    ...(isMixed ? [`*${campaignName(campaignTitle, task.campaign, 80)}*`] : []),
+    isMixed ? `*${campaignName(campaignTitle, task.campaign, 80)}*` : '',
     `Worker ${inline(worker.name ?? worker.id, 40)}`,
     inline(countryName(worker.country), 40),
-    ...(round > 1 ? [`round ${round}`] : []),
-    ...(proof.finishedAt === undefined
-      ? []
-      : [date(proof.finishedAt, 'finished {date_short_pretty} at {time}')]),
-    ...(dueAt === undefined ? [] : [`*${date(dueAt, 'due {date_short_pretty} at {time}')}*`]),
+    round > 1 ? `round ${round}` : '',
+    proof.finishedAt === undefined ? '' : date(proof.finishedAt, 'finished {date_short_pretty} at {time}'),
+    dueAt === undefined ? '' : `*${date(dueAt, 'due {date_short_pretty} at {time}')}*`,
     (record && workerRecordLine(record)) ?? '',
   ];
-  return `*${number}.* ${facts.filter((fact) => fact !== '').join(' · ')}`;
+  return `*${number}.* ${joined(facts)}`;
 }
 
 function whyClosed({ decision, rating }: Task): string {
@@ -424,9 +422,7 @@ export function wholeTaskView(data: WholeTask): ModalView {
     title: 'Full task',
     close: 'Back to the list',
     blocks: [
-      section(
-        `*${campaignName(campaignTitle, task.campaign)}*\n${about.filter((part) => part !== '').join(' · ')}`,
-      ),
+      section(`*${campaignName(campaignTitle, task.campaign)}*\n${joined(about)}`),
       ...wholeProofWithAsked(asked, task),
       ...(isLoading ? [context(':hourglass_flowing_sand: Loading files and pictures…')] : []),
       ...fileBlocks(data),

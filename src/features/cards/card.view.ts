@@ -5,7 +5,16 @@ import { filesOnCard } from '../../domain/picture.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { maskIp } from '../../domain/worker.ts';
-import { actions, button, context, type Message, menuValue, option, section } from '../../slack/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  type Message,
+  menuValue,
+  notice,
+  option,
+  section,
+} from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { cut, inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import { evidenceBlocks } from '../../ui/evidence.view.ts';
@@ -102,14 +111,14 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
   const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
   const asked = task.before?.by ? ` ${user(task.before.by)} requested the revision.` : '';
   const text = `:leftwards_arrow_with_hook: *${titleOf(data)}*: ${cameBack(task)}. Review it on ${newer}.${asked}`;
-  return { text: plain(text), blocks: [section(text)] };
+  return notice(text);
 }
 
 /** Renders what a card would say that is too old for Slack to be changed, for whoever decided. */
 export function unchangeableCard(data: CardData, address: string | undefined): Message {
   const card = address ? link(address, 'This card') : 'The card';
   const text = `${card} of *${titleOf(data)}* is too old for Slack to be changed. It would now say:\n${stateLine(data.task) ?? ''}`;
-  return { text: plain(text), blocks: [section(text)] };
+  return notice(text);
 }
 
 /** Returns how a task came back, without claiming more than is known. */

@@ -1,6 +1,6 @@
 import type { ChannelId } from '../../domain/terms.ts';
-import { type Message, section } from '../../slack/blocks.ts';
-import { channelName, inline, link, plain } from '../../slack/mrkdwn.ts';
+import { type Message, notice } from '../../slack/blocks.ts';
+import { channelName, inline, link } from '../../slack/mrkdwn.ts';
 import { capital } from '../../ui/words.ts';
 
 /** Tasks whose cards go to another channel while their own is lost. */
@@ -44,7 +44,7 @@ export function continuesHere(channel: ChannelId, code: string, titles: readonly
   const campaigns = titles.slice(0, maxTitles).map((title) => `*${inline(title)}*`);
   const more = titles.length > maxTitles ? ` and ${titles.length - maxTitles} more campaigns` : '';
   const text = `The tasks of ${campaigns.join(', ')}${more} continue here, because ${whyLost(channel, code)}. Open tasks follow, the most urgent first.`;
-  return { text: plain(text), blocks: [section(text)] };
+  return notice(text);
 }
 
 /** Renders the stub of a card or announcement that continues in another channel. @param address a link to it */
@@ -52,7 +52,7 @@ export function movedMessage(what: string, to: ChannelId | undefined, address: s
   const where = to === undefined ? 'elsewhere' : `in ${channelName(to)}`;
   const there = address === undefined ? where : `${where}: ${link(address, 'open it')}`;
   const text = `:arrow_right: ${what} continues ${there}.`;
-  return { text: plain(text), blocks: [section(text)] };
+  return notice(text);
 }
 
 /** Returns the subject of a moved card. */

@@ -307,22 +307,22 @@ function cannotUndo(task: Task): Message {
   const { decision } = task;
   const who = inline(task.worker.name ?? task.worker.id, 60);
   if (decision?.state === 'sending')
-    return say(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
+    return notice(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
   if (decision === undefined || decision.state === 'refused')
-    return say(`Nothing to undo: ${who}’s task is open.`);
-  return say(`Too late to undo: ${who}’s task is rated *${task.rating}* at the marketplace.`);
+    return notice(`Nothing to undo: ${who}’s task is open.`);
+  return notice(`Too late to undo: ${who}’s task is rated *${task.rating}* at the marketplace.`);
 }
 
 /** Returns the text for a decider whose decision a colleague has undone. @param card a link to the card, in mrkdwn */
 export function undoneByColleague(by: MemberId, verdict: Verdict, title: string, card = 'its card'): Message {
-  return say(
+  return notice(
     `${user(by)} undid your *${verdict}* for a task of *${inline(title)}* before it was sent. The task is open again: see ${card}.`,
   );
 }
 
 /** Returns the message to a member whose click Slack could not answer. @param card a link to the card, in mrkdwn */
 export function lateAnswer(verdict: Verdict, title: string, card = 'its card'): Message {
-  return say(
+  return notice(
     `Slack was not answering when you pressed *${verdict}* for a task of *${inline(title)}*, so nothing was rated. Press ${verdict} again on ${card}.`,
   );
 }
@@ -336,7 +336,3 @@ export const makerBarred =
 export const payerBarred =
   'This person can no longer pay this bonus. A manager can undo it so that somebody else rates; an owner can give the role back.';
 export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';
-
-function say(text: string): Message {
-  return { text: plain(text), blocks: [section(text)] };
-}

@@ -41,7 +41,7 @@ import {
   rowSelect,
   zoneNote,
 } from '../../ui/list.view.ts';
-import { counted, number } from '../../ui/words.ts';
+import { counted, joined, number } from '../../ui/words.ts';
 
 /** Filter of an inbox list. */
 const inboxList = z.object({
@@ -129,9 +129,8 @@ export function announcementMessage(
 
 /** Returns a message's mark and subject, with the facts that are known below. */
 function headText(isUnread: boolean, subject: string, facts: readonly string[]): string {
-  const known = facts.filter((fact) => fact !== '');
   const mark = isUnread ? ':envelope:' : ':envelope_with_arrow:';
-  return `${mark} *${subject}*${known.length > 0 ? `\n${known.join(' · ')}` : ''}`;
+  return [`${mark} *${subject}*`, joined(facts)].filter((line) => line !== '').join('\n');
 }
 
 function trashButton(id: string) {

@@ -1,6 +1,6 @@
 import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
-import { actions, type Message, section } from '../../slack/blocks.ts';
+import { actions, type Message, notice, section } from '../../slack/blocks.ts';
 import { channelName, date, plain, user } from '../../slack/mrkdwn.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
@@ -39,7 +39,7 @@ export function queueMessage(
   const lines = [`${name}: ${waitingText(message)}`, ...dueLine(message), ...reviewedLine(message)];
   const text = lines.join('\n');
   const one = isOfMany ? {} : { campaign: message.campaign };
-  if (message.state !== 'waiting') return { text: plain(text), blocks: [section(text)] };
+  if (message.state !== 'waiting') return notice(text);
   return {
     text: plain(text),
     blocks: [
