@@ -1,6 +1,6 @@
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
-import { type DecisionOutcome, type DecisionRow, outcomeOf } from '../../src/features/home/board.view.ts';
+import { cameOf, type DecisionRow } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/people/roles.view.ts';
 import { section } from '../../src/slack/blocks.ts';
@@ -8,7 +8,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { bonusRequest, createAct, request, tooLow } from '../samples/requests.ts';
-import { before, task } from '../samples/tasks.ts';
+import { before, decision, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
@@ -42,44 +42,31 @@ const fullBoard = {
   zone: { name: 'America/New_York', isKnown: true },
 } as const;
 
-const decided = (
-  verdict: 'OK' | 'NOK' | 'REVISE',
-  state: 'waiting' | 'sending' | 'held' | 'applied' | 'refused' | 'overtaken',
-  problem?: string,
-): DecisionOutcome => ({
-  id: 'd',
-  by: ann,
-  verdict,
-  comment: '',
-  at: ago(hour),
-  state,
-  attempts: 0,
-  ...(state === 'waiting' ? { dueAt: now + 8_000 } : {}),
-  ...(problem === undefined ? {} : { problem: { text: problem } }),
-});
-
-const outcomes: readonly DecisionOutcome[] = [
-  decided('OK', 'waiting'),
-  decided('REVISE', 'held', 'The marketplace is not answering right now.'),
-  decided('OK', 'applied'),
-  decided('NOK', 'sending'),
-  decided('NOK', 'refused', 'The campaign has ended.'),
-  decided('OK', 'overtaken'),
-  outcomeOf(task({ undone: ['d'] }), 'd', ben),
-  outcomeOf(task({ undone: ['d'], undoneBy: { by: ann, of: ben, verdict: 'OK', at: ago(hour) } }), 'd', ben),
-  outcomeOf(task({ round: 2, before: { ...before, by: ben } }), 'd', ben),
-  outcomeOf(undefined, 'd', ben),
+/** A task for each outcome of a decision. */
+const outcomes = [
+  task({ decision: decision('waiting') }),
+  task({
+    decision: decision('held', { problem: { text: 'The marketplace is not answering right now.' } }),
+  }),
+  task({ decision: decision('applied'), rating: 'OK' }),
+  task({ decision: decision('sending', { verdict: 'NOK' }) }),
+  task({ decision: decision('refused', { problem: { text: 'The campaign has ended.' } }) }),
+  task({ decision: decision('overtaken'), rating: 'NOK' }),
+  task({ undone: ['d1'] }),
+  task({ undone: ['d1'], undoneBy: { by: ann, of: ben, verdict: 'OK', at: ago(hour) } }),
+  task({ round: 2, before: { ...before, by: ben } }),
+  undefined,
 ];
 
-/** A row for each outcome of a decision; a real page has fewer. */
-const decisionRows: readonly DecisionRow[] = outcomes.map((outcome, index) => ({
+/** A row for each; a real page has fewer. */
+const decisionRows: readonly DecisionRow[] = outcomes.map((of, index) => ({
   account,
   task: asId<TaskId>(`t${index}`),
-  id: `d${index}`,
-  at: ago(index * 60_000),
+  id: 'd1',
   campaignTitle: index === 9 ? hostile : 'Photograph a tea shelf',
-  ...(index === 9 ? {} : { worker: index === 8 ? hostile : 'Ines R.' }),
-  outcome,
+  worker: index === 9 ? undefined : index === 8 ? hostile : 'Ines R.',
+  came: cameOf(of, { decision: 'd1', at: ago(index * 60_000) }, ben),
+  decision: of?.decision,
 }));
 
 export const home = [

@@ -94,7 +94,7 @@ describe('the home tab', () => {
       await review.until(({ text }) => !text.includes('1 of 3'));
       await review.close();
       // Nobody opens the tab again.
-      await ann.home(/Your last decisions.*Photograph a tea shelf.*· The marketplace accepted it\./s);
+      await ann.home(/Your last decisions.*Photograph a tea shelf.*:white_check_mark: \*?OK\*? by @Ann/s);
       await world.marketplace.submit({ campaign_id: '12e5' });
       await opensUntil(/3 tasks\* wait/);
     },
@@ -183,7 +183,7 @@ describe('what people may in it', () => {
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
-    const home = await ben.home(/Your last decisions.*OK.*You can undo this until/s);
+    const home = await ben.home(/Your last decisions.*OK.*sends at .* unless undone/s);
     const [undo = '', ...others] = home.buttons.filter((name) => name.startsWith('Undo'));
     // Of which task, so that nobody undoes another one.
     expect(undo).toMatch(/^Undo OK for \w+$/);
@@ -203,7 +203,7 @@ describe('what people may in it', () => {
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
-    const home = await ben.home(/You can undo this until/);
+    const home = await ben.home(/sends at .* unless undone/);
     // A colleague is faster; Ben's tab still shows the button.
     await ann.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('OK'));

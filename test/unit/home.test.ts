@@ -103,7 +103,7 @@ test('Home says what became of each decision: waits, undone by a colleague, sent
   await home.fill(1, 0);
   await home.decides('t1', home.member);
   await home.opens();
-  expect(home.textOf()).toMatch(/You can undo this until.*"text":"Undo /);
+  expect(home.textOf()).toMatch(/sends at .* unless undone.*"text":"Undo /);
   const by = { member: asId<MemberId>('U2'), at: start };
   await home.context.tasks.apply(home.ref, asId('t1'), { type: 'undone', decision: 'd-t1', by });
   await home.opens();
@@ -112,7 +112,7 @@ test('Home says what became of each decision: waits, undone by a colleague, sent
   await home.decides('t2', home.member);
   await home.isSent('t2');
   await home.opens();
-  expect(home.textOf()).toContain('· The marketplace accepted it.');
+  expect(home.textOf()).toContain(':white_check_mark: *OK* by <@');
 });
 
 test('a tab that shows a decision that waits is published again by itself when it is sent, and then rests', async () => {
@@ -127,7 +127,7 @@ test('a tab that shows a decision that waits is published again by itself when i
   expect(at).toBe(start + 11_500);
   await home.isSent('t1');
   await home.passes(10_000);
-  expect(home.textOf()).toContain('· The marketplace accepted it.');
+  expect(home.textOf()).toContain(':white_check_mark: *OK* by <@');
   expect(await home.context.people.openedHomes.firstDue(home.workspace)).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { pageAt } from '../../slack/blocks.ts';
-import { type Board, type BoardRow, type DecisionPage, outcomeOf } from './board.view.ts';
+import { type Board, type BoardRow, cameOf, type DecisionPage } from './board.view.ts';
 import type { MineSummary } from './home.view.ts';
 
 /** Campaigns per page of the board, and decisions per page of the last ones. */
@@ -165,10 +165,10 @@ export async function lastDecisionsOf(
       account: ref.account,
       task: id,
       id: decision,
-      at,
       campaignTitle: task ? titleOf(task.campaign) : `Task ${id}`,
       worker: task && (task.worker.name ?? task.worker.id),
-      outcome: outcomeOf(task, decision, member),
+      came: cameOf(task, { decision, at }, member),
+      decision: task?.decision?.id === decision ? task.decision : undefined,
     };
   });
   return { rows, page, pages };

@@ -7,8 +7,8 @@ import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/
 import { button, context, pageButtons, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
-import { undoEnd, undoLabel } from '../../ui/task.view.ts';
-import { counted, number, partOf, ratingEmoji } from '../../ui/words.ts';
+import { stateLine, undoLabel } from '../../ui/task.view.ts';
+import { counted, joined, number, partOf, ratingEmoji } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow {
@@ -179,19 +179,18 @@ export const undoValue = codec(
   'Open Home again.',
 );
 
-/** What became of a decision: as it stands in its task, or what is said of it. */
-export type DecisionOutcome = Decision | { readonly emoji: string; readonly came: string };
-
 /** One of a member's last decisions. */
 export interface DecisionRow {
   readonly account: AccountId;
   readonly task: TaskId;
   readonly id: string;
-  readonly at: number;
   readonly campaignTitle: string;
   /** Absent once it was removed. */
   readonly worker?: string | undefined;
-  readonly outcome: DecisionOutcome;
+  /** What became of it, in mrkdwn. */
+  readonly came: string;
+  /** As it stands in its task; absent if it does not any more. */
+  readonly decision?: Decision | undefined;
 }
 
 /** A page of a member's last decisions. */
@@ -217,61 +216,34 @@ export function decisionBlocks({ rows, page, pages, said = [] }: DecisionPage): 
 }
 
 function decisionRow(row: DecisionRow): KnownBlock {
-  const { account, task, id, at, campaignTitle, worker, outcome } = row;
-  const about = [inline(campaignTitle, 60), ...(worker === undefined ? [] : [inline(worker, 40)])].join(
-    ' · ',
-  );
-  const { emoji, came } = 'state' in outcome ? decisionWording(outcome) : outcome;
-  const rated = 'state' in outcome ? `*${outcome.verdict}* · ` : '';
-  const text = `${emoji} ${rated}${about}\n${dateAtStart(at)} · ${came}`;
-  const canUndo = 'state' in outcome && (outcome.state === 'waiting' || outcome.state === 'held');
-  if (!canUndo) return context(text);
+  const { account, task, id, campaignTitle, worker, came, decision } = row;
+  const about = joined([inline(campaignTitle, 60), worker === undefined ? '' : inline(worker, 40)]);
+  const text = `${about}\n${came}`;
+  if (decision?.state !== 'waiting' && decision?.state !== 'held') return context(text);
   return section(text, {
     accessory: button(
-      undoLabel(outcome.verdict, worker ?? `task ${task}`),
+      undoLabel(decision.verdict, worker ?? `task ${task}`),
       'home.undo',
       undoValue.encode({ account, task, decision: id }),
     ),
   });
 }
 
-/** Returns the outcome of a member's decision from the current record of its task, if anything is stored of it. */
-export function outcomeOf(task: Task | undefined, id: string, member: MemberId): DecisionOutcome {
+/** Returns what became of a member's decision, from the current record of its task, if anything is stored of it. */
+export function cameOf(
+  task: Task | undefined,
+  { decision: id, at }: { readonly decision: string; readonly at: number },
+  member: MemberId,
+): string {
   const { decision, undone = [], undoneBy, round = 1, before } = task ?? {};
-  if (decision?.id === id) return decision;
+  if (task && decision?.id === id) return stateLine(task) ?? '';
+  const when = `${dateAtStart(at)} ·`;
   if (undone.includes(id)) {
     const isByColleague = undone.at(-1) === id && undoneBy?.of === member;
     const by = isByColleague ? ` by ${user(undoneBy.by)}` : '';
-    return { emoji: ':leftwards_arrow_with_hook:', came: `Undone${by}.` };
+    return `:leftwards_arrow_with_hook: ${when} Undone${by}.`;
   }
   return round > 1 && before?.by === member
-    ? { emoji: ratingEmoji.REVISE, came: 'The worker has resubmitted the task.' }
-    : { emoji: ':grey_question:', came: 'The task has changed since. Its card says how.' };
-}
-
-function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji: string; came: string } {
-  const why = problem === undefined ? '' : ` ${inline(problem.text, 300)}`;
-  switch (state) {
-    case 'waiting':
-      return {
-        emoji: ':hourglass_flowing_sand:',
-        came:
-          dueAt === undefined
-            ? 'Waiting to be sent.'
-            : `You can undo this until ${undoEnd(dueAt)}, when it is sent.`,
-      };
-    case 'sending':
-      return { emoji: ':hourglass_flowing_sand:', came: 'On its way to the marketplace.' };
-    case 'held':
-      return { emoji: ':double_vertical_bar:', came: `On hold.${why}` };
-    case 'refused':
-      return {
-        emoji: ':warning:',
-        came: `Rejected by the marketplace.${why} The task is still open.`,
-      };
-    case 'overtaken':
-      return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };
-    case 'applied':
-      return { emoji: ratingEmoji[verdict], came: 'The marketplace accepted it.' };
-  }
+    ? `${ratingEmoji.REVISE} ${when} The worker has resubmitted the task.`
+    : `:grey_question: ${when} The task has changed since. Its card says how.`;
 }

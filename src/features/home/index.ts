@@ -271,9 +271,9 @@ export function createHome(deps: Deps) {
 
 /** Returns when displayed decisions will change (ms); undefined if unknown. */
 function changesAt(rows: readonly DecisionRow[], now: number): number | undefined {
-  const times = rows.flatMap(({ outcome }) => {
-    if (!('state' in outcome) || !isPending({ decision: outcome })) return [];
-    const { state, at, dueAt = now } = outcome;
+  const times = rows.flatMap(({ decision }) => {
+    if (decision === undefined || !isPending({ decision })) return [];
+    const { state, at, dueAt = now } = decision;
     // Sending usually ends within a moment; if not, a viewer watches for a while, not for hours.
     if (state === 'sending' && now < at + quickMs) return [now + sentAfterMs];
     return [state === 'waiting' ? Math.max(now, dueAt) + sentAfterMs : now + slowAfterMs];
