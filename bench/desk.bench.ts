@@ -1,3 +1,4 @@
+import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { openBrowser } from '@proofdesk/slack-sandbox/testing/page';
 import type { Page } from 'playwright-core';
 import { deskLink } from '../test/harness/desk.ts';
@@ -38,7 +39,7 @@ try {
     });
   await machine.startBot();
   const ann = machine.slack.person('U01ANN');
-  await ann.sees('C01REVIEW', /more tasks wait for review/, { timeoutMs: 120_000 });
+  await eventually('all tasks in the queue', () => hasAll(ann), 240_000);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 
   await page.goto(await deskLink(ann));
@@ -104,6 +105,18 @@ try {
 } finally {
   await browser.close();
   await machine.stop();
+}
+
+/** Looks into the queue of a desk whether it has all tasks. */
+async function hasAll(person: Person): Promise<boolean> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(await deskLink(person));
+  const header = page.getByRole('navigation', { name: 'Queue' }).getByText(/^Queue ?\d+$/);
+  await header.filter({ hasNotText: 'Queue0' }).waitFor();
+  const text = await header.textContent();
+  await context.close();
+  return text?.endsWith(String(count)) === true;
 }
 
 /** Runs in the page: returns when the first task was shown, and how much script was needed. */

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Key, KeyButton, Rating } from './controls.tsx';
 import { focusOn, useDesk } from './desk.ts';
 import type { Asking } from './state.ts';
-import { counted } from './words.ts';
 
 /**
  * What is asked below the task before ratings are made. Digits choose a saved reason until the text has the focus; several
@@ -19,7 +18,8 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
     return () => focusOn('task');
   }, [verdict]);
 
-  const who = tasks.length === 1 ? store.worker(tasks[0] ?? '') : `${tasks.length} selected`;
+  const workers = tasks.map(({ task }) => store.worker(task)).join(', ');
+  const who = tasks.length === 1 ? workers : `${tasks.length} selected`;
   const title = verdict === 'REVISE' ? `Request a revision from ${who}` : `${verdict} for ${who}`;
   const send = { OK: `Rate ${tasks.length} OK`, NOK: 'Rate NOK', REVISE: 'Request revision' }[verdict];
   const own = deciding.draftOf(asking)?.text;
@@ -48,11 +48,9 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
           </p>
         )}
       </header>
+      {tasks.length > 1 && <p className="workers scroll">{workers}</p>}
       {verdict === 'OK' ? (
-        <p>
-          {tasks.slice(0, 12).map(store.worker).join(', ')}
-          {tasks.length > 12 && ` and ${counted(tasks.length - 12, 'more task')}`}. These workers are paid.
-        </p>
+        <p>{tasks.length === 1 ? 'The worker is paid.' : 'These workers are paid.'}</p>
       ) : (
         <textarea
           id="reason"

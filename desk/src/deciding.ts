@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { createOutbox } from './outbox.ts';
 import type { Made, Outcome, Rate, Rated, SavedReason, Verdict } from './protocol.ts';
 import type { Reading } from './reading.ts';
-import type { Asking, Decision, Store } from './state.ts';
+import type { Asking, Decision, Store, Subject } from './state.ts';
 import { counted, said } from './words.ts';
 
 /** An OK that is pressed so soon (ms) after its task appeared was meant for the one before. */
@@ -28,12 +28,15 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   function rate(verdict: Verdict): void {
     const { order, selected, panel } = store.get();
     const shown = store.task();
-    const tasks = selected.size > 0 ? order.filter((task) => selected.has(task)) : shown ? [shown.task] : [];
+    const chosen = order
+      .flatMap((task) => ({ task, round: selected.get(task) ?? 0 }))
+      .filter(({ round }) => round > 0);
+    const tasks = selected.size > 0 ? chosen : shown ? [shown] : [];
     const [first] = tasks;
     if (first === undefined) return;
-    const rating = tasks.length === 1 ? store.rating(first) : undefined;
+    const rating = tasks.length === 1 ? store.rating(first.task) : undefined;
     if (rating) {
-      store.say(store.rows.get(first)?.decided?.sentence ?? `You already rated this ${rating}.`);
+      store.say(store.rows.get(first.task)?.decided?.sentence ?? `You already rated this ${rating}.`);
     } else if (verdict === 'OK' && panel) {
       store.set({ panel: undefined });
       store.say('Closed. Press O again for OK.');
@@ -47,7 +50,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   }
 
   /** Opens the reason, filled in with what was typed before, or with the reason that was used last. */
-  function ask(verdict: Verdict, tasks: readonly string[]): void {
+  function ask(verdict: Verdict, tasks: readonly Subject[]): void {
     const panel: Asking = { kind: 'rate', verdict, tasks, text: '' };
     const draft = draftOf(panel);
     const [last] = reasonsFor(panel);
@@ -55,14 +58,19 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     else store.set({ panel: last ? { ...panel, text: last.text, reason: last.id } : panel });
   }
 
-  /** Returns the saved reasons that can be chosen from, those of the first task. */
-  function reasonsFor({ verdict, tasks: [first = ''] }: Asking): readonly SavedReason[] {
-    const { current = '' } = store.get();
-    const reasons = (store.tasks.get(first) ?? store.tasks.get(current))?.reasons;
-    return verdict === 'OK' ? [] : (reasons?.[verdict] ?? []);
+  /** Returns the saved reasons that can be chosen: of several tasks those that say the same to each worker. */
+  function reasonsFor({ verdict, tasks }: Asking): readonly SavedReason[] {
+    const [first = [], ...rest] = tasks.map(({ task }) =>
+      verdict === 'OK' ? [] : (store.tasks.get(task)?.reasons[verdict] ?? []),
+    );
+    return first.filter(({ text }) => rest.every((reasons) => reasons.some((one) => one.text === text)));
   }
 
-  const draftOf = ({ tasks: [first = ''] }: Asking) => drafts.get(first) ?? store.tasks.get(first)?.typed;
+  function draftOf({
+    tasks: [first],
+  }: Asking): { readonly verdict: Verdict; readonly text: string } | undefined {
+    return first && (drafts.get(first.task) ?? store.tasks.get(first.task)?.typed);
+  }
 
   function withAsking(use: (asking: Asking) => void): void {
     const { panel } = store.get();
@@ -73,12 +81,12 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   const typed = (text: string) =>
     withAsking((asking) => {
       const { tasks, verdict } = asking;
-      const [task = ''] = tasks;
+      const [first] = tasks;
       store.set({ panel: { ...asking, text } });
-      drafts.set(task, { verdict, text });
       clearTimeout(typedTimer);
-      if (tasks.length > 1) return;
-      const body = { task, round: store.rows.get(task)?.round, verdict, text };
+      if (first) drafts.set(first.task, { verdict, text });
+      if (!first || tasks.length > 1) return;
+      const body = { task: first.task, round: first.round, verdict, text };
       typedTimer = setTimeout(() => client.post('/desk/api/typed', body).catch(reading.failed), typedMs);
     });
 
@@ -88,17 +96,18 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     clearTimeout(typedTimer);
     const { decisions, selected, current } = store.get();
     const press = crypto.randomUUID();
-    const made = tasks.map((task): Decision => {
+    const made = tasks.map(({ task, round }): Decision => {
       const worker = store.worker(task);
-      return { id: crypto.randomUUID(), press, task, worker, verdict, comment, state: 'sending' };
+      return { id: crypto.randomUUID(), press, task, round, worker, verdict, comment, state: 'sending' };
     });
+    const isMade = (task: string) => made.some((one) => one.task === task);
     store.set({
       decisions: [...made, ...decisions],
-      selected: new Set([...selected].filter((task) => !tasks.includes(task))),
+      selected: new Map([...selected].filter(([task]) => !isMade(task))),
       panel: undefined,
     });
     for (let at = 0; at < made.length; at += mostAtOnce) post(made.slice(at, at + mostAtOnce), reason);
-    if (current !== undefined && tasks.includes(current)) reading.goOn();
+    if (current !== undefined && isMade(current)) reading.goOn();
     const next = store.rows.get(store.get().current ?? '');
     const goesOn =
       next && reading.isFree(next.task) ? `Next: ${next.worker}, ${next.campaign}.` : 'No more tasks.';
@@ -107,7 +116,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
 
   function post(made: readonly Decision[], reason: string | undefined): void {
     const { verdict = 'OK', comment = '' } = made[0] ?? {};
-    const tasks = made.map(({ id, task }) => ({ id, task, round: store.rows.get(task)?.round ?? 1 }));
+    const tasks = made.map(({ id, task, round }) => ({ id, task, round }));
     const body: Rate = { verdict, comment, ...(reason === undefined ? {} : { reason }), tasks };
     outbox.add({
       decisions: made.map(({ id }) => id),
@@ -155,8 +164,10 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     });
   }
 
-  const canUndo = ({ state, made }: Decision) =>
-    state === 'sending' || (state === 'done' && store.canUndo(made));
+  /** Returns whether a decision can be undone now: it may have been undone, or followed by another one, elsewhere. */
+  const canUndo = ({ state, task, made }: Decision) =>
+    state === 'sending' ||
+    (state === 'done' && store.canUndo(made) && store.rows.get(task)?.decided?.id === made?.id);
 
   /** Undoes decisions of one press, and shows the first of their tasks again. */
   function undo(decisions: readonly Decision[]): void {
@@ -178,7 +189,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
 
   /** Undoes the decision that a task has: one of this page, or an earlier one. */
   function undoMade(task: string, made: Made): void {
-    const id = store.ownDecision(task)?.id ?? '';
+    const id = store.get().decisions.find((one) => one.made?.id === made.id)?.id ?? '';
     change(id, { state: 'undoing' });
     act('undo', { task, decision: made.id }, '', (isUndone) =>
       change(id, { state: isUndone ? 'undone' : 'done' }),
@@ -220,9 +231,9 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     },
     undoMade,
     /** Opens the reason again that was written for a task that could not be rated. */
-    showText({ task, verdict }: Decision): void {
+    showText({ task, round, verdict }: Decision): void {
       reading.open(task);
-      ask(verdict, [task]);
+      ask(verdict, [{ task, round: store.tasks.get(task)?.round ?? round }]);
     },
     /** Takes the current task, or releases it. */
     take: () =>
@@ -251,13 +262,15 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     /** Selects the current task and goes on, or unselects it. */
     select: (isKept: boolean) =>
       withTask((task) => {
-        const selected = new Set(store.get().selected);
+        const selected = new Map(store.get().selected);
         const wasSelected = selected.delete(task);
-        if (wasSelected || !isKept || !reading.isFree(task)) return store.set({ selected });
-        store.set({ selected: selected.add(task) });
+        const round = store.task()?.round;
+        if (wasSelected || !isKept || round === undefined || !reading.isFree(task))
+          return store.set({ selected });
+        store.set({ selected: selected.set(task, round) });
         store.say(`${counted(selected.size, 'task')} selected.`, false);
         reading.goOn();
       }),
-    clearSelection: () => store.set({ selected: new Set<string>() }),
+    clearSelection: () => store.set({ selected: new Map<string, number>() }),
   };
 }

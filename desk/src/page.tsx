@@ -15,9 +15,12 @@ function useKeys({ store, ...desk }: Desk): void {
       const { panel, scale } = store.get();
       if (panel && panel.kind !== 'rate') return;
       const target = event.target instanceof Element ? event.target : undefined;
+      const isOnControl = target?.closest('button, a, summary') != null;
+      // A key that is held down would press a button again and again.
+      if (isOnControl && event.repeat) event.preventDefault();
       const key = keyOf(event, {
         isTyping: target?.matches('textarea, select, input') === true,
-        isOnControl: target?.closest('button, a, summary') != null,
+        isOnControl,
         isAsking: panel !== undefined,
         isZoomed: scale > 1,
       });

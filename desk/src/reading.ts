@@ -33,7 +33,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   const tab = crypto.randomUUID();
   /** Windows of the order whose rows were asked for, and tasks that are being read. */
   const asked = new Set<number>();
-  const readingNow = new Set<string>();
+  /** `true`: it has changed while it was read. */
+  const readingNow = new Map<string, boolean>();
   let others: Readonly<Record<string, string>> = {};
   let shownAt = 0;
   let lookTimer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +86,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
       more,
       isLoading: false,
       newer: undefined,
-      selected: new Set(order.filter((task) => selected.has(task))),
+      selected: new Map([...selected].filter(([task]) => order.includes(task))),
     });
     ensureRows(0, 30);
     if (first !== undefined) open(first);
@@ -136,19 +137,34 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   }
 
   async function readTask(id: string): Promise<void> {
-    if (readingNow.has(id)) return;
-    readingNow.add(id);
+    if (readingNow.has(id)) {
+      readingNow.set(id, true);
+      return;
+    }
+    readingNow.set(id, false);
     try {
       const task = await client.get<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`);
-      if (id === store.get().current && !store.tasks.has(id)) shownAt = performance.now();
+      if (id === store.get().current) appears(task);
       store.setTask(task);
     } catch (error) {
       if (error instanceof Refused && error.status === 404) store.gone.add(id);
       failed(error, prepare);
     }
+    const isOld = readingNow.get(id);
     readingNow.delete(id);
+    if (isOld) void readTask(id);
     if (store.tasks.has(id)) prepare();
     store.redraw();
+  }
+
+  /** Notes when the current task comes on the screen, for the first time or in another round. */
+  function appears({ task, round }: Task): void {
+    const before = store.tasks.get(task)?.round;
+    if (before === round) return;
+    shownAt = performance.now();
+    if (before === undefined) return;
+    store.set({ panel: undefined });
+    store.say('The worker has resubmitted this task. Look at it again.');
   }
 
   /** Renews the leases of this page, and learns who else looks at its tasks. */
@@ -227,6 +243,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
       void follow(onConnect);
     },
     open,
+    changed,
     ensureRows,
     failed,
     isFree,

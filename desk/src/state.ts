@@ -6,6 +6,7 @@ export interface Decision {
   /** The same for all that were decided by one press. */
   readonly press: string;
   readonly task: string;
+  readonly round: number;
   readonly worker: string;
   readonly verdict: Verdict;
   readonly comment: string;
@@ -15,11 +16,14 @@ export interface Decision {
   readonly made?: Made | undefined;
 }
 
+/** A task in the round that was read: one that was resubmitted meanwhile is not rated by it. */
+export type Subject = Pick<Row, 'task' | 'round'>;
+
 /** What is asked before ratings are made: the reason, or whether that many are OK. */
 export interface Asking {
   readonly kind: 'rate';
   readonly verdict: Verdict;
-  readonly tasks: readonly string[];
+  readonly tasks: readonly Subject[];
   readonly text: string;
   /** The saved reason that the text is, or began as. */
   readonly reason?: string | undefined;
@@ -38,7 +42,8 @@ export interface DeskState {
     | { readonly tasks: readonly string[]; readonly more: number; readonly added: number }
     | undefined;
   readonly current?: string | undefined;
-  readonly selected: ReadonlySet<string>;
+  /** The rounds in which tasks were selected. */
+  readonly selected: ReadonlyMap<string, number>;
   /** The latest first. */
   readonly decisions: readonly Decision[];
   readonly panel?: Asking | { readonly kind: 'assign' | 'keys' } | undefined;
@@ -63,7 +68,7 @@ export function createStore() {
     order: [],
     more: 0,
     isLoading: true,
-    selected: new Set(),
+    selected: new Map(),
     decisions: [],
     picture: 0,
     scale: 1,
@@ -80,9 +85,9 @@ export function createStore() {
     for (const tell of listeners) tell();
   }
 
-  /** Returns the decision of this page that stands about a task. */
+  /** Returns the decision that is on its way; all others are as the bot says. */
   const ownDecision = (task: string): Decision | undefined =>
-    state.decisions.find((one) => one.task === task && one.state !== 'missed' && one.state !== 'undone');
+    state.decisions.find((one) => one.task === task && (one.state === 'sending' || one.state === 'undoing'));
 
   return {
     /** Rows as they are now, tasks as they were read, and those that are no longer stored. Who changes them calls `redraw`. */

@@ -21,11 +21,12 @@ function fakeBot(amount = 5) {
     losesAnswer: false,
     others: {} as Record<string, string>,
     missed: new Set<string>(),
+    rounds: new Map<string, number>(),
     of: (path: string) => calls.filter((call) => call.path === path).map(({ body }) => body as Rate),
   };
   const row = (task: string): Row => ({
     task,
-    round: 1,
+    round: bot.rounds.get(task) ?? 1,
     worker: `worker ${task}`,
     country: 'Greece',
     campaign: 'Shelf',
@@ -45,7 +46,10 @@ function fakeBot(amount = 5) {
         { id: 'n1', name: 'Shop', text: 'Another shop.' },
         { id: 'n2', name: 'Sharp', text: 'Not sharp.' },
       ],
-      REVISE: [],
+      REVISE: [
+        { id: 'r1', name: 'Hi', text: `Hi worker ${id}, try again.` },
+        { id: 'r2', name: 'Whole', text: 'Show the whole shelf.' },
+      ],
     },
   });
   function rate({ verdict, tasks }: Rate): Outcome[] {
@@ -281,7 +285,10 @@ describe('a decision', () => {
     }
     expect(store.get().current).toBe('t3');
     deciding.rate('OK');
-    expect(store.get().panel).toMatchObject({ verdict: 'OK', tasks: ['t0', 't1', 't2'] });
+    expect(store.get().panel).toMatchObject({
+      verdict: 'OK',
+      tasks: [{ task: 't0' }, { task: 't1' }, { task: 't2' }],
+    });
     bot.missed.add('t1');
     deciding.send();
     await isSent();
@@ -291,5 +298,61 @@ describe('a decision', () => {
     deciding.undoLast();
     await isSent();
     expect(states()).toEqual(['t0 OK undone', 't1 OK missed', 't2 OK undone']);
+  });
+
+  test('is over once the bot says so: the task can be rated again', async () => {
+    const { bot, deciding, reading, store, ok, isSent } = await openDesk();
+    await ok();
+    await isSent();
+    expect(deciding.canUndo(store.get().decisions[0] as never)).toBe(true);
+    bot.made.clear();
+    bot.rounds.set('t0', 2);
+    reading.open('t0');
+    reading.changed(['t0']);
+    await expect.poll(() => store.task()?.round).toBe(2);
+    expect(reading.isFree('t0')).toBe(true);
+    expect(deciding.canUndo(store.get().decisions[0] as never)).toBe(false);
+    await ok();
+    await isSent();
+    expect(bot.of('/desk/api/rate').map(({ tasks }) => tasks[0])).toMatchObject([
+      { task: 't0', round: 1 },
+      { task: 't0', round: 2 },
+    ]);
+  });
+
+  test('about a task that is resubmitted meanwhile is asked anew, and rates nothing unread', async () => {
+    const { bot, deciding, reading, store } = await openDesk();
+    deciding.rate('NOK');
+    deciding.typed('My own words.');
+    bot.rounds.set('t0', 2);
+    reading.changed(['t0']);
+    await expect.poll(() => store.task()?.round).toBe(2);
+    expect(store.get().panel).toBeUndefined();
+    expect(store.get().notice.text).toBe('The worker has resubmitted this task. Look at it again.');
+    deciding.rate('OK');
+    expect(store.get().notice.text).toMatch(/^That OK came too soon/);
+    deciding.rate('NOK');
+    expect(store.get().panel).toMatchObject({ text: 'My own words.', tasks: [{ task: 't0', round: 2 }] });
+    expect(bot.of('/desk/api/rate')).toEqual([]);
+  });
+
+  test('about selected tasks is about the rounds that were read, with reasons that fit all of them', async () => {
+    const { bot, deciding, reading, store, isSent, shows } = await openDesk();
+    deciding.select(true);
+    await shows('t1');
+    deciding.rate('REVISE');
+    expect(store.get().panel).toMatchObject({ text: 'Hi worker t0, try again.' });
+    store.set({ panel: undefined });
+    deciding.select(true);
+    await shows('t2');
+    bot.rounds.set('t0', 2);
+    reading.open('t0');
+    reading.changed(['t0']);
+    await expect.poll(() => store.task()?.round).toBe(2);
+    deciding.rate('REVISE');
+    expect(store.get().panel).toMatchObject({ text: 'Show the whole shelf.' });
+    deciding.send();
+    await isSent();
+    expect(bot.of('/desk/api/rate')[0]?.tasks.map(({ round }) => round)).toEqual([1, 1]);
   });
 });

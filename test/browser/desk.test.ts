@@ -122,6 +122,20 @@ describeInBrowser('the desk', (browser) => {
     expect(desk.errors).toEqual([]);
   });
 
+  test('Enter that is held down on a button presses it once', async () => {
+    const { desk } = await deskWith(['First shelf', 'Second shelf', 'Third shelf']);
+    await desk.sees('First shelf');
+    await desk.page.getByRole('button', { name: /^OK/ }).focus();
+    // Each further one is a repetition of the first.
+    for (let count = 0; count < 8; count++) {
+      await desk.page.keyboard.down('Enter');
+      await desk.page.waitForTimeout(200);
+    }
+    await desk.page.keyboard.up('Enter');
+    await desk.sees('Second shelf');
+    expect(await desk.latest.getByRole('listitem').count()).toBe(1);
+  });
+
   test('a race with a card says who was first, and keeps what was typed', async () => {
     const { world, desk } = await deskWith(['First shelf', 'Second shelf']);
     await desk.sees('First shelf');
