@@ -84,17 +84,7 @@ export const subscriptions = [
       notice(channelFailureText(reviewChannel, 'restricted_action_thread_only_channel')),
   }),
   ...entriesOf('Subscriptions', confirmMessage, {
-    'Another channel gets it': () =>
-      confirmMessage({
-        campaign: campaign({ title: hostile }),
-        from: reviewChannel,
-        shared: undefined,
-        value: { account },
-      }),
-    'The channel is shared': () =>
-      confirmMessage({ campaign: undefined, from: undefined, shared: 'confirmable', value: { account } }),
-    'The channel is shared, and an owner must confirm it': () =>
-      confirmMessage({ campaign: undefined, from: reviewChannel, shared: 'waits', value: { account } }),
+    'Another channel gets it': () => confirmMessage(campaign({ title: hostile }), reviewChannel, { account }),
   }),
   ...entriesOf('Subscriptions', subscriptionsMessage, {
     'What channels get': () =>

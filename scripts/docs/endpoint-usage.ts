@@ -157,10 +157,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   },
   excludeEmployers: {
     features: ['worker-side'],
-    sources: [
-      form('worker.form', 'Exclude', 'form of /proofdesk worker-side', 'worker-side'),
-      button('worker.exclude.one', 'Exclude', 'beside an included employer', 'worker-side'),
-    ],
+    sources: [form('worker.form', 'Exclude', 'form of /proofdesk worker-side', 'worker-side')],
   },
   excludeWorkers: {
     features: ['workers'],

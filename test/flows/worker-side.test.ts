@@ -65,8 +65,7 @@ test('the worker side shows the own tasks by the marketplace’s pager, with fil
 test('the worker side shows the lists of employers, and adds to the exclude list', async () => {
   const list = await asks(/Your submitted tasks/);
   await world.ann.clicks(list, 'Included employers', /Included employers\*: 1\..*tasty/s);
-  await world.ann.clicks(list, 'Exclude', /Now on your exclude list.*Included employers\*: none/s);
-  await world.ann.clicks(list, 'Excluded employers', /Excluded employers\*: \d\..*späte.*tasty/s);
+  await world.ann.clicks(list, 'Excluded employers', /Excluded employers\*: \d\..*späte/s);
 
   const { accounts } = await world.marketplace.state();
   const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
@@ -120,15 +119,6 @@ test('what is not known is told as not known: the list cannot be read, or there 
   await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*they may still be added`));
   expect(three.form.text).not.toContain('knows no employers');
   await three.form.close();
-
-  // At one click: the list that would show it cannot be read.
-  await unreadable('worker/include_list');
-  const { list } = three;
-  await world.ann.forgesClick(list, 'Your tasks', { as: 'worker.exclude.one', value: third });
-  await list.untilText(
-    new RegExp(`Now on your exclude list: ${third}\\.\nThe list cannot be loaded right now`),
-  );
-  expect(await excluded()).toContain(third);
 });
 
 test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {

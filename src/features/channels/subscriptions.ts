@@ -71,7 +71,7 @@ interface Wanted {
 
 /** Creates the subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
-  const { people, slack, clock, channels, watch } = deps;
+  const { slack, clock, channels, watch } = deps;
 
   async function subscribeCommand(command: Command & { readonly ref: AccountRef }): Promise<void> {
     const { ref, workspace, channel, text } = command;
@@ -81,15 +81,12 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const wanted = { ref, channel, campaign };
     if (isDigest) return command.answer(notice(await subscribeDigest(command, wanted)));
     const from = await takenFrom(wanted);
-    const mustWait = await channels.shared.mustWait(ref, channel);
-    if (from === undefined && !mustWait) return command.answer(notice(await subscribe(command, wanted)));
-    const mayConfirm = mustWait && (await people.access.has(command, ref, 'settings'));
-    const shared = mustWait ? (mayConfirm ? 'confirmable' : 'waits') : undefined;
+    if (from === undefined) return command.answer(notice(await subscribe(command, wanted)));
     const value = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
-    await command.answer(confirmMessage({ campaign, from, shared, value }));
+    await command.answer(confirmMessage(campaign, from, value));
   }
 
-  /** Subscribes after the member has confirmed its consequences: another channel loses it, or another company reads it. */
+  /** Subscribes after the member has confirmed that another channel loses it. */
   const confirmed = onButton(confirmValue, { needs: 'subscribe', once: true }, async (click) => {
     const {
       ref,
@@ -100,8 +97,6 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if (channel === undefined) return;
     await checkChannel(workspace, channel);
     const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
-    if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
-      await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     const text = await subscribe(click, { ref, channel, campaign });
     await click.show(notice(text), text);
   });

@@ -62,49 +62,22 @@ function whatMoves(campaign: Campaign | undefined): string {
     : 'new tasks from their account';
 }
 
-export const confirmValue = codec(
-  'button',
-  z.object({ account: AccountId, campaign: CampaignId.optional() }),
-  'Type `/proofdesk subscribe` again.',
-);
+const confirmState = z.object({ account: AccountId, campaign: CampaignId.optional() });
+export const confirmValue = codec('button', confirmState, 'Type `/proofdesk subscribe` again.');
 
-/**
- * Returns the confirmation before a subscription moves from another channel, or goes to one that another company reads.
- */
-export function confirmMessage({
-  campaign,
-  from,
-  shared,
-  value,
-}: {
-  readonly campaign: Campaign | undefined;
-  /** The channel that currently has it. */
-  readonly from: ChannelId | undefined;
-  /** The channel is shared with another company; the member may confirm that, or an owner must. */
-  readonly shared: 'confirmable' | 'waits' | undefined;
-  readonly value: { readonly account: AccountId; readonly campaign?: CampaignId };
-}): Message {
-  const texts = [
-    ...(from ? [`${channelName(from)} currently gets ${whatMoves(campaign)}. They would move here.`] : []),
-    ...(shared === 'confirmable'
-      ? ['This channel is shared with another company, whose people could read the cards posted here.']
-      : []),
-    ...(shared === 'waits'
-      ? [
-          'This channel is shared with another company, so nothing is posted here until an owner of the account confirms it.',
-        ]
-      : []),
-    'Nothing has changed yet.',
-  ];
-  const text = texts.join(' ');
+/** Returns the confirmation before a subscription moves from another channel. */
+export function confirmMessage(
+  campaign: Campaign | undefined,
+  from: ChannelId,
+  value: z.infer<typeof confirmState>,
+): Message {
+  const text = `${channelName(from)} currently gets ${whatMoves(campaign)}. They would move here. Nothing has changed yet.`;
   return {
     text: plain(text),
     blocks: [
       section(text),
       actions('subscriptions.question', [
-        button(from ? 'Move it here' : 'Subscribe', 'subscriptions.confirm', confirmValue.encode(value), {
-          style: 'primary',
-        }),
+        button('Move it here', 'subscriptions.confirm', confirmValue.encode(value), { style: 'primary' }),
       ]),
     ],
   };

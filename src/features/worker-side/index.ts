@@ -56,12 +56,12 @@ export function createWorkerSide(deps: Modules): Feature {
   const employers = createList<EmployerList>({
     codec: employerListCodec,
     command: '/proofdesk worker-side',
-    async render(ref, list, _, outcome) {
+    async render(ref, list) {
       const client = await deps.marketplace.of(ref);
       const listed = await asWorker(() =>
         list.kind === 'excluded' ? client.listExcludedEmployers() : client.listIncludedEmployers(),
       );
-      return employersMessage(list, listed, outcome);
+      return employersMessage(list, listed);
     },
   });
 
@@ -120,7 +120,6 @@ export function createWorkerSide(deps: Modules): Feature {
       'worker.exclude': onList(employerListCodec, 'exclude', ({ list, origin, open }) =>
         open(excludeEmployersModal({ ...list, origin })),
       ),
-      'worker.exclude.one': employers.act('exclude', (click) => exclude(click.ref, [click.value], click)),
     },
     submissions: {
       'worker.form': onForm(formStateCodec, 'exclude', async (submission) => {

@@ -6,7 +6,6 @@ import type { ListedUser, Pager, WorkerTask } from '../../marketplace/index.ts';
 import {
   actions,
   button,
-  confirmation,
   context,
   type Message,
   modal,
@@ -28,15 +27,7 @@ import {
   pageField,
   zoneNote,
 } from '../../ui/list.view.ts';
-import {
-  campaignName,
-  idList,
-  nameWithId,
-  number,
-  plainNameWithId,
-  ratingEmoji,
-  ratingWords,
-} from '../../ui/words.ts';
+import { campaignName, idList, nameWithId, number, ratingEmoji, ratingWords } from '../../ui/words.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({
@@ -140,21 +131,19 @@ function taskRow(task: WorkerTask): KnownBlock {
   );
 }
 
-/** Returns a page of one of the worker's employer lists. @param outcome of the last action, in mrkdwn */
+/** Returns a page of one of the worker's employer lists. */
 export function employersMessage(
   { page: wanted, ...list }: EmployerList,
   employers: readonly ListedUser[],
-  outcome?: string,
 ): Message {
   const { page, pages, here } = pageOf(employers, wanted);
   const shown = { ...list, page };
   const { title, meaning, other, note } = listWords[list.kind];
   return listMessage({
-    outcome,
     intro:
       employers.length === 0 ? `*${title}*: none.` : `*${title}*: ${number(employers.length)}. ${meaning}`,
     blocks: [
-      ...here.map((employer, index) => row(shown, employer, index)),
+      ...here.map((employer) => section(nameOf(employer))),
       ...pageButtons({
         blockId: employerListCodec.encode('worker.pages', shown),
         actionId: 'worker.list',
@@ -186,23 +175,6 @@ const listWords = {
     note: [],
   },
 } as const;
-
-function row(list: EmployerList, employer: ListedUser, index: number): KnownBlock {
-  if (list.kind === 'excluded') return section(nameOf(employer));
-  return section(nameOf(employer), {
-    block_id: employerListCodec.encode(`worker.row${index}`, list),
-    accessory: button('Exclude', 'worker.exclude.one', employer.userId, {
-      label: `Exclude ${employer.username}`,
-      confirm: confirmation({
-        title: 'Exclude this employer?',
-        text: `You will no longer be offered work from ${plainNameWithId(employer.username, employer.userId)}. ${undoNote}`,
-        confirm: 'Exclude',
-        deny: 'Do not exclude',
-        isDanger: true,
-      }),
-    }),
-  });
-}
 
 const undoNote = 'Undoing this is only possible on the website: the API cannot take employers off the list.';
 
