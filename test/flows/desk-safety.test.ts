@@ -1,3 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { givesRole, paidShelf as shelf } from '../harness/acts.ts';
@@ -12,6 +16,7 @@ import {
   signsIn,
 } from '../harness/desk.ts';
 import { eventually } from '../harness/eventually.ts';
+import { isReady } from '../harness/health.ts';
 import { serveLargeDownloads } from '../harness/large-downloads.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
@@ -357,6 +362,40 @@ describe('a proof that is too large', () => {
       });
     }
     await downloads.close();
+  });
+});
+
+describe('pages that are asked for and not read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-page-'));
+  const { begin } = worldPerTest({ transport: 'http', deskFolder: folder, scenario: { campaigns: [shelf] } });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('leave Slack and health checks their connections', async () => {
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<title>Desk</title>');
+    writeFileSync(join(folder, 'assets/large-0a1b.js'), Buffer.alloc(4_000_000, '//'));
+    const flooded = await begin();
+    const asked = 'GET /desk/assets/large-0a1b.js HTTP/1.1\r\nHost: desk.example\r\n\r\n'.repeat(8);
+    const sockets: Socket[] = [];
+    /** Asks on so many new connections, of which nothing more than the beginning of an answer is read. */
+    const askOn = async (count: number) => {
+      const opened = Array.from({ length: count }, () => connect(flooded.port, '127.0.0.1'));
+      sockets.push(...opened);
+      let begun = 0;
+      for (const socket of opened) {
+        socket.on('error', () => undefined).once('connect', () => socket.write(asked));
+        socket.once('readable', () => {
+          begun += 1;
+        });
+      }
+      await eventually('their answers to begin', () => begun === count);
+    };
+    for (let batch = 0; batch < 6; batch += 1) await askOn(90);
+    for (let times = 0; times < 5; times += 1) expect(await isReady(flooded)).toBe(true);
+    const { task, card } = await flooded.taskWithCard('rated meanwhile');
+    await flooded.ann.clicks(card, 'OK', /\*OK\* by @Ann/);
+    await flooded.marketplace.rated(task, 'OK');
+    for (const socket of sockets) socket.destroy();
   });
 });
 

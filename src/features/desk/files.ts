@@ -60,9 +60,9 @@ export function readPage(folder: string) {
 
 /** Memory for files on their way to pages: slow lines must not keep files from cards. */
 const budgetBytes = 48 * 1024 * 1024;
-/** How long a file may take to arrive, and a page may read nothing of it (ms). */
+const tooLarge = 'This file is larger than 20 MB. Open it on the website.';
+/** How long a file may take to arrive (ms). */
 const fileTimeoutMs = 60_000;
-const stalledMs = 20_000;
 
 /** What the first bytes of the types that are shown look like. Everything else can only be saved. */
 const signatures: readonly (readonly [pattern: RegExp, type: string])[] = [
@@ -98,10 +98,13 @@ export function createProofs({ marketplace, slack }: Modules) {
       addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
       // It may fail while it waits for its share of the memory.
       stream.on('error', () => undefined);
-      await budget.hold(Math.min(size, maxComparedBytes), async () => {
+      if (size > maxComparedBytes) {
+        stream.destroy();
+        throw new DeskRefusal(413, tooLarge);
+      }
+      await budget.hold(size, async () => {
         const chunks = await fileChunks(stream, maxComparedBytes).catch((error: unknown) => {
-          if (error instanceof FileTooLarge)
-            throw new DeskRefusal(413, 'This file is larger than 20 MB. Open it on the website.');
+          if (error instanceof FileTooLarge) throw new DeskRefusal(413, tooLarge);
           throw new DeskRefusal(503, 'This file did not arrive in full. Try again in a minute.');
         });
         const begin = Buffer.concat(chunks, 16).toString('hex');
@@ -114,7 +117,6 @@ export function createProofs({ marketplace, slack }: Modules) {
           'content-type': type ?? 'application/octet-stream',
           'content-disposition': `${type ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
         });
-        response.setTimeout(stalledMs, () => response.destroy());
         for (const chunk of chunks) response.write(chunk);
         response.end();
         await promisify(finished)(response).catch(() => undefined);

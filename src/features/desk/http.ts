@@ -20,8 +20,11 @@ const maxBodyBytes = 64 * 1024;
 const pulseMs = 15_000;
 /** The most pages that listen to this process at once: each keeps a connection. */
 const mostListening = 200;
-/** A page that does not read what it is told loses its connection (bytes). */
+/** A page that does not read what it is told loses its connection (bytes), or what it has asked for (ms). */
 const mostUnread = 1_000_000;
+const stalledMs = 20_000;
+/** The most answers under way at once: the others of the port's connections are for Slack and health checks. */
+const mostAnswered = 300;
 
 export type DeskPages = ReturnType<typeof createDeskPages>;
 
@@ -50,6 +53,7 @@ export function createDeskPages(
   const proofs = createProofs(deps);
   /** The connections of pages that listen. */
   const listening = new Set<ServerResponse>();
+  let answered = 0;
   let isStopping = false;
 
   const file = z.object({ task: TaskId, round: z.coerce.number().int(), index: z.coerce.number().int() });
@@ -201,11 +205,17 @@ export function createDeskPages(
     serve(request: IncomingMessage, response: ServerResponse): void {
       const headers = headersOf(isEmbedded, request.url?.startsWith('/desk/proof/') ?? false);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      if (isStopping) answer(response, 503, { error: 'Proofdesk is restarting. Try again in a moment.' });
-      else
-        void deps.track(
-          handle(request, response).catch((error: unknown) => refuse(request, response, error)),
-        );
+      if (isStopping || answered >= mostAnswered) {
+        response.setHeader('connection', 'close');
+        answer(response, 503, { error: 'Proofdesk is busy, or restarting. Try again in a moment.' });
+        return;
+      }
+      answered += 1;
+      response.once('close', () => {
+        answered -= 1;
+      });
+      response.setTimeout(stalledMs, () => response.destroy());
+      void deps.track(handle(request, response).catch((error: unknown) => refuse(request, response, error)));
     },
 
     /** Ends all pages' connections, and takes no more requests. */
