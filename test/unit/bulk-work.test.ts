@@ -49,6 +49,7 @@ function working(given: Working = {}) {
   const stored = new Map<string, object | undefined>(
     ids.map((id) => [id, id in records ? records[id] : open(id)]),
   );
+  let looks = 0;
   const decided: string[] = [];
   const undone: string[] = [];
   const work = createBulkWork({
@@ -60,7 +61,11 @@ function working(given: Working = {}) {
         focusSessions: { get: async (_: unknown, id: string) => ({ id, member: id }) },
         leases: { owners: async () => new Map(Object.entries(reviewing)) },
         bulkRatings: {
-          get: async () => ({ ...rating }),
+          async get() {
+            looks += 1;
+            if (looks > 100) throw new Error('it goes on for ever');
+            return { ...rating };
+          },
           async apply(_: unknown, __: unknown, event: { results: ReadonlyMap<number, unknown> }) {
             for (const [index, result] of event.results) rating.results[index] = result;
             if (rating.state !== 'sending' && !rating.results.includes(null)) rating.state = 'done';

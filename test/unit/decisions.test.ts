@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { BulkRatingId } from '../../src/domain/bulk-rating.ts';
 import type { AccountRef, ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { UserError } from '../../src/errors.ts';
+import { createBulk } from '../../src/features/bulk/index.ts';
+import { ratingValue } from '../../src/features/bulk/progress.view.ts';
 import { createBonus } from '../../src/features/decide/bonus.ts';
 import { createDecisions } from '../../src/features/decide/decisions.ts';
 import { asId } from '../harness/ids.ts';
@@ -134,4 +137,25 @@ test('a bonus is not paid when its cost has changed, or it is out of range by no
   campaign.paymentPerTask = '0.001';
   await expect(confirms('0.001 + 0.05')).rejects.toThrow(UserError);
   expect(rated).toEqual([]);
+});
+
+test('a bulk rating of a colleague is undone only with the right to, and tried again by nobody else', async () => {
+  const modules = testModules(redis());
+  const { bulkRatings } = modules.tasks;
+  const id = BulkRatingId.parse('b1');
+  const items = [{ task: first, round: 1 }];
+  const rating = { id, member: ann, team: ref.workspace, at: 1, verdict: 'OK', text: '', items } as const;
+  await bulkRatings.apply(ref, id, { type: 'confirmed', rating });
+  const said: string[] = [];
+  const { clicks } = createBulk({ ...modules, decisions: {} as never }).feature;
+  const clicked = (button: 'undo' | 'retry', member: MemberId) =>
+    clicks?.[`bulk.${button}`]?.run({
+      ...{ member, how: 'click', value: ratingValue.encode({ account: ref.account, rating: id, run: 1 }) },
+      answer: async ({ text }: { text: string }) => void said.push(text),
+      authorize: async ({ also }: { also?: string }) => (also ? Promise.reject(new UserError(also)) : ref),
+    } as never);
+  await clicked('retry', ben);
+  expect(said).toEqual([expect.stringMatching(/^Only <@U1> can try again/)]);
+  await expect(clicked('undo', ben)).rejects.toThrow('undo');
+  expect((await bulkRatings.get(ref, id))?.state).toBe('deciding');
 });

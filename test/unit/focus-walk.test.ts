@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FocusSession, newFocus } from '../../src/domain/focus.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createActs } from '../../src/features/focus/acts.ts';
 import { createWalk } from '../../src/features/focus/walk.ts';
 import { createFocusSessions } from '../../src/store/drafts.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
@@ -104,4 +105,24 @@ test('a review offers Undo for its own last decision, and not for the one that a
   };
   expect(await showing('own')).toContain('Undo OK for Mia');
   expect(await showing('of a colleague')).not.toContain('Undo');
+});
+
+test('what opens above a task keeps it for whoever looks at it; a task that is gone is shown to be so', async () => {
+  const seen: string[] = [];
+  const note = (what: string) => async () => void seen.push(what);
+  const pass = <T>(run: T) => run;
+  const steps = { inStep: pass, inNextStep: pass, inReview: pass, submitted: pass, redraw: note('redrawn') };
+  const opensNotes = async (record?: object) => {
+    const deps = {
+      ...onlyModules({ tasks: { get: async () => record }, slack: {} }),
+      notesModal: note('loaded'),
+      forms: {},
+    };
+    const acts = createActs(deps as never, { ...steps, walk: { hold: note('kept') } } as never);
+    const run = acts.openNotes as unknown as (...args: unknown[]) => Promise<unknown>;
+    await run({ open: note('opened') }, { ref, target: { task } });
+    return seen.splice(0);
+  };
+  expect(await opensNotes({ id: task })).toEqual(['kept', 'loaded', 'opened']);
+  expect(await opensNotes()).toEqual(['redrawn']);
 });

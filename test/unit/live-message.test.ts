@@ -149,8 +149,10 @@ test('a message that Slack refuses for good is given up if its kind can be', asy
 
 test('a message that Slack no longer has is posted again', async () => {
   const update = () => Promise.reject(refused('message_not_found'));
-  const one = message(there, { update });
+  const tellUnchangeable = vi.fn(async () => undefined);
+  const one = message(there, { update }, { tellUnchangeable });
   await one.draws();
+  expect(tellUnchangeable).not.toHaveBeenCalled();
   expect(one.log).toEqual(['update', 'post', 'works']);
   expect(one.card).toEqual({ ...there, ts: '2.0' });
 });

@@ -111,6 +111,21 @@ test('looking ends when nobody is subscribed and nothing is left', async () => {
   expect(await isPolled()).toEqual([0, false, false]);
 });
 
+test('what nobody follows any more is only finished: nothing new is posted, and polls go on until then', async () => {
+  const finishes: boolean[] = [];
+  const requeue = {
+    isAnythingUnfinished: async () => finishes.length < 2,
+    requeueUnfinished: async (_: AccountRef, mayPost: boolean) => void finishes.push(mayPost),
+  };
+  const polling = createPolling({ ...deps, requeue });
+  await polling.startPolling(ref, 30);
+  for (const polled of [1, 1, 0]) {
+    await polling.jobs.poll(ref);
+    expect((await isPolled())[0]).toBe(polled);
+  }
+  expect(finishes).toEqual([false, false]);
+});
+
 test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {
   const { campaigns, channels } = deps;
   await channels.subscriptions.put(ref.workspace, { ...subscription, reads: 1 });

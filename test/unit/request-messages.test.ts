@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../../src/domain/approval.ts';
 import type { RoleRequest } from '../../src/domain/rights.ts';
 import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createApprovalsFeature } from '../../src/features/people/approvals.ts';
+import type { RoleInAccount } from '../../src/kit/access.ts';
 import { createRoleRequestMessages } from '../../src/store/messages.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
@@ -15,6 +16,8 @@ const request: RoleRequest = {
   asked: [ann, ben],
 };
 const answered: RoleRequest = { ...request, answer: { by: ann, isGranted: true } };
+
+const unchecked: RoleInAccount = { role: undefined, refusal: 'unchecked' };
 
 let queued: string[];
 /** The process dies after the change, before its message is queued. */
@@ -69,6 +72,66 @@ test('nobody is asked what has been answered, and no message goes back to the qu
   expect((await messages.get(ref, ofAnn))?.request).toEqual(answered);
 });
 
+const asked: ApprovalRequest = {
+  ...{ id: 'p1', total: '1', by: dan, at: Date.now(), until: Date.now() + 600_000, asked: [ann] },
+  act: { kind: 'restart', campaign: asId('c1'), title: '', positions: 1, payment: '1', before: 0 },
+  reason: { kind: 'role', role: 'reviewer' },
+  stage: { state: 'waiting' },
+};
+const approved: ApprovalRequest = { ...asked, stage: { state: 'approved', by: ann } };
+
+test.each<[string, object, RoleInAccount, RoleInAccount, boolean, unknown]>([
+  ['is carried out', {}, { role: 'viewer' }, { role: 'manager' }, true, undefined],
+  [
+    'waits until the rights of its asker are known',
+    {},
+    unchecked,
+    { role: 'owner' },
+    false,
+    { again: 30_000 },
+  ],
+  ['waits until those of its approver are known', {}, { role: 'owner' }, unchecked, false, { again: 30_000 }],
+  ['is over when its asker has no role', {}, { role: undefined }, { role: 'owner' }, false, undefined],
+  [
+    'is over when its approver has lost the right',
+    {},
+    { role: 'owner' },
+    { role: 'reviewer' },
+    false,
+    undefined,
+  ],
+  [
+    'is over when it is not possible any more',
+    { canceled: 'It runs.' },
+    { role: 'owner' },
+    { role: 'owner' },
+    false,
+    undefined,
+  ],
+])('what was approved %s', async (_, now, ofAsker, ofApprover, isDone, end) => {
+  const roleIn = async ({ member }: { member: MemberId }) => (member === dan ? ofAsker : ofApprover);
+  const modules = testModules(
+    redis(),
+    { people: { access: { roleIn } } },
+    { jobs: { add: async () => undefined } as never },
+  );
+  const done: string[] = [];
+  const restart = {
+    current: async () => ({ ...asked.act, ...now }),
+    claim: () => undefined,
+    perform: async (_: unknown, __: unknown, id: string) => {
+      done.push(id);
+      return { kind: 'done', sentence: '' };
+    },
+  };
+  const { approvals } = modules.people;
+  await approvals.add(ref, approved, modules.audit.step(ref, { what: 'ask approval', by: dan }));
+  const { jobs } = createApprovalsFeature({ ...modules, acts: { restart } as never });
+  expect(await jobs.approval({ ...ref, subject: 'restart c1', request: 'p1' })).toEqual(end);
+  expect(done).toEqual(isDone ? ['p1'] : []);
+  expect(await approvals.all(ref)).toHaveLength(end === undefined ? 0 : 1);
+});
+
 test('a request for approval is continued by polls until its managers were asked, and then by their answer', async () => {
   let continued = 0;
   const add = async (name: string) => {
@@ -77,13 +140,6 @@ test('a request for approval is continued by polls until its managers were asked
   const modules = testModules(redis(), {}, { jobs: { add } as never });
   const { approvals } = modules.people;
   const { messages } = approvals;
-  const now = Date.now();
-  const asked: ApprovalRequest = {
-    ...{ id: 'p1', total: '1', by: dan, at: now, until: now + 60_000, asked: [ann] },
-    act: { kind: 'restart', campaign: asId('c1'), title: '', positions: 1, payment: '1', before: 0 },
-    reason: { kind: 'role', role: 'reviewer' },
-    stage: { state: 'waiting' },
-  };
   await approvals.add(ref, asked, modules.audit.step(ref, { what: 'ask approval', by: dan }));
   const { afterPoll } = createApprovalsFeature({ ...modules, acts: {} as never });
   const polls = async () => {
@@ -97,7 +153,6 @@ test('a request for approval is continued by polls until its managers were asked
   const messageRef = { channel: asId<ChannelId>('D1'), ts: '1' };
   await messages.apply(ref, messages.idOf(asked, ann), { type: 'posted', messageRef });
   expect(await polls()).toBe(0);
-  const approved: ApprovalRequest = { ...asked, stage: { state: 'approved', by: ann } };
   await approvals.swap(ref, asked, approved);
   expect(await polls()).toBe(1);
 });
