@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { AuditEntry, type AuditedAct, type NewAuditEntry, type Trail } from '../domain/audit.ts';
 import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } from '../domain/rights.ts';
@@ -6,7 +5,7 @@ import { isPending, type NoteEvent, type Task, type TaskEvent } from '../domain/
 import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
 import { accountKey, createCodec, workspaceKey } from './format.ts';
-import { changeIf, scanKeys } from './scripts.ts';
+import { scanKeys } from './scripts.ts';
 import { type ErrorLogger, setAside } from './stored-hash.ts';
 
 /** An audit entry that a Redis step adds together with a change. */
@@ -208,9 +207,6 @@ const readBackAtOnce = 200;
 /** Longest time between a claim and the end of its act (ms): longer than any call takes. */
 const actMs = 600_000;
 
-/** How long a claim is remembered (s), like that of a delivery. */
-const claimSeconds = 3_600;
-
 /** An entry of a trail as Redis stores it: its id in the stream, and its text. */
 interface StoredEntry {
   readonly id: string;
@@ -278,22 +274,6 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
 
     /** Adds an entry that a store was to add with its change, when there was nothing to change. */
     add,
-
-    /**
-     * Claims an act by its idempotency key, and adds its entry in the same step. Resolves to true for the first claim within
-     * an hour: its caller then does the act.
-     */
-    async claim(trail: Trail, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
-      const claimKey = trailKey(trail, 'once', idempotencyKey);
-      const step = writer(trail, entry);
-      const claim = randomUUID();
-      const set = ['SET', claimKey, claim, 'EX', claimSeconds] as const;
-      const isFirst = await changeIf(redis, [['', 'GET', claimKey]], [set], step);
-      // If the connection ended before the answer, it ran again and found its own claim.
-      if (isFirst || (await redis.get(claimKey)) !== claim) return isFirst;
-      step.stored();
-      return true;
-    },
 
     /**
      * Yields the entries about an account, newest first: those of its own trail, and those of its workspace's trail that

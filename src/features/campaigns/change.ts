@@ -268,7 +268,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
             return click.show(resultView(restartForm, spending.sentence), spending.sentence, origin);
           const change = restartOf(campaign, positions);
           const doer = { ...doneBy(by), act: randomUUID() };
-          await audit.claim(ref, id, { ...change.entry, ...doer, stage: 'claimed' });
+          await audit.append(ref, { ...change.entry, ...doer, stage: 'claimed' });
           await spending.keep();
           const result = await makeChange(context, ref, change, doer);
           if (result.kind === 'failed') await spending.giveBack();
@@ -379,7 +379,7 @@ export async function parseRestartArguments(
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(context: Modules, chooser: CampaignChooser) {
-  const { audit, campaigns, marketplace } = context;
+  const { campaigns, marketplace } = context;
   const form = createChangeForm(context, retargetForm, retargetView);
 
   const feature: Feature = {
@@ -431,7 +431,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
     submissions: {
       /** Makes the change once, however often Slack delivers the submission. */
       [retargetForm.callbackId]: onForm(campaignFormState, 'retarget', async (submission) => {
-        const { ref, state, id, hash } = submission;
+        const { ref, state, id } = submission;
         const countries = countriesIn(submission.values);
         const errors = validateCountries(countries);
         if (Object.keys(errors).length > 0) return { errors };
@@ -441,10 +441,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
           update: sendingView(retargetForm),
           async afterwards() {
             const change = retargetOf(campaign, countries);
-            const doer = { ...doneBy(submission), act: randomUUID() };
-            const key = `retarget ${id} ${hash}`;
-            if (!(await audit.claim(ref, key, { ...change.entry, ...doer, stage: 'claimed' }))) return;
-            const result = await makeChange(context, ref, change, doer);
+            const result = await makeChange(context, ref, change, doneBy(submission));
             const origin = { view: id, channel: state.channel };
             await form.showResult(submission, origin, { ...change, campaign, input: countries }, result);
           },

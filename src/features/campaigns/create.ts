@@ -415,18 +415,16 @@ type Sender = Pick<ReturnType<typeof createDraftForm<Page, Fields>>, 'load' | 's
 /** Creates the approved act of creating a campaign: sends its draft, once. */
 export function createApproved({ load, sendOnce, lookUp, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
   return {
-    async current({ workspace }, act) {
-      const draft = await load(workspace, act.draft);
-      if (draft === undefined) return { canceled: draftGone };
-      return isAsAsked(draft, act) ? act : { canceled: changedSince };
-    },
+    // What it costs is part of the draft.
+    current: async (_, act) => act,
 
     // Sending a draft writes its own entries.
     claim: () => undefined,
 
     async perform(ref, act, _, by) {
       const draft = await load(ref.workspace, act.draft);
-      if (draft === undefined || !isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
+      if (draft === undefined) return { kind: 'canceled', sentence: draftGone };
+      if (!isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
       // It may have been created already, and Redis has lost that.
       const found = await find(ref, draft).catch((error: unknown) => {
         if (!isCallFailure(error)) throw error;
