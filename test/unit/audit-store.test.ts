@@ -48,19 +48,12 @@ test('entries of an account are read newest first over both trails, without thos
   for (const [index, one] of all.entries()) expect(await read(placeOf(one))).toEqual(all.slice(index + 1));
 });
 
-test('a claim is made once, with its entry', async () => {
-  const trail = audit();
-  const claims = await Promise.all([1, 2, 3].map(() => trail.claim(ref, 'restart v1', entry)));
-  expect(claims.filter(Boolean)).toHaveLength(1);
-  expect(await clients.first.xlen(auditKey(ref))).toBe(1);
-});
-
 test('entries are logged when they are stored, each once, with all their fields', async () => {
   const lines: unknown[] = [];
   const logger = createLogger('info', [], { write: (line) => lines.push(JSON.parse(line)) });
   const logged = createAudit(clients.first, createAuditWriter({ now: () => 7, logger }));
   await logged.append(ref, { ...entry, comment: 'why' });
-  await Promise.all([1, 2].map(() => logged.claim(ref, 'restart v1', { ...entry, stage: 'claimed' })));
+  await logged.append(ref, { ...entry, stage: 'claimed' });
   logged.step(ref, entry);
   const line = { msg: 'audit', ...ref, at: 7, ...entry };
   expect(lines).toEqual([

@@ -1,8 +1,10 @@
-import { WebAPIRateLimitedError } from '@slack/web-api';
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
+import { task } from '../../gallery/samples/tasks.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
-import { createCards } from '../../src/features/cards/index.ts';
+import { taskCard } from '../../src/features/cards/card.view.ts';
+import { cardMessage, createCards } from '../../src/features/cards/index.ts';
 import { createJobs, startJobRunners } from '../../src/jobs/queue.ts';
 import { createCardLine } from '../../src/kit/live-message.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -126,3 +128,50 @@ test.each([
     expect((await slack.cardLines.take(ref, 'updates', new Set()))?.task).toBe('t1');
   },
 );
+
+test('the card of an earlier round links to the new one, once; one in a lost channel does when that is back', async () => {
+  const updated: string[] = [];
+  const messenger = {
+    permalink: async () => 'https://slack.example/new',
+    async update({ channel, ts }: { channel: ChannelId; ts: string }) {
+      if (channel === c2)
+        throw new SlackError('', new WebAPIPlatformError({ ok: false, error: 'is_archived' } as never));
+      updated.push(ts);
+    },
+  };
+  const modules = testModules(redis(), {}, { messengerOf: () => messenger as never });
+  const events: object[] = [];
+  const apply = async (_: unknown, __: unknown, event: object) => void events.push(event);
+  const kind = cardMessage({ ...modules, tasks: { ...modules.tasks, apply: apply as never } });
+  const draws = async (channel: ChannelId, linked: object = {}) => {
+    const before = { slots: [], comment: '', card: { channel, ts: '1.1', ...linked } };
+    const drawn = task({ round: 2, before, card: { state: 'posted', channel: c1, ts: '2.1' } });
+    await kind.afterRender?.(ref, drawn, { callSlack: (_, run) => run(), renewLease: async () => undefined });
+    return [updated.splice(0), events.splice(0)];
+  };
+  const linked = (...unreachable: object[]) => [{ type: 'earlier-card-linked', unreachable }];
+  expect(await draws(c1)).toEqual([['1.1'], linked()]);
+  expect(await draws(c1, { linked: true })).toEqual([[], []]);
+  expect(await draws(c2)).toEqual([[], linked({ channel: c2, ts: '1.1' })]);
+});
+
+test('a deleted card of a task that waits is queued to be posted again at once', async () => {
+  const modules = testModules(redis());
+  const { slack, tasks } = modules;
+  const queued: string[] = [];
+  const cards = {
+    ...slack.cards,
+    changed: async (_: unknown, some: readonly Task[]) => void queued.push(...some.map(({ id }) => id)),
+  };
+  const { feature } = createCards({ ...modules, slack: { ...slack, cards } });
+  const id = asId<Task['id']>('t1');
+  await tasks.apply(ref, id, waitingRow(id));
+  await tasks.apply(ref, id, { type: 'posted', messageRef: { channel: c1, ts: '1.1' } });
+  const { blocks } = taskCard({ account: ref.account, task: task({ id }), campaignTitle: '' });
+  const deleted = (ts: string) =>
+    feature.messageDeleted?.({ workspace: ref.workspace, channel: c1, ts, blocks } as never);
+  await deleted('9.9');
+  expect(queued).toEqual([]);
+  await deleted('1.1');
+  expect(queued).toEqual([id]);
+});

@@ -2,7 +2,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { beforeEach, expect, test } from 'vitest';
 import type { AccountRef, ChannelId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
-import { createRetire } from '../../src/features/channels/move.ts';
+import { createMove, createRetire } from '../../src/features/channels/move.ts';
 import {
   channelZone,
   createSharedChannelNotice,
@@ -228,4 +228,11 @@ test('old cards in a channel that is back say where they continue, once they do;
   await tasks.apply(ref, moving, posted(c2, '2.2'));
   expect(await retires()).toBeUndefined();
   expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1', '1.2'], 0]);
+  // It is not lost any more: nothing leaves it.
+  const needed = () => {
+    throw new Error('nothing is moved');
+  };
+  expect(
+    await createMove({ ...modules, cards: { needed } } as never)({ ...ref, channel: c1 }),
+  ).toBeUndefined();
 });

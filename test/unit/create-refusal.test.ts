@@ -54,52 +54,50 @@ test('a refusal of new_campaign that says nothing of a field stands at the top',
   expect(refusalProblems(refused([], []), paid)).toEqual([{ text: expect.stringContaining('rejected') }]);
 });
 
-describe('of a call without an answer, what', () => {
-  const at = Date.UTC(2026, 10, 20);
-  const minutesBefore = (minutes: number) => new Date(at - 60_000 * minutes);
+const at = Date.UTC(2026, 10, 20);
+const minutesBefore = (minutes: number) => new Date(at - 60_000 * minutes);
 
-  /** Looks for the campaign “A shelf” in this list. */
-  async function findsCampaign(listed: readonly object[], isComplete = true) {
-    const client = {
-      async listCampaignsExtended(_: unknown, { onIncomplete }: { onIncomplete: () => void }) {
-        if (!isComplete) onIncomplete();
-        return listed;
-      },
-    };
-    const modules = onlyModules({
-      marketplace: { of: async () => client },
-      tasks: { timesToRate: { put: async () => undefined } },
-      campaigns: { briefs: { storeCreated: async () => undefined } },
-    });
-    const draft = { values: { title: 'A shelf' }, files: {}, sent: { at, before: ['known'] } };
-    return (await createCampaignSender(modules, {} as never).find({} as never, draft as never)).isThere;
-  }
-
-  /** Looks for the text that the worker w1 submitted in these results. */
-  async function findsProof(row: Parameters<typeof resultRow>[0], problems: readonly object[] = []) {
-    const rows = [resultRow({ workerId: 'w1' as never, proof: ['text'], finishedAt: new Date(at), ...row })];
-    const client = { campaignResults: async () => ({ rows, problems }) };
-    const draft = { values: { campaign: { id: 'c1' }, worker: 'w1', proof: 'text' }, sent: { at } };
-    const sender = createProofSender(onlyModules({ marketplace: { of: async () => client }, clock: {} }));
-    return (await sender.find({} as never, draft as never)).isThere;
-  }
-
-  test('has its title, or its text, and is not older than ten minutes, is there', async () => {
-    const one = { id: 'c1', title: ' A  shelf', createdAt: minutesBefore(10) };
-    expect(await findsCampaign([one])).toBe(true);
-    for (const other of [{ id: 'known' }, { title: 'Two shelves' }, { createdAt: minutesBefore(10.1) }])
-      expect(await findsCampaign([{ ...one, ...other }])).toBe(false);
-    expect(await findsProof({ finishedAt: minutesBefore(10) })).toBe(true);
-    for (const other of [
-      { workerId: 'w2' as never },
-      { proof: ['other'] },
-      { finishedAt: minutesBefore(10.1) },
-    ])
-      expect(await findsProof(other)).toBe(false);
+/** Looks for the campaign “A shelf” in this list. */
+async function findsCampaign(listed: readonly object[], isComplete = true) {
+  const client = {
+    async listCampaignsExtended(_: unknown, { onIncomplete }: { onIncomplete: () => void }) {
+      if (!isComplete) onIncomplete();
+      return listed;
+    },
+  };
+  const modules = onlyModules({
+    marketplace: { of: async () => client },
+    tasks: { timesToRate: { put: async () => undefined } },
+    campaigns: { briefs: { storeCreated: async () => undefined } },
   });
+  const draft = { values: { title: 'A shelf' }, files: {}, sent: { at, before: ['known'] } };
+  return (await createCampaignSender(modules).find({} as never, draft as never)).isThere;
+}
 
-  test('is not in an incomplete answer may be there all the same', async () => {
-    await expect(findsCampaign([], false)).rejects.toThrow(TransportError);
-    await expect(findsProof({ proof: ['other'] }, [{}])).rejects.toThrow(TransportError);
-  });
+/** Looks for the text that the worker w1 submitted in these results. */
+async function findsProof(row: Parameters<typeof resultRow>[0], problems: readonly object[] = []) {
+  const rows = [resultRow({ workerId: 'w1' as never, proof: ['text'], finishedAt: new Date(at), ...row })];
+  const client = { campaignResults: async () => ({ rows, problems }) };
+  const draft = { values: { campaign: { id: 'c1' }, worker: 'w1', proof: 'text' }, sent: { at } };
+  const sender = createProofSender(onlyModules({ marketplace: { of: async () => client }, clock: {} }));
+  return (await sender.find({} as never, draft as never)).isThere;
+}
+
+test('what has the title or text of a call without an answer, and is not older than ten minutes, is there', async () => {
+  const one = { id: 'c1', title: ' A  shelf', createdAt: minutesBefore(10), availablePositions: 1 };
+  expect(await findsCampaign([one])).toBe(true);
+  for (const other of [{ id: 'known' }, { title: 'Two shelves' }, { createdAt: minutesBefore(10.1) }])
+    expect(await findsCampaign([{ ...one, ...other }])).toBe(false);
+  expect(await findsProof({ finishedAt: minutesBefore(10) })).toBe(true);
+  for (const other of [
+    { workerId: 'w2' as never },
+    { proof: ['other'] },
+    { finishedAt: minutesBefore(10.1) },
+  ])
+    expect(await findsProof(other)).toBe(false);
+});
+
+test('what an incomplete answer lacks after a call without an answer may be there all the same', async () => {
+  await expect(findsCampaign([], false)).rejects.toThrow(TransportError);
+  await expect(findsProof({ proof: ['other'] }, [{}])).rejects.toThrow(TransportError);
 });

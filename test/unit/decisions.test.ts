@@ -5,7 +5,8 @@ import { UserError } from '../../src/errors.ts';
 import { createBulk } from '../../src/features/bulk/index.ts';
 import { ratingValue } from '../../src/features/bulk/progress.view.ts';
 import { createBonus } from '../../src/features/decide/bonus.ts';
-import { createDecisions } from '../../src/features/decide/decisions.ts';
+import { createCommentForm } from '../../src/features/decide/comment-form.ts';
+import { createDecisions, keepText, textName } from '../../src/features/decide/decisions.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -158,4 +159,20 @@ test('a bulk rating of a colleague is undone only with the right to, and tried a
   expect(said).toEqual([expect.stringMatching(/^Only <@U1> can try again/)]);
   await expect(clicked('undo', ben)).rejects.toThrow('undo');
   expect((await bulkRatings.get(ref, id))?.state).toBe('deciding');
+});
+
+test('what was typed is not offered again once it is decided with, also if its last letters arrive after that', async () => {
+  const modules = testModules(redis());
+  const { typedTexts } = modules.tasks;
+  const about = { task: first, round: 1, member: ann };
+  const types = (text: string) =>
+    keepText(modules, ref, about, { verdict: 'NOK', form: 1, text, from: 'typed', order: '1' });
+  const offered = async () => (await typedTexts.get(ref, textName(about, 'NOK')))?.text;
+  await types('Blurred');
+  expect(await offered()).toBe('Blurred');
+  const state = { account: ref.account, task: first, round: 1, verdict: 'NOK', form: 1 };
+  const { ended } = createCommentForm(modules, {} as never);
+  await ended({ ref, state, member: ann } as never, 'Blurred', { kind: 'decided' } as never);
+  await types('Blurred!');
+  expect((await offered()) ?? '').toBe('');
 });

@@ -107,22 +107,55 @@ test('a review offers Undo for its own last decision, and not for the one that a
   expect(await showing('of a colleague')).not.toContain('Undo');
 });
 
-test('what opens above a task keeps it for whoever looks at it; a task that is gone is shown to be so', async () => {
-  const seen: string[] = [];
-  const note = (what: string) => async () => void seen.push(what);
-  const pass = <T>(run: T) => run;
-  const steps = { inStep: pass, inNextStep: pass, inReview: pass, submitted: pass, redraw: note('redrawn') };
-  const opensNotes = async (record?: object) => {
-    const deps = {
-      ...onlyModules({ tasks: { get: async () => record }, slack: {} }),
-      notesModal: note('loaded'),
-      forms: {},
-    };
-    const acts = createActs(deps as never, { ...steps, walk: { hold: note('kept') } } as never);
-    const run = acts.openNotes as unknown as (...args: unknown[]) => Promise<unknown>;
-    await run({ open: note('opened') }, { ref, target: { task } });
-    return seen.splice(0);
+const seen: string[] = [];
+const note = (what: string) => async () => void seen.push(what);
+const pass = <T>(run: T) => run;
+
+/** Does something in a view of a review whose steps are only noted. Returns what was noted. */
+async function acts(name: 'again' | 'listFiles' | 'openNotes', modules: object, click: object, step: object) {
+  const deps = { ...modules, notesModal: note('loaded'), showFiles: note('shown'), forms: {} };
+  const walk = { hold: note('kept'), fill: note('filled') };
+  const steps = {
+    inStep: pass,
+    inNextStep: pass,
+    inReview: pass,
+    submitted: pass,
+    redraw: note('redrawn'),
+    walk,
   };
-  expect(await opensNotes({ id: task })).toEqual(['kept', 'loaded', 'opened']);
-  expect(await opensNotes()).toEqual(['redrawn']);
+  const run = createActs(deps as never, steps as never)[name] as unknown as (...args: object[]) => unknown;
+  await run({ open: note('opened'), ...click }, { ref, target: { task }, ...step });
+  return seen.splice(0);
+}
+
+test('what opens above a task keeps it for whoever looks at it; a task that is gone is shown to be so', async () => {
+  const withTask = (record?: object) => onlyModules({ tasks: { get: async () => record }, slack: {} });
+  expect(await acts('openNotes', withTask({ id: task }), {}, {})).toEqual(['kept', 'loaded', 'opened']);
+  expect(await acts('openNotes', withTask(), {}, {})).toEqual(['redrawn']);
+});
+
+test('the files of a task without a card are shown once its card was posted, ahead of others', async () => {
+  const states = ['backlog', 'wanted', 'posted'];
+  const tasks = {
+    get: async () => ({ id: task, card: { state: states.shift() } }),
+    apply: async () => ({ task: { id: task } }),
+  };
+  const modules = onlyModules({ tasks, slack: { cards: { clicked: note('drawn') } } });
+  expect(await acts('listFiles', modules, {}, {})).toEqual(['kept', 'opened', 'drawn', 'shown']);
+});
+
+test('a review goes on from its last view, and from an earlier one only if it had ended', async () => {
+  const goesOn = async (one: object, step: number) => {
+    let changed: unknown;
+    const change = async (_: unknown, __: unknown, next: (one: object) => object | undefined) => {
+      changed = next(one);
+      return { session: {} };
+    };
+    const modules = onlyModules({ tasks: { focusSessions: { change } }, slack: {} });
+    await acts('again', modules, { value: 'skipped' }, { session: { id: 'r' }, state: { step } });
+    return changed;
+  };
+  expect(await goesOn({ step: 4, skipped: ['t1'], ended: true }, 4)).toEqual({ step: 5, skipped: [] });
+  expect(await goesOn({ step: 4, skipped: ['t1'], ended: true }, 3)).toEqual({ step: 4, skipped: ['t1'] });
+  expect(await goesOn({ step: 4, skipped: ['t1'] }, 3)).toBeUndefined();
 });

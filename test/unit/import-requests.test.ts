@@ -50,7 +50,10 @@ const marketplace: Pick<MarketplaceClient, 'listCampaignsExtended' | 'listMessag
     if (lacking) options?.onIncomplete?.(lacking);
     return list;
   },
-  listMessages: async () => [],
+  async listMessages(_, options) {
+    if (lacking) options?.onIncomplete?.(lacking);
+    return [];
+  },
 };
 
 beforeEach(async () => {

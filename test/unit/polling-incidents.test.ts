@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NotConnected } from '../../src/errors.ts';
 import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createSubscriptions } from '../../src/store/channels.ts';
@@ -18,7 +19,7 @@ const fails = () => Promise.reject(noAnswer);
 const works = async () => [];
 
 /** What reports polls in a process. @param post is called with each notice */
-async function reporter(post: (text: string) => Promise<void>) {
+async function reporter(post: (text: string) => Promise<void>, noticeAfterMs = 0, queued: string[] = []) {
   const { first: redis } = clients;
   const subscriptions = createSubscriptions(redis);
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
@@ -26,8 +27,11 @@ async function reporter(post: (text: string) => Promise<void>) {
   return createPollingIncidents(
     testModules(
       redis,
-      { channels: { shared: { mayPost: async () => true } }, clock: { noticeAfterMs: 0 } },
-      { messengerOf: () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never },
+      { channels: { shared: { mayPost: async () => true } }, clock: { noticeAfterMs } },
+      {
+        jobs: { add: async (name: string) => void queued.push(name) } as never,
+        messengerOf: () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never,
+      },
     ),
   );
 }
@@ -74,4 +78,16 @@ test('when polls fail again while people are told that they work, nothing is sai
   failing = async () => undefined;
   await incidents.report(ref, fails);
   expect(posted).toEqual(['begun', 'over', 'begun']);
+});
+
+test('what only people can mend is told at once; when polls work again, what was held goes on and the next look is soon', async () => {
+  const posted: string[] = [];
+  const queued: string[] = [];
+  const incidents = await reporter(async (text) => void posted.push(text), 60_000, queued);
+  await incidents.report(ref, fails);
+  expect(posted).toEqual([]);
+  await incidents.report(ref, () => Promise.reject(new NotConnected()));
+  expect(posted).toHaveLength(1);
+  await incidents.report(ref, works);
+  expect(queued).toEqual(['release', 'poll']);
 });

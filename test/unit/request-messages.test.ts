@@ -109,10 +109,11 @@ test.each<[string, object, RoleInAccount, RoleInAccount, boolean, unknown]>([
     undefined,
   ],
 ])('what was approved %s', async (_, now, ofAsker, ofApprover, isDone, end) => {
+  const homes: string[] = [];
   const roleIn = async ({ member }: { member: MemberId }) => (member === dan ? ofAsker : ofApprover);
   const modules = testModules(
     redis(),
-    { people: { access: { roleIn } } },
+    { people: { access: { roleIn } }, slack: { homes: { all: async () => void homes.push('drawn') } } },
     { jobs: { add: async () => undefined } as never },
   );
   const done: string[] = [];
@@ -129,6 +130,7 @@ test.each<[string, object, RoleInAccount, RoleInAccount, boolean, unknown]>([
   const { jobs } = createApprovalsFeature({ ...modules, acts: { restart } as never });
   expect(await jobs.approval({ ...ref, subject: 'restart c1', request: 'p1' })).toEqual(end);
   expect(done).toEqual(isDone ? ['p1'] : []);
+  expect(homes).toEqual(end === undefined ? ['drawn'] : []);
   expect(await approvals.all(ref)).toHaveLength(end === undefined ? 0 : 1);
 });
 

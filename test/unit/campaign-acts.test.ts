@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { ActOfKind } from '../../src/domain/approval.ts';
+import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import { UserError } from '../../src/errors.ts';
+import { createApproved } from '../../src/features/campaigns/create-send.ts';
+import { createRestart } from '../../src/features/campaigns/restart.ts';
+import { createResults } from '../../src/features/campaigns/results.ts';
+import { createStatus } from '../../src/features/campaigns/status.ts';
+import { timeToRateState } from '../../src/features/campaigns/status.view.ts';
+import { campaignValue } from '../../src/features/campaigns/words.ts';
+import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const by = { by: 'U1', member: 'U2', how: 'approval' } as never;
+
+const restart = {
+  kind: 'restart',
+  campaign: 'c1',
+  title: '',
+  positions: 5,
+  payment: '0.1',
+  before: 10,
+} as never;
+
+/** An approved restart of a campaign that is like this now, as far as the marketplace answers. */
+function approvedRestart(now: object, isAway = false) {
+  const campaign = {
+    id: 'c1',
+    title: 'Shelf',
+    status: 'FINISHED',
+    availablePositions: 10,
+    paymentPerTask: '0.1',
+    ...now,
+  };
+  const snapshot = async () => ({ campaign, lastSeen: isAway ? 1 : undefined });
+  return createRestart(onlyModules({ campaigns: { listings: { snapshot } } }), {} as never).approved;
+}
+
+test('an approved restart waits for the marketplace, and is canceled when its campaign is not finished any more', async () => {
+  expect(await approvedRestart({}).current(ref, restart)).toMatchObject({ positions: 5, before: 10 });
+  expect(await approvedRestart({}, true).current(ref, restart)).toEqual({ again: 30_000 });
+  expect(await approvedRestart({ status: 'RUNNING' }).current(ref, restart)).toHaveProperty('canceled');
+});
+
+test('whether an interrupted restart was made is told by exactly the positions that it adds', async () => {
+  for (const [availablePositions, kind] of [
+    [15, 'done'],
+    [10, 'unknown'],
+    [12, 'unknown'],
+  ] as const)
+    expect(await approvedRestart({ availablePositions }).settle(ref, restart, 'p1', by)).toMatchObject({
+      kind,
+    });
+  expect(await approvedRestart({}, true).settle(ref, restart, 'p1', by)).toEqual({ again: 30_000 });
+});
+
+const create = { kind: 'create', draft: 'd1', version: 3 } as ActOfKind<'create'>;
+
+test.each([
+  ['is sent as it was kept', { version: 3, step: 'done' }, 'done', true],
+  ['is sent as it was checked, if it could not be kept', { version: 2, step: 'check' }, 'done', true],
+  ['is not sent when it was changed', { version: 4, step: 'done' }, 'canceled', false],
+  ['is not sent while it is changed', { version: 3, step: 'check' }, 'canceled', false],
+  ['is not sent when it is gone', undefined, 'canceled', false],
+])('an approved campaign %s', async (_, draft, kind, isSent) => {
+  let sent = 0;
+  const approved = createApproved({
+    load: async () => draft,
+    find: async () => ({ isThere: false }),
+    lookUp: () => Promise.reject(new Error('nothing is looked up here')),
+    async sendOnce() {
+      sent += 1;
+      return { step: 'done', sentences: [] };
+    },
+  } as never);
+  expect(await approved.perform(ref, create, 'p1', by)).toMatchObject({ kind });
+  expect(sent).toBe(isSent ? 1 : 0);
+});
+
+test('results with workers’ addresses leave only for a direct message, others only for a channel that may have them', async () => {
+  const modules = onlyModules({
+    ...{ audit: {}, log: {}, marketplace: {}, people: {}, slack: {}, campaigns: { listings: {} } },
+    channels: { shared: { mayPost: async () => false } },
+  });
+  const { clicks } = createResults(modules, {} as never).feature;
+  const value = campaignValue.encode({ campaign: asId('c1') });
+  const clicked = (button: 'original' | 'post') =>
+    clicks?.[`campaign.results.${button}`]?.run({
+      value,
+      channel: 'C1',
+      authorize: async () => ref,
+    } as never);
+  await expect(clicked('original')).rejects.toThrow(UserError);
+  await expect(clicked('post')).rejects.toThrow(UserError);
+});
+
+test('the days to rate are 1 to 30; the cards of the campaign that are posted say when they are due', async () => {
+  const drawn: unknown[] = [];
+  const tasks = [
+    { id: 't1', card: { state: 'posted' } },
+    { id: 't2', card: { state: 'backlog' } },
+  ];
+  const modules = onlyModules({
+    audit: {},
+    campaigns: {
+      get: async () => undefined,
+      listings: { snapshot: () => Promise.reject(new UserError('')) },
+    },
+    tasks: {
+      getMany: async () => tasks,
+      markNeedsRender: async (_: unknown, ids: unknown) => void drawn.push(ids),
+      open: { ofCampaigns: async () => [] },
+      timesToRate: { put: async () => undefined },
+    },
+  });
+  const { submissions } = createStatus(modules, {} as never).feature;
+  const state = timeToRateState.encode({ campaign: asId('c1'), origin: { channel: asId<ChannelId>('C1') } });
+  const submits = async (days: string) => {
+    const values = { days: { days: { value: days } } };
+    const submission = { state, values, authorize: async () => ref, show: async () => undefined };
+    const answer = await submissions?.['campaign.time-to-rate']?.run(submission as never);
+    await answer?.afterwards?.();
+    return answer?.errors === undefined;
+  };
+  const taken = await Promise.all(['0', '1', '30', '31', '1.5', ''].map(submits));
+  expect(taken).toEqual([false, true, true, false, false, false]);
+  expect(drawn).toEqual([['t1'], ['t1']]);
+});
