@@ -95,14 +95,14 @@ async function confirming(outcome: 'decided' | 'missed' = 'decided') {
   const task = { id: first, campaign: 'c1', worker: { id: 'w1' } };
   const forms = {
     ended: async (_: unknown, __: unknown, ended: object) => ended,
-    sent: async () => ({ kind: 'sent', comment: '' }),
+    sent: async (form: object) => ({ kind: 'sent', made: { comment: '' }, open: { ...form, task } }),
     whenOpen: async (form: object) => ({ ...form, kind: 'open', task }),
+    async decided(_: unknown, { id }: { id: string }) {
+      rated.push(id);
+      return { kind: outcome };
+    },
   };
-  const rate = async (_: unknown, __: unknown, { id }: { id: string }) => {
-    rated.push(id);
-    return { kind: outcome };
-  };
-  const { confirm, submit } = createBonus(modules, { rate } as never, forms as never);
+  const { confirm, submit } = createBonus(modules, {} as never, forms as never);
   const form = (shown: string) => ({
     ...{
       ref,
