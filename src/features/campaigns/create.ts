@@ -313,7 +313,7 @@ const findTimeoutMs = 15_000;
 const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a campaign. */
-function createCampaignSender({ campaigns, tasks, marketplace, log, clock }: Modules) {
+export function createCampaignSender({ campaigns, tasks, marketplace, log, clock }: Modules) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
     const stored = Promise.all([
