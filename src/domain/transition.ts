@@ -81,10 +81,10 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return withHiddenChange(task, { pictures: event.pictures });
     case 'earlier-card-linked': {
       if (task.before?.card === undefined) return { kind: 'same', task };
-      const { unlinked: _, ...before } = task.before;
+      const place = task.before.card;
       return withHiddenChange(task, {
-        before: { ...before, card: { ...task.before.card, linked: true } },
-        card: event.unreachable.reduce(withFormerPlace, task.card),
+        before: { ...task.before, card: { ...place, linked: true } },
+        card: event.isLost ? withFormerPlace(task.card, place) : task.card,
       });
     }
     case 'card-wanted': {

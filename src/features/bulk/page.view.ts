@@ -37,7 +37,8 @@ import {
   pictureBlocks,
   wholeProofWithAsked,
 } from '../../ui/proof.view.ts';
-import { campaignName, capital, counted, joined, nameWithId, number } from '../../ui/words.ts';
+import { headingText } from '../../ui/task.view.ts';
+import { campaignName, capital, counted, joined, number } from '../../ui/words.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
 
 /** State of every view of a selection. */
@@ -410,19 +411,12 @@ interface WholeTask {
 /** Renders a whole task for ticking: the full proof, files, pictures, and the request. */
 export function wholeTaskView(data: WholeTask): ModalView {
   const { task, campaignTitle, record, asked, isLoading = false } = data;
-  const { worker, proof } = task;
-  const about = [
-    `Worker ${nameWithId(worker.name ?? '', worker.id)}`,
-    inline(countryName(worker.country), 60),
-    (record && workerRecordLine(record)) ?? '',
-    proof.finishedAt === undefined ? '' : date(proof.finishedAt, 'finished {date_short_pretty} at {time}'),
-  ];
   return modal({
     callbackId: 'bulk.whole',
     title: 'Full task',
     close: 'Back to the list',
     blocks: [
-      section(`*${campaignName(campaignTitle, task.campaign)}*\n${joined(about)}`),
+      section(headingText({ task, campaignTitle }, record)),
       ...wholeProofWithAsked(asked, task),
       ...(isLoading ? [context(':hourglass_flowing_sand: Loading files and pictures…')] : []),
       ...fileBlocks(data),
