@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { startHalfSentRequests } from '../harness/half-sent-requests.ts';
+import { postSigned } from '../harness/signed.ts';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -83,24 +83,9 @@ test('what cannot be signed by Slack is refused before its body is read', async 
   }
 });
 
-const secret = 'sandbox-signing-secret';
-
-/** Sends a body as Slack does, signed. Returns the status of the answer; rejects when there is none. */
-async function sends(body: string, type = 'application/x-www-form-urlencoded'): Promise<number> {
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-  const response = await fetch(`http://127.0.0.1:${world.port}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': type,
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
-    },
-    body,
-    signal: AbortSignal.timeout(60_000),
-  });
-  return response.status;
-}
+/** Sends a body as Slack does, signed. Returns the status of the answer. */
+const sends = async (body: string, type = 'application/x-www-form-urlencoded') =>
+  (await postSigned(world.port, body, { type })).status;
 
 test('a signed request that is nothing Slack sends is answered, and the bot works on', async () => {
   await begin({ transport: 'http' });

@@ -1,5 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { idleFeatures } from '../harness/features.ts';
+import { postSigned } from '../harness/signed.ts';
 import { createWorld, type Transport, type World } from '../harness/world.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
 import { type Delivery, placeholders } from './payloads.ts';
@@ -136,19 +137,10 @@ export async function deliverByHttp(world: World, { kind, payload }: Delivery): 
   const json = await filledIn(world, 'U01ANN', JSON.stringify(payload) ?? 'null');
   const body = kind === 'events_api' ? json : formOf(kind, json);
   const type = kind === 'events_api' ? 'application/json' : 'application/x-www-form-urlencoded';
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac('sha256', planted.signingSecret)
-    .update(`v0:${timestamp}:${body}`)
-    .digest('hex');
-  const response = await fetch(`http://127.0.0.1:${world.port}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': type,
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
-    },
-    body,
-    signal: AbortSignal.timeout(10_000),
+  const response = await postSigned(world.port, body, {
+    type,
+    secret: planted.signingSecret,
+    timeoutMs: 10_000,
   });
   return `${JSON.stringify([...response.headers])} ${await response.text()}`;
 }

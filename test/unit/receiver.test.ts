@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { type ActResult, createSandboxSlack } from '@proofdesk/slack-sandbox';
 import { sandboxClient, slackHandle } from '@proofdesk/slack-sandbox/testing';
@@ -17,6 +16,7 @@ import {
 } from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
+import { postSigned } from '../harness/signed.ts';
 import { type Transport, transports } from '../harness/world.ts';
 
 const signingSecret = 'sandbox-signing-secret';
@@ -53,15 +53,7 @@ async function receiving(transport: Transport) {
 
 /** Sends a click to the port as Slack would; returns the status of the answer. */
 async function post(port: number, secret = signingSecret): Promise<number> {
-  const body = JSON.stringify({ type: 'block_actions' });
-  const time = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
-  const headers = {
-    'content-type': 'application/json',
-    'x-slack-request-timestamp': time,
-    'x-slack-signature': `v0=${signature}`,
-  };
-  return (await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', headers, body })).status;
+  return (await postSigned(port, JSON.stringify({ type: 'block_actions' }), { secret })).status;
 }
 
 describe.each(transports)('over %s', (transport) => {
