@@ -42,8 +42,7 @@ export const campaignLists = [
     'Several match': () => chooseMessage(many, 'shelf', 'status'),
     'Several match: of one title': () =>
       chooseMessage([campaign(), campaign({ id: asId('7w1n'), availablePositions: 20 })], 'shelf', 'restart'),
-    'Several match: everything as long as it comes': () =>
-      chooseMessage(manyLargest, longest(), 'restart', 999),
+    'Several match: everything as long as it comes': () => chooseMessage(manyLargest, longest(), 'restart'),
   }),
   ...entriesOf('Campaigns', timeToRateView, {
     'Deadline: not set': () => timeToRateView(campaign(), undefined, ''),

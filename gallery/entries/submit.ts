@@ -81,16 +81,6 @@ export const submit = [
   ...entriesOf('Submit for a worker', sendingView, { Sending: () => sendingView(wording, filled) }),
   ...entriesOf('Submit for a worker', closedMessage, {
     'Closed: not submitted': () => closedMessage(wording, withProblems(problems)),
-    'Closed: rejected for good': () =>
-      closedMessage(wording, {
-        ...withProblems([
-          {
-            field: 'worker',
-            text: 'This worker has already submitted this task. There is nothing left to do.',
-          },
-        ]),
-        isRefusedForGood: true,
-      }),
     'Closed: submitted': () => closedMessage(wording, done),
   }),
 ];

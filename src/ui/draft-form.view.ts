@@ -159,20 +159,18 @@ function lookAgainButton({ actions: { lookAgain } }: FormWording) {
 
 /** Returns the private message for a closed modal: the same content, and a button that reopens the form. */
 export function closedMessage(wording: FormWording, draft: Draft): Message {
-  const isOver = draft.step === 'done' || draft.isRefusedForGood === true;
-  const wayBack = isOver ? undefined : { actionId: wording.actions.open, value: draft.id };
+  const wayBack = draft.step === 'done' ? undefined : { actionId: wording.actions.open, value: draft.id };
   return closedFormMessage(closedSentences(wording, draft), wayBack);
 }
 
 function closedSentences(wording: FormWording, draft: Draft): readonly string[] {
-  const { step, sentences, problems, isRefusedForGood } = draft;
+  const { step, sentences, problems } = draft;
   if (step === 'done') return sentences;
   if (step === 'unknown') return unknownOutcome(wording, draft);
   const subject = capital(wording.subject(draft));
   if (problems.length === 0)
     return [`${subject} is ready, but was not ${wording.sent} yet. Open the form to continue.`];
-  const kept = isRefusedForGood ? '' : ' What you typed is kept.';
-  return [`${subject} was not ${wording.sent}.${kept}`, ...problems.map(({ text }) => text)];
+  return [`${subject} was not ${wording.sent}. What you typed is kept.`, ...problems.map(({ text }) => text)];
 }
 
 /** Without sentences, sending is in progress or was interrupted. */

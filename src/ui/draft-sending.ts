@@ -70,11 +70,8 @@ export function createSending<Page extends string, Values>(
     const step = audit.step(trailOf(ref), { ...act, ...failureOf(error) });
     if (hasUnknownOutcome(error))
       return lookUp(ref, await stored(sent, drafts.end(ref.workspace, sent, step)));
-    const { problems, isFinal = false } = await form.refused(ref, sent, error);
-    const refused = {
-      ...nextVersion(sent, form.pageOf(problems), { problems }),
-      isRefusedForGood: isFinal,
-    };
+    const problems = form.refused(sent, error);
+    const refused = nextVersion(sent, form.pageOf(problems), { problems });
     return stored(refused, drafts.end(ref.workspace, refused, step));
   }
 
@@ -207,11 +204,11 @@ export function createDraftStore<Page extends string, Values>(
         await jobs.expiringTexts.remove(workspace, latestOf(member));
     },
 
-    /** Returns the member's latest draft, unless it is finished or can never be accepted. */
+    /** Returns the member's latest draft, unless it is finished. */
     async unfinished(workspace: WorkspaceId, member: MemberId): Promise<FormDraft | undefined> {
       const id = await jobs.expiringTexts.get(workspace, latestOf(member));
       const latest = id === undefined ? undefined : await load(workspace, id);
-      if (latest === undefined || latest.step === 'done' || latest.isRefusedForGood) return undefined;
+      if (latest === undefined || latest.step === 'done') return undefined;
       return form.isWorthResuming(latest) ? latest : undefined;
     },
   };

@@ -46,8 +46,6 @@ const Common = z.object({
   sentences: z.array(text).readonly(),
   /** An earlier draft offered in this form, described in mrkdwn. */
   unfinished: z.object({ id: text, description: text }).optional(),
-  /** No correction can make the marketplace accept it, so it is not offered again. */
-  isRefusedForGood: z.boolean().optional(),
 });
 
 /** A partly filled-in form. Every view of the form is rendered from its draft alone. */
@@ -83,7 +81,7 @@ export function nextVersion<D extends Draft>(
   { problems = [], sentences = [] }: Partial<Pick<Draft, 'problems' | 'sentences'>> = {},
 ): D {
   const version = draft.version + 1;
-  return { ...draft, step, version, problems, sentences, isRefusedForGood: undefined };
+  return { ...draft, step, version, problems, sentences };
 }
 
 /** Returns the block id of a file input. It changes with every accepted file, so that the input starts empty. */
@@ -137,12 +135,8 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
     ref: AccountRef,
     draft: FormDraft,
   ): Promise<{ readonly isThere: boolean; readonly sentence: string; readonly end?: ActEnd }>;
-  /** Returns the problems that a refusal reports. `isFinal`: no correction can help. */
-  refused(
-    ref: AccountRef,
-    draft: FormDraft,
-    error: CallFailure,
-  ): Promise<{ readonly problems: readonly Problem[]; readonly isFinal?: boolean }>;
+  /** Returns the problems that a refusal reports. */
+  refused(draft: FormDraft, error: CallFailure): readonly Problem[];
   /** Returns what sending the draft spends; absent: nothing. Its total is shown on the page that sends it. */
   spendingOf?(draft: FormDraft): SpendingAct;
   /** Returns the page that shows the given problems. */

@@ -201,17 +201,6 @@ test('what was begun is offered until it is discarded', async () => {
   expect(await tasksOf(worker.worker_id)).toEqual([]);
 });
 
-test('what no correction can make acceptable is not offered again', async () => {
-  const { form, worker } = await filled('Refused for good');
-  const error = 'Worker already submitted this task.';
-  await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
-  const refused = await form.next(/has already submitted this task/);
-  expect(refused.fields).toContain('Refused for good');
-  await refused.close({ all: true });
-  const next = await opens();
-  expect(next.text).not.toContain(worker.worker_id);
-});
-
 test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
   const { form, worker } = await filled('Closed');
   const held = { match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 12_000 } as const;

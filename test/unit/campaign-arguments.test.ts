@@ -162,7 +162,7 @@ test('countries are named where they are few, zones are called so, and everythin
 });
 
 test('buttons and forms carry what they are given, and refuse what is not theirs', () => {
-  const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
+  const target = { campaign: asId<CampaignId>('12e5') };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
   const account = asId<AccountId>('default');
   const list = { account, filter: 'RUNNING', page: 3 } as const;

@@ -256,7 +256,6 @@ export function retargetView(content: CampaignFormContent<Countries>): ModalView
       hint: `Choose at most ${maxExcludes}.`,
       max: maxExcludes,
     }),
-    ...tooManyNote(exclude),
   ]);
 }
 
@@ -266,20 +265,6 @@ export function isAsShown(campaign: Campaign, { include, exclude }: Countries): 
   const isSame = (shown: readonly string[], chosen: readonly string[]) =>
     shown.length === chosen.length && shown.every((code) => chosen.includes(code));
   return isSame(now.include, include) && isSame(now.exclude, exclude);
-}
-
-/**
- * Returns the note for a campaign with more excludes than a change may send. The field has all of them, and the form is
- * rejected until people remove some: the bot never chooses for them.
- */
-function tooManyNote({ length }: readonly string[]): SectionBlock[] {
-  const over = length - maxExcludes;
-  if (over <= 0) return [];
-  return [
-    section(
-      `*${length} countries are excluded, but a change can exclude at most ${maxExcludes}.* Remove ${over === 1 ? 'one' : over} of them to change anything. To keep all ${length}, close this form.`,
-    ),
-  ];
 }
 
 /** Returns the note for countries that no field can show: described in words by the marketplace, or too many. */

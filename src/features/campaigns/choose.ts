@@ -35,10 +35,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       ref: AccountRef,
       text: string,
       purpose: Purpose,
-      {
-        deadlineMs = modalDeadlineMs,
-        positions,
-      }: { readonly deadlineMs?: number; readonly positions?: number | undefined } = {},
+      deadlineMs = modalDeadlineMs,
     ): Promise<ResolvedCampaign | undefined> {
       if (text === '') {
         await command.open(chooseView(purpose, command.channel));
@@ -46,7 +43,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       }
       const match = await listings.find(ref, text, deadlineMs);
       if ('campaign' in match) return match;
-      await command.answer(chooseMessage(match.several, text, purpose, positions));
+      await command.answer(chooseMessage(match.several, text, purpose));
       return undefined;
     },
 

@@ -89,15 +89,10 @@ export function campaignOptions(
 const maxChoices = 50;
 
 /** Renders the choice among campaigns whose titles match the typed text. */
-export function chooseMessage(
-  campaigns: readonly Campaign[],
-  text: string,
-  purpose: Purpose,
-  positions?: number,
-): Message {
+export function chooseMessage(campaigns: readonly Campaign[], text: string, purpose: Purpose): Message {
   const describe = describer(campaigns);
   const options = campaigns
-    .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id, positions }) }))
+    .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id }) }))
     .filter(({ value }) => value.length <= limits.optionValue)
     .slice(0, maxChoices)
     .map(({ campaign, value }) => option(label(campaign), value, describe(campaign)));

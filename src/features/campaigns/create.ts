@@ -374,13 +374,10 @@ export function createCampaignSender({ campaigns, tasks, marketplace, log, clock
       return { isThere: found.length > 0, sentence: foundSentence(found), end };
     },
 
-    async refused(_: AccountRef, { values }: CampaignDraft, error: CallFailure) {
-      const problems: Problem[] =
-        error instanceof MarketplaceError
-          ? refusalProblems(error, toCampaign(values, {}).paymentPerTask)
-          : [{ text: marketplaceErrorText(error) }];
-      return { problems };
-    },
+    refused: ({ values }: CampaignDraft, error: CallFailure): Problem[] =>
+      error instanceof MarketplaceError
+        ? refusalProblems(error, toCampaign(values, {}).paymentPerTask)
+        : [{ text: marketplaceErrorText(error) }],
   };
 }
 

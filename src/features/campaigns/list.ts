@@ -143,9 +143,7 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
         },
         async (command) => {
           const { ref, text } = command;
-          const resolved = await chooser.resolve(command, ref, text, 'status', {
-            deadlineMs: answerDeadlineMs,
-          });
+          const resolved = await chooser.resolve(command, ref, text, 'status', answerDeadlineMs);
           if (resolved !== undefined) await show(command, ref, resolved);
         },
       ),

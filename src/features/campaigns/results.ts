@@ -137,9 +137,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
         },
         async (command) => {
           const { ref, text } = command;
-          const resolved = await chooser.resolve(command, ref, text, 'results', {
-            deadlineMs: answerDeadlineMs,
-          });
+          const resolved = await chooser.resolve(command, ref, text, 'results', answerDeadlineMs);
           if (resolved !== undefined) await send(command, ref, resolved.campaign);
         },
       ),

@@ -52,7 +52,7 @@ export function createSubmitFeature(context: Modules): Feature {
     },
     filesToSend: () => fileNames,
     ...createProofSender(context),
-    refused: async (_, __, error) => refusalOf(error),
+    refused: (_, error) => [refusalOf(error)],
     pageOf: () => 'form',
   });
 
@@ -84,7 +84,7 @@ export function createSubmitFeature(context: Modules): Feature {
     }
     // Stored before the form is replaced: a process may die before it sends. The file input keeps its id, so that
     // Slack's redelivery is handled the same way.
-    await form.save(ref, { ...taken, uploads: draft.uploads, problems: [], isRefusedForGood: undefined });
+    await form.save(ref, { ...taken, uploads: draft.uploads, problems: [] });
     return form.send(submission, ref, taken);
   }
 
@@ -202,25 +202,9 @@ const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = 
   FILE_UPLOAD_FAILURE: 'file',
 };
 
-/** The campaign never accepts this worker's proof, whatever the other inputs. */
-const finalCodes: ReadonlySet<MarketplaceErrorCode> = new Set([
-  'WORKER_RESTRICTED',
-  'CAMPAIGN_NOT_FOR_THIS_WORKER',
-  'COUNTRY_EXCLUDED',
-  'SUCCESS_RATE_TOO_LOW',
-  'ALREADY_SUBMITTED',
-]);
-
 /** Maps a refusal of submit_file_proof to a problem: at the named field, else at the top. */
-function refusalOf(error: CallFailure): {
-  readonly problems: readonly Problem[];
-  readonly isFinal: boolean;
-} {
-  const code = error instanceof MarketplaceError ? error.code : undefined;
-  const field = code && fieldOfCode[code];
+function refusalOf(error: CallFailure): Problem {
+  const field = error instanceof MarketplaceError ? fieldOfCode[error.code] : undefined;
   const text = marketplaceErrorText(error);
-  return {
-    problems: [field ? { field, text } : { text: `*Nothing was submitted.* ${text}` }],
-    isFinal: code !== undefined && finalCodes.has(code),
-  };
+  return field ? { field, text } : { text: `*Nothing was submitted.* ${text}` };
 }

@@ -15,11 +15,8 @@ export const campaignId = CampaignId.min(1);
 /** Where a modal was opened. */
 export const channel = ChannelId.optional();
 
-/** A campaign and, for a restart, the requested number of positions. */
-export const campaignValue = campaignCodec(
-  'button',
-  z.object({ campaign: campaignId, positions: z.number().int().positive().optional() }),
-);
+/** Value of a button that is about a campaign. */
+export const campaignValue = campaignCodec('button', z.object({ campaign: campaignId }));
 
 export const purposes = ['status', 'restart', 'retarget', 'results'] as const;
 /** Purpose of choosing a campaign. */
