@@ -41,6 +41,8 @@ try {
   const ann = machine.slack.person('U01ANN');
   await eventually('all tasks in the queue', () => hasAll(ann), 240_000);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  // What tsx wraps the functions in that run in the page.
+  await page.addInitScript('globalThis.__name = (value) => value');
 
   await page.goto(await deskLink(ann));
   await page

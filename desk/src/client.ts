@@ -10,7 +10,14 @@ export class Refused extends Error {
 }
 
 /** Nothing was answered, or the server is in trouble: it may or may not have been done. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** The status of the answer, if there was one. */
+  readonly status: number | undefined;
+  constructor(status?: number) {
+    super();
+    this.status = status;
+  }
+}
 
 export type Client = ReturnType<typeof createClient>;
 
@@ -31,7 +38,7 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
       throw new Unreachable();
     }
     if (answer.ok) return answer;
-    if (answer.status >= 500 || answer.status === 429) throw new Unreachable();
+    if (answer.status >= 500 || answer.status === 429) throw new Unreachable(answer.status);
     const refusal = (await answer.json().catch(() => undefined)) as Refusal | undefined;
     throw new Refused(
       answer.status,

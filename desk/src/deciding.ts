@@ -19,7 +19,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   const outbox = createOutbox(store.redraw);
   /** What was typed and not sent, by task. */
   const drafts = new Map<string, { readonly verdict: Verdict; readonly text: string }>();
-  let typedTimer: ReturnType<typeof setTimeout> | undefined;
+  const notes = new Map<string, string>();
+  const typedTimers = new Map<string, ReturnType<typeof setTimeout>>();
 
   const change = (id: string, to: Partial<Decision>) =>
     store.set({ decisions: store.get().decisions.map((one) => (one.id === id ? { ...one, ...to } : one)) });
@@ -83,17 +84,19 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
       const { tasks, verdict } = asking;
       const [first] = tasks;
       store.set({ panel: { ...asking, text } });
-      clearTimeout(typedTimer);
-      if (first) drafts.set(first.task, { verdict, text });
-      if (!first || tasks.length > 1) return;
+      if (!first) return;
+      drafts.set(first.task, { verdict, text });
+      if (tasks.length > 1) return;
+      clearTimeout(typedTimers.get(first.task));
       const body = { task: first.task, round: first.round, verdict, text };
-      typedTimer = setTimeout(() => client.post('/desk/api/typed', body).catch(reading.failed), typedMs);
+      const keep = () => client.post('/desk/api/typed', body).catch(reading.failed);
+      typedTimers.set(first.task, setTimeout(keep, typedMs));
     });
 
   /** Makes what is asked, at once on the screen, and goes on. */
   function make({ verdict, tasks, text, reason }: Asking): void {
     const comment = text.trim();
-    clearTimeout(typedTimer);
+    for (const { task } of tasks) clearTimeout(typedTimers.get(task));
     const { decisions, selected, current } = store.get();
     const press = crypto.randomUUID();
     const made = tasks.map(({ task, round }): Decision => {
@@ -183,7 +186,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
       if (made) undoMade(task, made);
     }
     const [{ verdict, worker }, count] = [first, decisions.length];
-    store.say(count === 1 ? `${verdict} for ${worker} is undone.` : `${count} decisions are undone.`);
+    const what = count === 1 ? `${verdict} for ${worker}` : `${count} decisions`;
+    store.say(isUnsent ? `Undone: ${what}.` : `Undoing ${what}…`);
     reading.open(first.task);
   }
 
@@ -191,7 +195,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   function undoMade(task: string, made: Made): void {
     const id = store.get().decisions.find((one) => one.made?.id === made.id)?.id ?? '';
     change(id, { state: 'undoing' });
-    act('undo', { task, decision: made.id }, '', (isUndone) =>
+    const undone = `Undone: ${made.verdict} for ${store.worker(task)}.`;
+    act('undo', { task, decision: made.id }, undone, (isUndone) =>
       change(id, { state: isUndone ? 'undone' : 'done' }),
     );
   }
@@ -250,14 +255,15 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
         const body = { task, seen, ...(to ? { to: to.member } : {}) };
         act('assign', body, to ? `Assigned to ${to.name}.` : 'Now unassigned.');
       }),
+    /** What was typed as notes and not stored, by task. */
+    notes,
     note: (text: string) =>
       withTask((task) => {
-        const known = store.task();
-        const note = { by: store.get().me?.name ?? '', at: store.now(), text };
-        // Shown at once; the change that follows brings it as it is stored.
-        if (known) store.setTask({ ...known, notes: [...known.notes, note] });
         const body = { task, id: crypto.randomUUID(), text };
-        act('note', body, 'Note saved.');
+        notes.delete(task);
+        act('note', body, 'Note saved.', (isSaved) => {
+          if (!isSaved) notes.set(task, text);
+        });
       }),
     /** Selects the current task and goes on, or unselects it. */
     select: (isKept: boolean) =>

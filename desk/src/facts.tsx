@@ -1,11 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Key } from './controls.tsx';
 import { focusOn, useDesk } from './desk.ts';
 import { moment } from './words.ts';
 
 /** What is known beside the task: evidence, the worker's record, who has it, notes; and the session. */
 export function Facts(): ReactNode {
-  const { state, store, client, reading } = useDesk();
+  const { state, store, client, reading, deciding } = useDesk();
   const { me, current = '' } = state;
   const task = store.task();
   const row = store.rows.get(current);
@@ -24,7 +24,10 @@ export function Facts(): ReactNode {
         <button
           type="button"
           className="button small"
-          onClick={() => client.post('/desk/sign-out', {}).then(() => location.reload(), reading.failed)}
+          onClick={() => {
+            if (deciding.unsent().unsent > 0) store.say('Not everything is sent yet. Sign out when it is.');
+            else client.post('/desk/sign-out', {}).then(() => location.reload(), reading.failed);
+          }}
         >
           Sign out
         </button>
@@ -62,15 +65,15 @@ export function Facts(): ReactNode {
             {text}
           </p>
         ))}
-        <NoteField key={current} />
+        <NoteField key={current} task={current} />
       </section>
     </aside>
   );
 }
 
-function NoteField(): ReactNode {
+function NoteField({ task }: { readonly task: string }): ReactNode {
   const { store, deciding } = useDesk();
-  const [text, setText] = useState('');
+  const text = deciding.notes.get(task) ?? '';
   return (
     <form
       className="keyed"
@@ -78,7 +81,6 @@ function NoteField(): ReactNode {
         event.preventDefault();
         if (text.trim() === '') return;
         deciding.note(text.trim());
-        setText('');
         focusOn('task');
       }}
     >
@@ -89,7 +91,11 @@ function NoteField(): ReactNode {
         autoComplete="off"
         disabled={!store.task()}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        maxLength={500}
+        onChange={({ target }) => {
+          deciding.notes.set(task, target.value);
+          store.redraw();
+        }}
       />
       <Key>M</Key>
     </form>

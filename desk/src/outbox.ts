@@ -1,4 +1,7 @@
-import { Refused } from './client.ts';
+import { Refused, Unreachable } from './client.ts';
+
+/** An error that is answered as often is one of the act: others must not wait for it. */
+const mostErrors = 5;
 
 /** Something that is sent until it is answered, always the same, so that nothing is done twice. */
 export interface Act {
@@ -22,6 +25,9 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
   let hasEnded = false;
   let waiting = new AbortController();
 
+  const isOwnError = (error: unknown) =>
+    error instanceof Unreachable && error.status === 500 && failures >= mostErrors;
+
   async function run(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
@@ -32,10 +38,11 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
       );
       if (error instanceof Refused && error.status === 401) {
         hasEnded = true;
-      } else if (error === undefined || error instanceof Refused) {
+      } else if (error === undefined || error instanceof Refused || isOwnError(error)) {
         acts.shift();
         failures = 0;
-        if (error) act.refuse(error.message);
+        if (error instanceof Refused) act.refuse(error.message);
+        else if (error) act.refuse('Proofdesk couldn’t do this. Try again.');
       } else {
         failures += 1;
         onChange();

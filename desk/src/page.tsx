@@ -13,7 +13,7 @@ function useKeys({ store, ...desk }: Desk): void {
   useEffect(() => {
     window.addEventListener('keydown', (event) => {
       const { panel, scale } = store.get();
-      if (panel && panel.kind !== 'rate') return;
+      if (event.isComposing || (panel && panel.kind !== 'rate')) return;
       const target = event.target instanceof Element ? event.target : undefined;
       const isOnControl = target?.closest('button, a, summary') != null;
       // A key that is held down would press a button again and again.

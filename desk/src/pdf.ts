@@ -13,7 +13,8 @@ export async function firstPage(file: Blob): Promise<Blob> {
     const viewport = page.getViewport({ scale: width / page.getViewport({ scale: 1 }).width });
     const canvas = document.createElement('canvas');
     canvas.width = viewport.width;
-    canvas.height = viewport.height;
+    // A page as long as a street would take all memory.
+    canvas.height = Math.min(viewport.height, 4 * width);
     await page.render({ canvas, viewport }).promise;
     return await new Promise((resolve, reject) =>
       canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The page could not be drawn.')))),

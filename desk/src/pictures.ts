@@ -1,6 +1,11 @@
 import { type Client, Refused } from './client.ts';
 import type { ProofFile, Task } from './protocol.ts';
 
+/** The most pixels of a picture that is shown, and how many files are read at once: decisions need a connection too. */
+const [mostPixels, mostAtOnce] = [50_000_000, 3];
+
+class TooLarge extends Error {}
+
 /** A picture, or the first page of a PDF, as far as it is loaded. */
 export interface Picture {
   readonly state: 'loading' | 'ready' | 'failed';
@@ -28,12 +33,32 @@ export function picturesOf({ files, before }: Task): (ProofFile & { label?: stri
 export function createPictures(client: Client, onChange: () => void) {
   const known = new Map<string, Picture>();
   const loading: Picture = { state: 'loading' };
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  /** Reads when it is its turn. */
+  async function inTurn<T>(start: () => Promise<T>): Promise<T> {
+    if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await start();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
 
   async function read({ url, kind }: ProofFile): Promise<Picture> {
     const file = await client.file(url);
     const picture = kind === 'pdf' ? await (await import('./pdf.ts')).firstPage(file) : file;
     const image = new Image();
     image.src = URL.createObjectURL(picture);
+    await new Promise((resolve, reject) => {
+      image.onload = resolve;
+      image.onerror = reject;
+    });
+    // Known before it is decoded, which would take the memory.
+    if (image.naturalWidth * image.naturalHeight > mostPixels) throw new TooLarge();
     await image.decode();
     return { state: 'ready', src: image.src, image };
   }
@@ -41,11 +66,16 @@ export function createPictures(client: Client, onChange: () => void) {
   function load(file: ProofFile): void {
     if (file.kind === 'other' || known.has(file.url)) return;
     known.set(file.url, loading);
-    read(file)
+    inTurn(() => (known.get(file.url) === loading ? read(file) : Promise.resolve(loading)))
       .catch(
         (error: unknown): Picture => ({
           state: 'failed',
-          problem: error instanceof Refused ? error.message : `${file.name} couldn’t be shown.`,
+          problem:
+            error instanceof TooLarge
+              ? `${file.name} is too large to show. Save it instead.`
+              : error instanceof Refused
+                ? error.message
+                : `${file.name} couldn’t be shown.`,
         }),
       )
       .then((picture) => {

@@ -50,8 +50,11 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   /** Ends the session, or tries again later: what was asked for is still wanted. */
   function failed(error: unknown, again?: () => void): void {
     if (isEnding) return;
-    if (error instanceof Refused && error.status === 401) {
+    if (error instanceof Refused && (error.status === 401 || error.status === 403)) {
       isEnding = true;
+      // Nobody reads on. What was typed and decided stays.
+      store.tasks.clear();
+      pictures.keep([]);
       store.set({ ended: error.message });
     } else if (error instanceof Unreachable) {
       if (again) setTimeout(again, retryMs);
@@ -147,8 +150,10 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
       if (id === store.get().current) appears(task);
       store.setTask(task);
     } catch (error) {
-      if (error instanceof Refused && error.status === 404) store.gone.add(id);
+      const isGone = error instanceof Refused && error.status === 404;
+      if (isGone) store.gone.add(id);
       failed(error, prepare);
+      if (isGone && id === store.get().current) open(store.get().order.find(isFree));
     }
     const isOld = readingNow.get(id);
     readingNow.delete(id);
@@ -172,15 +177,16 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     clearTimeout(lookTimer);
     if (isEnding) return;
     lookTimer = setTimeout(() => {
+      // They may be free again: those that are not are passed over again.
+      others = {};
       readMe().catch(failed);
       void look();
     }, lookMs);
     const { current } = store.get();
     try {
-      // Those of others are asked about as well, so that they are known to be free again.
-      const about = [...new Set([...upcoming(), ...Object.keys(others)])].slice(0, 20);
-      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: about };
-      others = (await client.post<Looked>('/desk/api/look', body)).others;
+      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: upcoming() };
+      const looked = await client.post<Looked>('/desk/api/look', body);
+      others = { ...others, ...looked.others };
       store.redraw();
     } catch (error) {
       failed(error);
@@ -199,7 +205,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     const shown = new Set(store.get().order);
     if (isReadingNewer || tasks.every((task) => shown.has(task))) return;
     isReadingNewer = true;
-    setTimeout(readNewer, queueMs);
+    // A search costs the bot more.
+    setTimeout(readNewer, Object.keys(store.get().filter).length > 0 ? 20 * queueMs : queueMs);
   }
 
   function readNewer(): void {

@@ -59,6 +59,15 @@ describe('the outbox', () => {
     expect(sent).toEqual(['first', 'second']);
   });
 
+  test('gives an act up that is answered by an error again and again, and goes on', async () => {
+    const { outbox, act, refused, sent, empty } = outboxOf();
+    outbox.add(act('first', ...Array.from({ length: 9 }, () => new Unreachable(500))));
+    outbox.add(act('second'));
+    await empty();
+    expect(refused).toEqual(['first: Proofdesk couldn’t do this. Try again.']);
+    expect(sent).toEqual([...Array.from({ length: 6 }, () => 'first'), 'second']);
+  });
+
   test('stops when the session has ended, and keeps what is unsent', async () => {
     const { outbox, act, sent } = outboxOf();
     outbox.add(act('first', new Refused(401, 'The session has ended.')));

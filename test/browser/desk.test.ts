@@ -109,7 +109,7 @@ describeInBrowser('the desk', (browser) => {
     await desk.presses('o');
     await desk.latest.getByText(/ s$/).first().waitFor();
     await desk.presses('u');
-    await desk.hears(/^OK for \S+ is undone\.$/);
+    await desk.hears(/^Undone: OK for \S+\.$/);
     await desk.sees('Sixth shelf');
     await desk.presses('/');
     await desk.page.keyboard.type('nothing like this');
