@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { daysSpan } from '../../src/domain/task.ts';
 import type { AccountId, CampaignId, ChannelId } from '../../src/domain/terms.ts';
@@ -16,130 +16,124 @@ import { campaignListCodec, parseFilter } from '../../src/features/campaigns/lis
 import { campaignValue } from '../../src/features/campaigns/words.ts';
 import { asId } from '../harness/ids.ts';
 
-describe('/campaign list [status]', () => {
-  test.each([
-    ['', undefined],
-    ['all', undefined],
-    ['running', 'RUNNING'],
-    ['  PAUSED_ADMIN ', 'PAUSED_ADMIN'],
-    ['paused admin', 'PAUSED_ADMIN'],
-    ['Paused by the system', 'PAUSED_SYSTEM'],
-    ['archive', 'ARCHIVE'],
-  ])('%j', (text, status) => {
-    expect(parseFilter(text)).toBe(status);
-  });
-
-  test('an unknown status names the nearest and all there are', () => {
-    expect(() => parseFilter('runing')).toThrow(/no status “runing”.*`\/campaign list running`.*`finished`/);
-    expect(() => parseFilter('<!channel>')).toThrow(/“&lt;!channel&gt;”/);
-  });
+test.each([
+  ['', undefined],
+  ['all', undefined],
+  ['running', 'RUNNING'],
+  ['  PAUSED_ADMIN ', 'PAUSED_ADMIN'],
+  ['paused admin', 'PAUSED_ADMIN'],
+  ['Paused by the system', 'PAUSED_SYSTEM'],
+  ['archive', 'ARCHIVE'],
+])('/campaign list [status]: %j', (text, status) => {
+  expect(parseFilter(text)).toBe(status);
 });
 
-describe('/campaign restart <id> <positions>', () => {
-  const ids = new Set(['a1', '12', 'Shelf 7']);
-  const isId = async (text: string) => ids.has(text);
+test('an unknown status names the nearest and all there are', () => {
+  expect(() => parseFilter('runing')).toThrow(/no status “runing”.*`\/campaign list running`.*`finished`/);
+  expect(() => parseFilter('<!channel>')).toThrow(/“&lt;!channel&gt;”/);
+});
 
-  test.each([
-    ['a1', { campaign: 'a1' }],
-    ['a1 20', { campaign: 'a1', positions: 20 }],
-    ['12 20', { campaign: '12', positions: 20 }],
-    ['12', { campaign: '12' }],
-    ['Shelf 7', { campaign: 'Shelf 7' }],
-    ['coffee shelf', { campaign: 'coffee shelf' }],
-    ['coffee shelf +5', { campaign: 'coffee shelf', positions: 5 }],
-  ])('%j', async (text, expected) => {
-    expect(await parseRestartArguments(text, isId)).toEqual(expected);
-  });
+const ids = new Set(['a1', '12', 'Shelf 7']);
+const isId = async (text: string) => ids.has(text);
 
-  test.each(['a1 0', 'a1 -3', 'a1 2.5', 'a1 1,000', 'a1 many', 'coffee 0'])(
-    '%j is told what is wanted',
-    async (text) => {
-      await expect(parseRestartArguments(text, isId)).rejects.toThrow(
-        /Nothing was restarted.*whole number above 0/,
-      );
-    },
+test.each([
+  ['a1', { campaign: 'a1' }],
+  ['a1 20', { campaign: 'a1', positions: 20 }],
+  ['12 20', { campaign: '12', positions: 20 }],
+  ['12', { campaign: '12' }],
+  ['Shelf 7', { campaign: 'Shelf 7' }],
+  ['coffee shelf', { campaign: 'coffee shelf' }],
+  ['coffee shelf +5', { campaign: 'coffee shelf', positions: 5 }],
+])('/campaign restart <id> <positions>: %j', async (text, expected) => {
+  expect(await parseRestartArguments(text, isId)).toEqual(expected);
+});
+
+test.each(['a1 0', 'a1 -3', 'a1 2.5', 'a1 1,000', 'a1 many', 'coffee 0'])(
+  '/campaign restart <id> <positions>: %j is told what is wanted',
+  async (text) => {
+    await expect(parseRestartArguments(text, isId)).rejects.toThrow(
+      /Nothing was restarted.*whole number above 0/,
+    );
+  },
+);
+
+test('positions are whole numbers above 0', () => {
+  expect(['1', ' 20 ', '+3', '999999999'].map(parseWholeNumber)).toEqual([1, 20, 3, 999_999_999]);
+  expect(['', '0', '-1', '1e3', '1.0', '٣', '9999999999'].map(parseWholeNumber)).toEqual(
+    Array(7).fill(undefined),
   );
-
-  test('positions are whole numbers above 0', () => {
-    expect(['1', ' 20 ', '+3', '999999999'].map(parseWholeNumber)).toEqual([1, 20, 3, 999_999_999]);
-    expect(['', '0', '-1', '1e3', '1.0', '٣', '9999999999'].map(parseWholeNumber)).toEqual(
-      Array(7).fill(undefined),
-    );
-  });
 });
 
-describe('/campaign retarget <id> [US GB -IN …]', () => {
-  test.each([
-    ['US GB -IN', '-', { include: ['US', 'GB'], exclude: ['IN'] }],
-    ['us, gb; –in −fr', '-', { include: ['US', 'GB'], exclude: ['IN', 'FR'] }],
-    ['US !IN -FR', '!', { include: ['US'], exclude: ['IN', 'FR'] }],
-    ['US US -IN -IN', '-', { include: ['US'], exclude: ['IN'] }],
-    ['', '-', { include: [], exclude: [] }],
-  ])('%j with the mark %j', (words, mark, expected) => {
-    expect(parseCountries(words, mark)).toEqual(expected);
-  });
+test.each([
+  ['US GB -IN', '-', { include: ['US', 'GB'], exclude: ['IN'] }],
+  ['us, gb; –in −fr', '-', { include: ['US', 'GB'], exclude: ['IN', 'FR'] }],
+  ['US !IN -FR', '!', { include: ['US'], exclude: ['IN', 'FR'] }],
+  ['US US -IN -IN', '-', { include: ['US'], exclude: ['IN'] }],
+  ['', '-', { include: [], exclude: [] }],
+])('/campaign retarget <id> [US GB -IN …]: %j with the mark %j', (words, mark, expected) => {
+  expect(parseCountries(words, mark)).toEqual(expected);
+});
 
-  test('the rules are checked before anything is sent, each on its own side', () => {
-    expect(validateCountries({ include: ['US'], exclude: ['GB'] })).toEqual({});
-    expect(validateCountries({ include: [], exclude: [] })).toEqual({
-      include: 'No country is included. Include at least one.',
-    });
-    expect(validateCountries({ include: ['US', 'UK'], exclude: [] }).include).toBe(
-      'UK is not a country code. Did you mean GB (United Kingdom)?',
-    );
-    expect(validateCountries({ include: ['GERMANY'], exclude: [] }).include).toContain(
-      'Did you mean DE (Germany)?',
-    );
-    expect(validateCountries({ include: ['US'], exclude: ['X1', 'YYY'] }).exclude).toContain(
-      'X1, YYY are not country codes.',
-    );
-    expect(validateCountries({ include: ['US', 'GB'], exclude: ['GB'] }).exclude).toContain(
-      'United Kingdom (GB) cannot be both included and excluded.',
-    );
-    const eleven = 'AT BE CH DE DK ES FI FR IE IT LU'.split(' ');
-    expect(validateCountries({ include: ['US'], exclude: eleven }).exclude).toBe(
-      '11 countries are excluded. Exclude at most 10.',
-    );
-    expect(validateCountries({ include: ['US'], exclude: eleven.slice(1) })).toEqual({});
+test('the rules of a retarget are checked before anything is sent, each on its own side', () => {
+  expect(validateCountries({ include: ['US'], exclude: ['GB'] })).toEqual({});
+  expect(validateCountries({ include: [], exclude: [] })).toEqual({
+    include: 'No country is included. Include at least one.',
   });
+  expect(validateCountries({ include: ['US', 'UK'], exclude: [] }).include).toBe(
+    'UK is not a country code. Did you mean GB (United Kingdom)?',
+  );
+  expect(validateCountries({ include: ['GERMANY'], exclude: [] }).include).toContain(
+    'Did you mean DE (Germany)?',
+  );
+  expect(validateCountries({ include: ['US'], exclude: ['X1', 'YYY'] }).exclude).toContain(
+    'X1, YYY are not country codes.',
+  );
+  expect(validateCountries({ include: ['US', 'GB'], exclude: ['GB'] }).exclude).toContain(
+    'United Kingdom (GB) cannot be both included and excluded.',
+  );
+  const eleven = 'AT BE CH DE DK ES FI FR IE IT LU'.split(' ');
+  expect(validateCountries({ include: ['US'], exclude: eleven }).exclude).toBe(
+    '11 countries are excluded. Exclude at most 10.',
+  );
+  expect(validateCountries({ include: ['US'], exclude: eleven.slice(1) })).toEqual({});
+});
 
-  test('a well-formed code that our list lacks is no problem', () => {
-    const countries = { include: ['US', 'XK'], exclude: ['XX'] };
-    expect(validateCountries(countries)).toEqual({});
-    expect(validateCountries({ include: ['XK'], exclude: ['XK'] }).exclude).toContain(
-      'XK cannot be both included and',
-    );
-    expect(validateCountries({ include: ['X', 'XKX', 'XK'], exclude: [] }).include).toContain(
-      'X, XKX are not country',
-    );
+test('a well-formed code that our list lacks is no problem', () => {
+  const countries = { include: ['US', 'XK'], exclude: ['XX'] };
+  expect(validateCountries(countries)).toEqual({});
+  expect(validateCountries({ include: ['XK'], exclude: ['XK'] }).exclude).toContain(
+    'XK cannot be both included and',
+  );
+  expect(validateCountries({ include: ['X', 'XKX', 'XK'], exclude: [] }).include).toContain(
+    'X, XKX are not country',
+  );
+});
+
+test('at most 100 countries are offered, by name or code', () => {
+  const offered = (typed: string) => countryOptions(typed).map(({ value }) => value);
+  expect(offered('')).toHaveLength(100);
+  expect(countryOptions('germ')[0]).toMatchObject({ value: 'DE', text: { text: 'Germany (DE)' } });
+  expect([offered('GB')[0], offered('cote d')[0], offered('xk')[0]]).toEqual(['GB', 'CI', 'XK']);
+  expect(offered('zzzz')).toEqual([]);
+  expect(offered('uk')).not.toContain('UK');
+});
+
+test('what a campaign has now is taken over only when it is a list of codes', () => {
+  expect(currentCountries(campaign({ targetedCountries: 'US, GB', excludedCountries: 'IN' }))).toEqual({
+    include: ['US', 'GB'],
+    exclude: ['IN'],
   });
-
-  test('at most 100 countries are offered, by name or code', () => {
-    const offered = (typed: string) => countryOptions(typed).map(({ value }) => value);
-    expect(offered('')).toHaveLength(100);
-    expect(countryOptions('germ')[0]).toMatchObject({ value: 'DE', text: { text: 'Germany (DE)' } });
-    expect([offered('GB')[0], offered('cote d')[0], offered('xk')[0]]).toEqual(['GB', 'CI', 'XK']);
-    expect(offered('zzzz')).toEqual([]);
-    expect(offered('uk')).not.toContain('UK');
+  expect(currentCountries(campaign({ targetedCountries: 'US, XK', excludedCountries: 'EU' }))).toEqual({
+    include: ['US', 'XK'],
+    exclude: [],
   });
-
-  test('what a campaign has now is taken over only when it is a list of codes', () => {
-    expect(currentCountries(campaign({ targetedCountries: 'US, GB', excludedCountries: 'IN' }))).toEqual({
-      include: ['US', 'GB'],
-      exclude: ['IN'],
-    });
-    expect(currentCountries(campaign({ targetedCountries: 'US, XK', excludedCountries: 'EU' }))).toEqual({
-      include: ['US', 'XK'],
+  // Described in words, or more than a select can show: a change replaces all of them, so none is taken over silently.
+  const tooMany = searchCountries('').slice(0, 101);
+  for (const targetedCountries of ['europe1', tooMany.map(({ code }) => code).join()])
+    expect(currentCountries(campaign({ targetedCountries, excludedCountries: '' }))).toEqual({
+      include: [],
       exclude: [],
     });
-    // Described in words, or more than a select can show: a change replaces all of them, so none is taken over silently.
-    const tooMany = searchCountries('').slice(0, 101);
-    for (const targetedCountries of ['europe1', tooMany.map(({ code }) => code).join()])
-      expect(currentCountries(campaign({ targetedCountries, excludedCountries: '' }))).toEqual({
-        include: [],
-        exclude: [],
-      });
-  });
 });
 
 test('a span of days goes from the first to the last second in the marketplace’s zone', () => {

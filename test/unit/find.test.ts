@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
@@ -15,66 +15,51 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const clients = twoRedisClients();
 
-describe('what a task is found by', () => {
-  const task = (told: Told) => toldTask({ id: '7f3a', worker: '9b2c', ...told });
-  const has = (told: Told, text: string, seesAddresses = true) => {
-    const own = new Set(termsOf(task(told), ['ask the shop']));
-    return queryOf(text, { seesAddresses }).terms.every((term) => own.has(term));
-  };
+const task = (told: Told) => toldTask({ id: '7f3a', worker: '9b2c', ...told });
+const has = (told: Told, text: string, seesAddresses = true) => {
+  const own = new Set(termsOf(task(told), ['ask the shop']));
+  return queryOf(text, { seesAddresses }).terms.every((term) => own.has(term));
+};
 
-  test('words, whatever their case, accents and punctuation; ids, notes and codes', () => {
-    const told = { slots: ['The CHART shows “rent”, twice. Code: AB-1234-C', 'Кафе на углу'] };
-    for (const text of [
-      'chart',
-      'Rent twice',
-      'сhart',
-      'кафе',
-      '7f3a',
-      '9B2C',
-      'shop',
-      'AB-1234-C',
-      'ab1234c',
-    ])
-      expect([text, has(told, text)]).toEqual([text, true]);
-    for (const text of ['charts', 'chart missing']) expect([text, has(told, text)]).toEqual([text, false]);
-  });
+test('a task is found by words, whatever their case, accents and punctuation; ids, notes and codes', () => {
+  const told = { slots: ['The CHART shows “rent”, twice. Code: AB-1234-C', 'Кафе на углу'] };
+  for (const text of ['chart', 'Rent twice', 'сhart', 'кафе', '7f3a', '9B2C', 'shop', 'AB-1234-C', 'ab1234c'])
+    expect([text, has(told, text)]).toEqual([text, true]);
+  for (const text of ['charts', 'chart missing']) expect([text, has(told, text)]).toEqual([text, false]);
+});
 
-  test('words of scripts without spaces, by their letters', () => {
-    expect(has({ slots: ['棚の写真を撮りました'] }, '写真')).toBe(true);
-    expect(has({ slots: ['棚の写真を撮りました'] }, '真写')).toBe(false);
-  });
+test('a task is found by words of scripts without spaces, by their letters', () => {
+  expect(has({ slots: ['棚の写真を撮りました'] }, '写真')).toBe(true);
+  expect(has({ slots: ['棚の写真を撮りました'] }, '真写')).toBe(false);
+});
 
-  test('an address, whole for who may see it, and else its network', () => {
-    const told = { ip: '203.0.113.7' };
-    expect(has(told, '203.0.113.7')).toBe(true);
-    expect(has(told, '203.0.113.8')).toBe(false);
-    for (const shown of ['203.0.113.…', '203.0.113.0/24', '203.0.113.8', '203.0.113.9'])
-      expect([shown, has(told, shown, false)]).toEqual([shown, true]);
-    expect(queryOf('203.0.113.8', { seesAddresses: false }).isWidened).toBe(true);
-    expect(has({ ip: '2001:db8:0:1::7' }, '2001:db8:0:1:…', false)).toBe(true);
-  });
+test('a task is found by an address, whole for who may see it, and else its network', () => {
+  const told = { ip: '203.0.113.7' };
+  expect(has(told, '203.0.113.7')).toBe(true);
+  expect(has(told, '203.0.113.8')).toBe(false);
+  for (const shown of ['203.0.113.…', '203.0.113.0/24', '203.0.113.8', '203.0.113.9'])
+    expect([shown, has(told, shown, false)]).toEqual([shown, true]);
+  expect(queryOf('203.0.113.8', { seesAddresses: false }).isWidened).toBe(true);
+  expect(has({ ip: '2001:db8:0:1::7' }, '2001:db8:0:1:…', false)).toBe(true);
+});
 
-  test('is bounded, whatever is handed in, and the ids are never missing', () => {
-    const slots = [Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(' ')];
-    const terms = termsOf(task({ slots }), []);
-    expect(terms).toHaveLength(mostTerms);
-    expect(terms).toContain('9b2c');
-  });
+test('what a task is found by is bounded, whatever is handed in, and the ids are never missing', () => {
+  const slots = [Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(' ')];
+  const terms = termsOf(task({ slots }), []);
+  expect(terms).toHaveLength(mostTerms);
+  expect(terms).toContain('9b2c');
+});
 
-  test('any word of a text is a word of what it is asked by', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom(...'abЖé写真ำ٣ .-_\u200d😀'), maxLength: 20 }),
-        (text) => {
-          const own = new Set(termsOf(task({ slots: [text] }), []));
-          for (const word of wordsOf(text)) expect(own.has(word)).toBe(true);
-          const excerpt = excerptOf(textsOf(task({ slots: [text] }), []), wordsOf(text));
-          expect(excerpt === undefined || excerpt.text.length > 0).toBe(true);
-        },
-      ),
-      { numRuns: 30 },
-    );
-  });
+test('any word of a text is a word of what it is asked by', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'abЖé写真ำ٣ .-_\u200d😀'), maxLength: 20 }), (text) => {
+      const own = new Set(termsOf(task({ slots: [text] }), []));
+      for (const word of wordsOf(text)) expect(own.has(word)).toBe(true);
+      const excerpt = excerptOf(textsOf(task({ slots: [text] }), []), wordsOf(text));
+      expect(excerpt === undefined || excerpt.text.length > 0).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 /** A process with its own connection. */

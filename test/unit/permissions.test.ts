@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { namedEntries, permissionsMarkdown } from '../../scripts/docs/permissions.ts';
 import {
   type Capability,
@@ -21,24 +21,22 @@ const all = Object.keys(capabilities) as Capability[];
 const anyRole = fc.constantFrom(...roles);
 const anyRoleOrNone = fc.option(anyRole, { nil: undefined });
 
-describe('every command, click, submission, select and shortcut', () => {
-  test.each(namedEntries().map((entry) => [entry.name, entry] as const))('%s names its right', (_, entry) => {
-    expect([...all, 'anyone', 'member']).toContain(entry.needs);
-    for (const one of entry.also) expect(all).toContain(one);
-  });
+test.each(namedEntries().map((entry) => [entry.name, entry] as const))('%s names its right', (_, entry) => {
+  expect([...all, 'anyone', 'member']).toContain(entry.needs);
+  for (const one of entry.also) expect(all).toContain(one);
+});
 
-  test('is there', () => {
-    expect(namedEntries().length).toBeGreaterThan(80);
-  });
+test('every kind of entry is there', () => {
+  expect(namedEntries().length).toBeGreaterThan(80);
+});
 
-  test('that spends money or changes rights is open to nobody without a role', () => {
-    const open = namedEntries().filter(({ needs }) => needs === 'anyone' || needs === 'member');
-    expect(
-      open
-        .map(({ name }) => name)
-        .filter((name) => /restart|new|submit|settings|grant|bonus|retarget/.test(name)),
-    ).toEqual([]);
-  });
+test('what spends money or changes rights is open to nobody without a role', () => {
+  const open = namedEntries().filter(({ needs }) => needs === 'anyone' || needs === 'member');
+  expect(
+    open
+      .map(({ name }) => name)
+      .filter((name) => /restart|new|submit|settings|grant|bonus|retarget/.test(name)),
+  ).toEqual([]);
 });
 
 test('docs/permissions.md is the one that the code makes', () => {
@@ -46,73 +44,69 @@ test('docs/permissions.md is the one that the code makes', () => {
   expect(text, 'run "npm run docs"').toBe(permissionsMarkdown());
 });
 
-describe('roles', () => {
-  test('each has what those below it have', () => {
-    fc.assert(
-      fc.property(anyRole, anyRole, fc.constantFrom(...all), (a, b, capability) => {
-        if (isAtLeast(a, b) && may(b, capability)) expect(may(a, capability)).toBe(true);
-      }),
-    );
-  });
-
-  test('an owner may do everything, nobody without a role anything, a reviewer spends nothing', () => {
-    for (const capability of all) {
-      expect(may('owner', capability)).toBe(true);
-      expect(may(undefined, capability)).toBe(false);
-      expect(may(leastRole(capability), capability)).toBe(true);
-      if ('spends' in capabilities[capability]) expect(may('reviewer', capability)).toBe(false);
-    }
-  });
-
-  test('the higher of two is one of them, whichever comes first', () => {
-    fc.assert(
-      fc.property(anyRoleOrNone, anyRoleOrNone, (a, b) => {
-        const higher = higherRole(a, b);
-        expect(higher).toBe(higherRole(b, a));
-        expect([a, b]).toContain(higher);
-        for (const one of [a, b]) if (one !== undefined) expect(higher && isAtLeast(higher, one)).toBe(true);
-      }),
-    );
-  });
+test('each role has what those below it have', () => {
+  fc.assert(
+    fc.property(anyRole, anyRole, fc.constantFrom(...all), (a, b, capability) => {
+      if (isAtLeast(a, b) && may(b, capability)) expect(may(a, capability)).toBe(true);
+    }),
+  );
 });
 
-describe('rights', () => {
-  const members = ['U1', 'U2'].map((id) => ({ kind: 'member', id: asId<MemberId>(id) }) as const);
-  const to = fc.constantFrom(
-    ...members,
-    { kind: 'group', id: 'S1' } as const,
-    { kind: 'channel', id: asId('C1') } as const,
-  );
-  const change: fc.Arbitrary<RightsChange> = fc.oneof(
-    fc.record({ type: fc.constant('granted'), grant: fc.record({ to, role: anyRole, at: fc.nat() }) }),
-    fc.record({ type: fc.constant('withdrawn'), from: to }),
-    fc.record({ type: fc.constant('guests'), allowed: fc.boolean() }),
-    fc.record({
-      type: fc.constantFrom('channel-confirmed', 'channel-unconfirmed'),
-      channel: fc.constant(asId('C1')),
-    }),
-  ) as fc.Arbitrary<RightsChange>;
-  const rightsAfter = (changes: readonly RightsChange[]): AccountRights =>
-    changes.reduce(changedRights, noRights);
+test('an owner may do everything, nobody without a role anything, a reviewer spends nothing', () => {
+  for (const capability of all) {
+    expect(may('owner', capability)).toBe(true);
+    expect(may(undefined, capability)).toBe(false);
+    expect(may(leastRole(capability), capability)).toBe(true);
+    if ('spends' in capabilities[capability]) expect(may('reviewer', capability)).toBe(false);
+  }
+});
 
-  test('nobody is listed twice, and the last change to somebody is what holds', () => {
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-        const rights = rightsAfter(changes);
-        const names = rights.grants.map((grant) => JSON.stringify(grant.to));
-        expect(new Set(names).size).toBe(names.length);
-        for (const one of members) {
-          const last = changes.findLast(
-            (some) =>
-              (some.type === 'granted' && some.grant.to.id === one.id) ||
-              (some.type === 'withdrawn' && some.from.id === one.id),
-          );
-          const role = last?.type === 'granted' ? last.grant.role : undefined;
-          expect(rights.grants.find((grant) => grant.to.id === one.id)?.role).toBe(role);
-        }
-      }),
-    );
-  });
+test('the higher of two is one of them, whichever comes first', () => {
+  fc.assert(
+    fc.property(anyRoleOrNone, anyRoleOrNone, (a, b) => {
+      const higher = higherRole(a, b);
+      expect(higher).toBe(higherRole(b, a));
+      expect([a, b]).toContain(higher);
+      for (const one of [a, b]) if (one !== undefined) expect(higher && isAtLeast(higher, one)).toBe(true);
+    }),
+  );
+});
+
+const members = ['U1', 'U2'].map((id) => ({ kind: 'member', id: asId<MemberId>(id) }) as const);
+const to = fc.constantFrom(
+  ...members,
+  { kind: 'group', id: 'S1' } as const,
+  { kind: 'channel', id: asId('C1') } as const,
+);
+const change: fc.Arbitrary<RightsChange> = fc.oneof(
+  fc.record({ type: fc.constant('granted'), grant: fc.record({ to, role: anyRole, at: fc.nat() }) }),
+  fc.record({ type: fc.constant('withdrawn'), from: to }),
+  fc.record({ type: fc.constant('guests'), allowed: fc.boolean() }),
+  fc.record({
+    type: fc.constantFrom('channel-confirmed', 'channel-unconfirmed'),
+    channel: fc.constant(asId('C1')),
+  }),
+) as fc.Arbitrary<RightsChange>;
+const rightsAfter = (changes: readonly RightsChange[]): AccountRights =>
+  changes.reduce(changedRights, noRights);
+
+test('nobody is listed twice, and the last change to somebody is what holds', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+      const rights = rightsAfter(changes);
+      const names = rights.grants.map((grant) => JSON.stringify(grant.to));
+      expect(new Set(names).size).toBe(names.length);
+      for (const one of members) {
+        const last = changes.findLast(
+          (some) =>
+            (some.type === 'granted' && some.grant.to.id === one.id) ||
+            (some.type === 'withdrawn' && some.from.id === one.id),
+        );
+        const role = last?.type === 'granted' ? last.grant.role : undefined;
+        expect(rights.grants.find((grant) => grant.to.id === one.id)?.role).toBe(role);
+      }
+    }),
+  );
 });
 
 test('an entry can ask for no right that it does not name', async () => {
