@@ -22,6 +22,8 @@ export interface Admitted {
 
 /** GET /desk/api/me */
 export interface Me {
+  /** To be sent as the header `x-desk-session` from then on: another session in its place, as of a colleague, ends the page. */
+  readonly session: string;
   readonly member: string;
   readonly name: string;
   /** The bot's clock now (ms). */
@@ -130,10 +132,14 @@ export interface Look {
   readonly tab: string;
   readonly task?: string;
   readonly ahead: readonly string[];
+  /** Tasks that are only asked about, not held. */
+  readonly ask?: readonly string[];
 }
 export interface Looked {
-  /** Who else looks at which of these tasks: J passes them over. */
+  /** Who else has which of these tasks: J passes them over. */
   readonly others: Readonly<Record<string, string>>;
+  /** Those of them that they look at now, rather than next. */
+  readonly looking: readonly string[];
 }
 
 /** POST /desk/api/rate: decisions of one press; each has its own id, and is made once however often it is sent. At most 100. */

@@ -102,6 +102,7 @@ function taskOf(task: string): Task {
 }
 
 const me = (): Me => ({
+  session: 'session',
   member: 'U01ANN',
   name: 'Ann Reyes',
   now: Date.now(),
@@ -170,7 +171,7 @@ createServer(async (request, response) => {
     });
   else if (pathname === '/desk/api/rows') json(body.tasks.map(rowOf));
   else if (task) json(taskOf(task));
-  else if (pathname === '/desk/api/look') json({ others: { t6: 'Chloé Martin' } });
+  else if (pathname === '/desk/api/look') json({ others: { t6: 'Chloé Martin' }, looking: ['t6'] });
   else if (pathname === '/desk/api/rate') json(rate(body));
   else if (pathname === '/desk/api/undo') {
     rated.delete(body.task);

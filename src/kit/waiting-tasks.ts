@@ -39,18 +39,25 @@ export function createWaitingTasks({ tasks, clock }: Modules) {
   return {
     /**
      * Returns the waiting tasks that match a filter: earliest deadline first, then longest waiting; the member's own
-     * before those of others.
+     * before those of others. @param isGone whether nobody waits for them any more
      */
-    async inOrder(ref: AccountRef, member: MemberId, filter: FocusFilter): Promise<TaskId[]> {
+    async inOrder(
+      ref: AccountRef,
+      member: MemberId,
+      filter: FocusFilter,
+      isGone = () => false,
+    ): Promise<TaskId[]> {
       const all = await ordered(ref, member, filter);
       const wanted = filter.tasks && new Set(filter.tasks);
       const named = wanted ? all.filter((id) => wanted.has(id)) : all;
       const ids = filter.campaigns ? await ofCampaigns(ref, named, filter.campaigns) : named;
       if (!looksAtTasks(filter)) return ids;
       const found: TaskId[] = [];
-      for (const some of chunksOf(ids, recordsAtOnce))
+      for (const some of chunksOf(ids, recordsAtOnce)) {
+        if (isGone()) break;
         for (const task of await tasks.getMany(ref, some))
           if (matches(filter, task, clock.now())) found.push(task.id);
+      }
       return found;
     },
   };

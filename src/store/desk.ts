@@ -16,6 +16,11 @@ export interface DeskVisitor extends AccountRef {
   readonly team: WorkspaceId;
 }
 
+/** Somebody with a session, which `session` tells from others. */
+export interface DeskSession extends DeskVisitor {
+  readonly session: string;
+}
+
 /** What is stored of a link or a session: never its token, so that nobody who reads Redis can use it. */
 const Stored = z.object({
   team: WorkspaceId,
@@ -84,12 +89,13 @@ export function createDeskSessions(redis: Redis, now: () => number) {
     },
 
     /** Returns whose session it is; undefined once it has ended. */
-    async find(token: string): Promise<DeskVisitor | undefined> {
+    async find(token: string): Promise<DeskSession | undefined> {
       const parsed = parseToken(token);
       if (parsed === undefined) return undefined;
       const { workspace, member, hash } = parsed;
       const found = read(await redis.hget(sessionsKey(workspace, member), hash));
-      return found && { workspace, member, team: found.team, account: found.account };
+      const { team, account } = found ?? {};
+      return team && account && { workspace, member, team, account, session: hash.slice(0, 12) };
     },
 
     /** Ends a session. */

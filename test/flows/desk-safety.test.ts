@@ -156,6 +156,19 @@ describe('a session', () => {
     await eventually('the end of its news', news.isOver, 30_000);
   });
 
+  test('is that of the page: a page whose browser has another one since does nothing in its name', async () => {
+    const [anns, bens] = [await comesToDesk(ann), await comesToDesk(world.ben)];
+    const shown = { 'x-desk-session': (await anns.me()).session };
+    expect((await anns.asks('/desk/api/me', { headers: shown })).status).toBe(200);
+    const { task } = await world.taskWithCard('in whose name');
+    const body = { tasks: [{ id: 'b', task, round: 1 }], verdict: 'OK', comment: '' };
+    expect(await bens.asks('/desk/api/rate', { body, headers: shown })).toMatchObject({
+      status: 401,
+      said: { error: expect.stringContaining('The desk was opened again in this browser') },
+    });
+    expect((await anns.row(task))?.decided).toBeUndefined();
+  });
+
   test('ends when its member is deactivated', async () => {
     const desk = await comesToDesk(world.ben);
     await world.slack.userPatch('U02BEN', { deleted: true });
@@ -189,7 +202,7 @@ describe('a session', () => {
     ] as const) {
       const answer = await desk.asks(path, body === undefined ? {} : { body });
       expect(answer, path).toMatchObject({
-        status: 403,
+        status: 401,
         said: { error: expect.stringMatching(/Only reviewers can/) },
       });
     }

@@ -264,7 +264,7 @@ describe('beside deciding', () => {
   test('a review passes over the tasks that a desk holds; each side is told who else looks', async () => {
     const [first, second] = [await world.taskWithCard('held one'), await world.taskWithCard('held two')];
     const third = await world.taskWithCard('free three');
-    expect(await desk.looks(first.task, [second.task])).toEqual({ others: {} });
+    expect(await desk.looks(first.task, [second.task])).toEqual({ others: {}, looking: [] });
     const review = await startsReview(ben, place);
     expect(review.text).toContain('free three');
     const bens = await comesToDesk(ben);
@@ -272,15 +272,22 @@ describe('beside deciding', () => {
     expect((await bens.row(second.task))?.lookedAtBy).toBeUndefined();
     expect(await bens.looks('none', [second.task, third.task], 'bens')).toEqual({
       others: { [second.task]: 'Ann' },
+      looking: [],
     });
     expect(await desk.looks(first.task, [second.task, third.task])).toEqual({
       others: { [third.task]: 'Ben' },
+      looking: [],
     });
     const [told] = await bens.rates([first.task], 'OK');
     expect(told).toMatchObject({
       kind: 'done',
       sentence: expect.stringContaining('Ann is reviewing this task right now.'),
     });
+    // What is only asked about is not held.
+    const { said } = await desk.asks('/desk/api/look', {
+      body: { tab: 'tab', ahead: [], ask: [third.task] },
+    });
+    expect(said).toEqual({ others: { [third.task]: 'Ben' }, looking: [] });
     // The page moves on: what it held is free again.
     await desk.looks(third.task);
     const again = await startsReview(ben, place);

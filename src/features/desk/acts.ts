@@ -15,11 +15,14 @@ import {
   type Verdict,
   verdicts,
 } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createWaitingTasks, noFilter } from '../../kit/waiting-tasks.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Authorized, Entry } from '../../slack/feature.ts';
+import { plain } from '../../slack/mrkdwn.ts';
+import { isRedisUnavailable } from '../../store/redis.ts';
 import { type Assigning, memberMayNotRate } from '../assignments/public.ts';
 import {
   answerOf,
@@ -68,8 +71,11 @@ export type DeskActDeps = Modules & {
 export interface Asked extends Authorized {
   readonly account: AccountId;
   readonly given: unknown;
-  /** Of the session. */
+  /** The token of the session, and what tells it from others. */
   readonly token: string;
+  readonly session: string;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
 }
 
 /** Whoever asks, with the account, once they have the right. */
@@ -170,7 +176,17 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       return done(asked, task, ...decided(outcome));
     };
     const outcomes: desk.Outcome[] = [];
-    for (const some of chunksOf(all, ratedAtOnce)) outcomes.push(...(await Promise.all(some.map(one))));
+    // One that cannot be rated keeps nobody from the others; while Redis is away, all are asked for again.
+    const orRefused = async (each: (typeof all)[number]) =>
+      one(each).catch((error: unknown): desk.Outcome => {
+        if (isRedisUnavailable(error)) throw error;
+        if (!(error instanceof UserError))
+          deps.log.error({ err: error, task: each.task }, 'not rated at the desk');
+        const sentence =
+          error instanceof UserError ? plain(error.message) : 'This could not be rated. Try again.';
+        return { task: each.task, kind: 'refused', sentence };
+      });
+    for (const some of chunksOf(all, ratedAtOnce)) outcomes.push(...(await Promise.all(some.map(orRefused))));
     return outcomes satisfies desk.Rated;
   });
 
@@ -204,8 +220,13 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
 
   const look = onAsked(
     'rate',
-    z.object({ tab: id, task: TaskId.optional(), ahead: z.array(TaskId).max(mostAhead) }),
-    async ({ ref, ...reader }, { tab, task, ahead }): Promise<desk.Looked> => {
+    z.object({
+      tab: id,
+      task: TaskId.optional(),
+      ahead: z.array(TaskId).max(mostAhead),
+      ask: z.array(TaskId).max(mostAhead).default([]),
+    }),
+    async ({ ref, ...reader }, { tab, task, ahead, ask }): Promise<desk.Looked> => {
       const { member } = reader;
       const owner = `desk-${member}-${tab}`;
       const { ahead: before = [] } = (await tasks.focusSessions.get(ref, owner)) ?? {};
@@ -217,8 +238,11 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
         ...(task === undefined ? {} : { current: task }),
         ahead: held,
       });
-      const others = await shapes.holders(reader, ref, wanted);
-      return { others: Object.fromEntries(others.map((one) => [one.task, one.name])) };
+      const others = await shapes.holders(reader, ref, [...new Set([...wanted, ...ask])]);
+      return {
+        others: Object.fromEntries(others.map((one) => [one.task, one.name])),
+        looking: others.flatMap((one) => (one.isLooking ? one.task : [])),
+      };
     },
   );
 
@@ -231,14 +255,14 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       text: short.optional(),
       mine: z.literal('1').optional(),
     }),
-    async ({ ref, member }, { campaign, mine, ...given }): Promise<desk.Queue> => {
+    async ({ ref, member, isGone }, { campaign, mine, ...given }): Promise<desk.Queue> => {
       const filter = {
         ...given,
         ...(campaign && { campaigns: [campaign] }),
         ...(mine && { mine: true }),
         label: '',
       };
-      const all = await waiting.inOrder(ref, member, filter as FocusFilter);
+      const all = await waiting.inOrder(ref, member, filter as FocusFilter, isGone);
       return { tasks: all.slice(0, mostQueued), more: Math.max(0, all.length - mostQueued) };
     },
   );
@@ -284,13 +308,14 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
   );
 
   return {
-    'GET me': onAsked('rate', none, async ({ ref, ...reader }): Promise<desk.Me> => {
+    'GET me': onAsked('rate', none, async ({ ref, session, ...reader }): Promise<desk.Me> => {
       const [name, waitingIn, warnings] = await Promise.all([
         words.nameOf(ref.workspace, reader.member),
         shapes.waitingCampaigns(ref),
         shapes.warnings(reader, ref),
       ]);
       return {
+        session,
         member: reader.member,
         name,
         now: clock.now(),

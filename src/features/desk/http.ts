@@ -9,7 +9,7 @@ import type { Entry } from '../../slack/feature.ts';
 import { runEntry } from '../../slack/listeners.ts';
 import { internalError } from '../../slack/message-modal.view.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { collecting, type createTaskNews, type DeskVisitor, deskSessionSeconds } from '../../store/desk.ts';
+import { collecting, type createTaskNews, type DeskSession, deskSessionSeconds } from '../../store/desk.ts';
 import { type Asked, createDeskActs, type DeskActDeps, DeskRefusal, onAsked, textOf } from './acts.ts';
 import { createProofs, type readPage } from './files.ts';
 import { createShapes } from './shape.ts';
@@ -117,11 +117,17 @@ export function createDeskPages(
     };
   }
 
-  /** Returns whose request it is, as somebody who acts. */
-  async function visitorOf(token: string): Promise<DeskVisitor> {
-    const found = await sessions.find(token);
+  /** Returns whose request it is. Throws if that is not whom its page shows: browsers have one cookie for all tabs. */
+  async function visitorOf(request: IncomingMessage): Promise<DeskSession> {
+    const found = await sessions.find(tokenOf(request));
+    const shown = request.headers['x-desk-session'] ?? found?.session;
     if (found === undefined)
       throw new DeskRefusal(401, 'Your session has ended. Press *Open the desk* in Slack to come back.');
+    if (shown !== found.session)
+      throw new DeskRefusal(
+        401,
+        'The desk was opened again in this browser, so this page has ended. Press *Open the desk* in Slack to come back.',
+      );
     return found;
   }
 
@@ -174,9 +180,10 @@ export function createDeskPages(
     }
     const { entry, said } = entryOf(method, path, searchParams);
     if (entry === undefined) throw new DeskRefusal(404, 'There is nothing like this here.');
-    const visitor = await visitorOf(token);
+    const visitor = await visitorOf(request);
     const given = isPost ? await bodyOf(request) : said;
-    const asked = { ...visitor, how: 'desk', token, given, answer: async () => undefined } as const;
+    const isGone = () => response.destroyed;
+    const asked = { ...visitor, how: 'desk', token, given, isGone, answer: async () => undefined } as const;
     const result = await runEntry(people.access, entry, asked);
     return typeof result === 'function' ? (result as Answering)(response) : answer(response, 200, result);
   }
@@ -185,7 +192,7 @@ export function createDeskPages(
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
     if (response.headersSent || response.destroyed) return void response.destroy();
     const [status, text] = refusalOf(error);
-    const visitor = await visitorOf(tokenOf(request)).catch(() => undefined);
+    const visitor = await visitorOf(request).catch(() => undefined);
     const sentence = visitor && (await words.inWords(visitor, text).catch(() => undefined));
     answer(response, status, { error: sentence ?? plain(text) });
   }
@@ -193,9 +200,14 @@ export function createDeskPages(
   function refusalOf(error: unknown): readonly [status: number, text: string] {
     if (error instanceof DeskRefusal) return [error.status, error.message];
     if (error instanceof UserError) return [409, error.message];
-    const isForbidden = error instanceof Forbidden || error instanceof NotConnected;
     const said = textOf(deps.explain(error));
-    if (said !== '') return [isForbidden ? 403 : 503, said];
+    if (error instanceof NotConnected) return [401, said];
+    // A role that was withdrawn ends the session. What takes a higher one does not, nor does Slack that cannot be asked.
+    if (error instanceof Forbidden) {
+      const { capability, refusal } = error.refused;
+      return [capability === 'undo' || refusal === 'unchecked' ? 403 : 401, said];
+    }
+    if (said !== '') return [503, said];
     const id = randomUUID();
     log.error({ err: error, id }, 'a request of the desk failed');
     return [500, internalError(id)];
