@@ -6,7 +6,6 @@ import {
   filesStatusModal,
   incompleteDownload,
   loadingFiles,
-  openOnWebsite,
   unpackedTooFar,
   uploadErrorText,
 } from '../../src/features/files/files.view.ts';
@@ -24,9 +23,9 @@ const card: FilesState = {
   ts: '1.000001',
 };
 const statuses = new Map<number, FileStatus>([
-  [1, { kind: 'posted', by: ann, at: minutesAgo(5) }],
-  [2, { kind: 'under-way', by: ann, at: minutesAgo(1) }],
-  [3, { kind: 'failed', sentence: incompleteDownload }],
+  [1, { state: 'posted', by: ann, at: minutesAgo(5) }],
+  [2, { state: 'under-way', by: ann, at: minutesAgo(1) }],
+  [3, incompleteDownload],
 ]);
 
 export const files = [
@@ -38,18 +37,14 @@ export const files = [
         card,
         few,
         new Map([
-          [3, { kind: 'posted', by: ann, at: minutesAgo(1), link: 'https://sandbox.slack.com/files/U1/F3' }],
+          [3, { state: 'posted', by: ann, at: minutesAgo(1), link: 'https://sandbox.slack.com/files/U1/F3' }],
         ]),
         { shown: [1, 2].map((index) => ({ index, file: `F0${index}` })), loading: 0 },
       ),
     'Pictures on their way': () => filesModal(card, few, new Map(), { shown: [], loading: 3 }),
     'No files': () => filesModal(card, [], new Map()),
     'Many files with hostile names, some too large': () =>
-      filesModal(
-        card,
-        manyFiles,
-        new Map([[2, { kind: 'failed', sentence: uploadErrorText('other_error', openOnWebsite) }]]),
-      ),
+      filesModal(card, manyFiles, new Map([[2, uploadErrorText('other_error')]])),
   }),
   ...entriesOf('Proof files', filesStatusModal, {
     'Asking for the files': () => filesStatusModal(loadingFiles),

@@ -6,6 +6,7 @@ import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.
 import { button, context, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { code, date, escaped, user } from '../../slack/mrkdwn.ts';
+import type { FetchedFile } from '../../store/fetched-files.ts';
 import { describeFile, formatSize, pictureBlocks } from '../../ui/proof.view.ts';
 
 /** Files larger than this (bytes) are not posted in Slack, because each is held in memory on its way. */
@@ -27,17 +28,8 @@ export type FilesState = z.infer<typeof state>;
 /** Codec of the modal's state: the card from which it was opened. */
 export const filesStateCodec = codec('form', state, 'Open the menu of the card again.');
 
-/** Upload status of a file. @param sentence mrkdwn */
-export type FileStatus =
-  | { readonly kind: 'under-way'; readonly by: MemberId; readonly at: number }
-  | {
-      readonly kind: 'posted';
-      readonly by: MemberId;
-      readonly at: number;
-      /** Where Slack opens it. */
-      readonly link?: string | undefined;
-    }
-  | { readonly kind: 'failed'; readonly sentence: string };
+/** What has become of a file: posted, or being fetched; or why it could not be posted, in mrkdwn. */
+export type FileStatus = FetchedFile | string;
 
 /** A task's pictures: their Slack files, and the number still being loaded. */
 export interface LoadedPictures {
@@ -84,30 +76,23 @@ function fileRow(file: ProofFile, status: FileStatus | undefined): KnownBlock {
   const isTooLarge = file.size > maxFileBytes;
   const note = isTooLarge ? tooLarge(file.size) : status && statusText(status);
   const text = `${file.index}. ${describeFile(file)}${note ? `\n${note}` : ''}`;
-  if (status?.kind === 'posted' && status.link) {
+  if (typeof status === 'object' && status.link) {
     const open = button('Open', 'task.files.open', String(file.index), { label: `Open file ${file.index}` });
     return section(text, { accessory: { ...open, url: status.link } });
   }
-  const canFetch = !isTooLarge && (status === undefined || status.kind === 'failed');
-  if (!canFetch) return section(text);
-  return section(text, {
-    accessory: button(status ? 'Try again' : 'Post in thread', 'task.files.fetch', String(file.index), {
-      label: status
-        ? `Try again: post file ${file.index} in the thread`
-        : `Post in thread: file ${file.index}`,
-    }),
-  });
+  if (isTooLarge || typeof status === 'object') return section(text);
+  const [words, label] = status
+    ? ['Try again', `Try again: post file ${file.index} in the thread`]
+    : ['Post in thread', `Post in thread: file ${file.index}`];
+  return section(text, { accessory: button(words, 'task.files.fetch', String(file.index), { label }) });
 }
 
 function statusText(status: FileStatus): string {
-  switch (status.kind) {
-    case 'under-way':
-      return `:hourglass_flowing_sand: On its way, requested by ${user(status.by)}`;
-    case 'posted':
-      return `:white_check_mark: In the card’s thread, posted by ${user(status.by)}, ${date(status.at)}`;
-    case 'failed':
-      return `:warning: ${status.sentence}`;
-  }
+  if (typeof status === 'string') return `:warning: ${status}`;
+  const { state, by, at } = status;
+  return state === 'posted'
+    ? `:white_check_mark: In the card’s thread, posted by ${user(by)}, ${date(at)}`
+    : `:hourglass_flowing_sand: On its way, requested by ${user(by)}`;
 }
 
 /** Returns the modal shown while the list of files is loading, or after a failure. @param text mrkdwn */
@@ -132,10 +117,10 @@ export const incompleteDownload = 'The file did not arrive in full. Try again in
 export const unpackedTooFar =
   'This file unpacks to far more than was sent, so it was not posted. Be careful when you open it on the website.';
 
-/** What to do if Slack does not accept a file. */
 export const sharedUnconfirmed =
   'This channel is shared with another company, so files are not posted here until an owner of the account confirms the channel.';
-export const openOnWebsite = 'Open it on the website.';
+/** What to do if Slack does not accept a file. */
+const openOnWebsite = 'Open it on the website.';
 
 /** Returns the comment posted with a file, in mrkdwn. @param total number of the task's files */
 export function fileComment(file: ProofFile, total: number, by: MemberId): string {
@@ -179,17 +164,12 @@ const final: ReadonlyMap<string, string> = new Map([
   ['file_uploads_except_images_disabled', 'This workspace allows no files other than images.'],
 ]);
 
-/**
- * Returns why Slack did not accept a file, in mrkdwn.
- * @param code Slack's error; absent: unknown whether the file was posted
- * @param alternative a sentence: what to do when a retry does not help
- */
-export function uploadErrorText(code: string | undefined, alternative: string): string {
-  if (code === undefined) {
+/** Returns why Slack did not accept a file, in mrkdwn. @param code Slack's error; absent: unknown whether it was posted */
+export function uploadErrorText(code: string | undefined): string {
+  if (code === undefined)
     return 'Slack gave no answer, so the file may or may not have been posted. Look for it before you try again.';
-  }
   const reason = final.get(code);
-  if (reason !== undefined) return `${reason} ${alternative}`;
+  if (reason !== undefined) return `${reason} ${openOnWebsite}`;
   return (
     fixable.get(code) ??
     `Slack rejected the file (\`${escaped(code)}\`). Try again; if it keeps happening, tell an admin.`

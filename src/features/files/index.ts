@@ -28,7 +28,6 @@ import {
   type LoadedPictures,
   loadingFiles,
   maxFileBytes,
-  openOnWebsite,
   sharedUnconfirmed,
   tooLarge,
   unpackedTooFar,
@@ -74,10 +73,7 @@ export function createFiles(deps: Modules) {
     { failed, pictures }: { readonly failed?: Failures; readonly pictures?: LoadedPictures } = {},
   ) {
     const known = await marketplace.fetchedFiles.of({ account: ref, task: task.id, round: card.round });
-    const statuses = new Map<number, FileStatus>();
-    for (const [index, { state, by, at, link }] of known)
-      statuses.set(index, state === 'posted' ? { kind: state, by, at, link } : { kind: state, by, at });
-    for (const [index, sentence] of failed ?? []) statuses.set(index, { kind: 'failed', sentence });
+    const statuses = new Map<number, FileStatus>([...known, ...(failed ?? [])]);
     return filesModal(card, task.proof.files, statuses, pictures);
   }
 
@@ -246,9 +242,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof FileTooLarge) return tooLarge();
   if (error instanceof EmptyFile) return emptyFile;
   if (error instanceof DownloadFailed) return isUnpacked(error.cause) ? unpackedTooFar : incompleteDownload;
-  if (error instanceof SlackError) {
-    return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code, openOnWebsite);
-  }
+  if (error instanceof SlackError)
+    return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code);
   return caughtMarketplaceErrorText(error);
 }
 

@@ -177,10 +177,14 @@ export function createHome(deps: Deps) {
         return slack.rateLimiter.blockFor({ workspace, method, isBackground: true }, error.retryAfterMs);
       // Opening the tab publishes it again; the remaining due tabs must not wait for this one.
       await people.openedHomes.published(workspace, member, clock.now(), due);
-      if (!(error instanceof SlackError)) throw error;
-      deps.log.warn({ err: error, member }, 'home tab not updated');
+      notUpdated(member)(error);
     }
   }
+
+  const notUpdated = (member: MemberId) => (error: unknown) => {
+    if (!(error instanceof SlackError)) throw error;
+    deps.log.warn({ err: error, member }, 'home tab not updated');
+  };
 
   /** Publishes changed home tabs, within Slack's limit. */
   async function refreshDue({ workspace }: Payload<'refresh-homes'>): Promise<void> {
@@ -230,13 +234,8 @@ export function createHome(deps: Deps) {
   /** Updates a member's home tab, if they have opened one. */
   async function refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
     if ((await slack.renderNumbers.last(workspace, nameOf(member))) === 0) return;
-    try {
-      await publish(workspace, member);
-    } catch (error) {
-      // Opening the tab publishes it again.
-      if (!(error instanceof SlackError)) throw error;
-      deps.log.warn({ err: error, member }, 'home tab not updated');
-    }
+    // Opening the tab publishes it again.
+    await publish(workspace, member).catch(notUpdated(member));
   }
 
   /** The waiting work this process last saw in an account; changes are shown in open tabs. */

@@ -23,21 +23,18 @@ export interface TaskOfJob {
   readonly worker: string;
 }
 
-/** A job that cannot succeed at present, for display. */
-export interface DeadLetterRow {
-  readonly key: string;
-  readonly name: JobName;
-  readonly task?: TaskOfJob | undefined;
-  readonly reason: string;
-  readonly at: number;
-}
-
 /** Work that keeps failing and is retried automatically. @property since when it first failed (ms) */
 export interface FailingRow {
   readonly name: JobName;
   readonly task?: TaskOfJob | undefined;
   readonly reason: string;
   readonly since: number;
+}
+
+/** A job that cannot succeed at present, for display. */
+export interface DeadLetterRow extends Omit<FailingRow, 'since'> {
+  readonly key: string;
+  readonly at: number;
 }
 
 /** What the list shows, stored in its blocks. */
