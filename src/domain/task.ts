@@ -154,6 +154,8 @@ export const EarlierRound = z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
       .readonly()
       .exactOptional(),
+    /** Cards of earlier rounds without a link to a newer one: the task came back faster than they were updated. */
+    unlinked: z.array(MessageRef).readonly().exactOptional(),
     /** It was another task of the same worker and CSV row, so this one only likely corrects it. */
     likely: z.literal(true).exactOptional(),
   })
@@ -280,8 +282,7 @@ export type TaskEvent =
   /** With `round`, a card that somebody has clicked: the event applies only in that round of the task. */
   | (PostEvent & { readonly round?: number })
   /** The cards of earlier rounds now link to this one, except those in a lost channel. */
-  /** `isLost`: its channel is, so it gets its link later. */
-  | { readonly type: 'earlier-card-linked'; readonly isLost: boolean }
+  | { readonly type: 'earlier-card-linked'; readonly unreachable: readonly MessageRef[] }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;

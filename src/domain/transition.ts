@@ -81,10 +81,10 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return withHiddenChange(task, { pictures: event.pictures });
     case 'earlier-card-linked': {
       if (task.before?.card === undefined) return { kind: 'same', task };
-      const place = task.before.card;
+      const { unlinked: _, ...before } = task.before;
       return withHiddenChange(task, {
-        before: { ...task.before, card: { ...place, linked: true } },
-        card: event.isLost ? withFormerPlace(task.card, place) : task.card,
+        before: { ...before, card: { ...task.before.card, linked: true } },
+        card: event.unreachable.reduce(withFormerPlace, task.card),
       });
     }
     case 'card-wanted': {
