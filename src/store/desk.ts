@@ -162,7 +162,7 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
     if (connection !== undefined) return connection;
     connection = subscribe();
     connection.on('message', (channel: string, text: string) => {
-      const tasks = z.array(TaskId).parse(JSON.parse(text));
+      const tasks = text.split(' ').map((id) => TaskId.parse(id));
       for (const listener of listeners) if (listener.channel === channel) listener.changed(tasks);
     });
     // What was told meanwhile is missed: whoever listens has to look anew.
@@ -178,7 +178,7 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
       const channel = channelOf(ref);
       const publish =
         publishers.get(channel) ??
-        collecting((tasks) => void redis.publish(channel, JSON.stringify(tasks)).catch(onFailure));
+        collecting((tasks) => void redis.publish(channel, tasks.join(' ')).catch(onFailure));
       publishers.set(channel, publish);
       publish([task]);
     },

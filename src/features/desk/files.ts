@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { addAbortSignal, finished } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { maxComparedBytes } from '../../domain/picture.ts';
+import { maxComparedBytes, maxPictureBytes } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
@@ -73,36 +73,43 @@ const signatures: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/^255044462d/, 'application/pdf'],
 ];
 
+/** A file of a proof, and how large it is said to be (bytes). */
+interface FoundFile {
+  readonly size: number;
+  readonly open: () => Promise<Pick<FileDownload, 'filename' | 'stream'>>;
+}
+
 /** Creates the files of proofs as pages get them: never as what the worker says they are. */
 export function createProofs({ marketplace, slack }: Modules) {
   const budget = createMemoryBudget(budgetBytes);
 
   return {
-    /** Returns a file of a task's round, or of the one before, of which only Slack has copies; undefined if there is none. */
-    async open(ref: AccountRef, task: Task, round: number, index: number): Promise<FileDownload | undefined> {
-      if (round === task.round && task.proof.files.some((file) => file.index === index))
-        return (await marketplace.of(ref)).downloadFileProof(task.id, index);
+    /** Finds a file of a task's round, or of the one before, of which only Slack has copies; undefined if there is none. */
+    find(ref: AccountRef, task: Task, round: number, index: number): FoundFile | undefined {
+      const file = task.proof.files.find((one) => one.index === index);
+      if (round === task.round)
+        return (
+          file && {
+            size: file.size,
+            open: async () => (await marketplace.of(ref)).downloadFileProof(task.id, index),
+          }
+        );
       const earlier = round === task.round - 1 ? task.before?.pictures : undefined;
-      const copy = earlier?.find((picture) => picture.index === index)?.file;
-      if (copy === undefined) return undefined;
+      const id = earlier?.find((picture) => picture.index === index)?.file;
       const { attachments } = slack.messengerOf(ref.workspace);
-      return attachments.open(await attachments.describe({ id: copy }));
+      return id === undefined
+        ? undefined
+        : { size: maxPictureBytes, open: async () => attachments.open(await attachments.describe({ id })) };
     },
 
     /** Sends a file. Its first bytes say what it is. */
-    async send(
-      response: ServerResponse,
-      { filename, size = maxComparedBytes, stream }: FileDownload,
-    ): Promise<void> {
-      response.once('close', () => stream.destroy());
-      addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
-      // It may fail while it waits for its share of the memory.
-      stream.on('error', () => undefined);
-      if (size > maxComparedBytes) {
-        stream.destroy();
-        throw new DeskRefusal(413, tooLarge);
-      }
-      await budget.hold(size, async () => {
+    async send(response: ServerResponse, { size, open }: FoundFile): Promise<void> {
+      if (size > maxComparedBytes) throw new DeskRefusal(413, tooLarge);
+      // Nothing is asked for before there is room for it.
+      await budget.hold(size || maxComparedBytes, async () => {
+        const { filename, stream } = await open();
+        response.once('close', () => stream.destroy());
+        addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
         const chunks = await fileChunks(stream, maxComparedBytes).catch((error: unknown) => {
           if (error instanceof FileTooLarge) throw new DeskRefusal(413, tooLarge);
           throw new DeskRefusal(503, 'This file did not arrive in full. Try again in a minute.');

@@ -59,9 +59,9 @@ export function createDeskPages(
   const file = z.object({ task: TaskId, round: z.coerce.number().int(), index: z.coerce.number().int() });
   const proof = onAsked('see', file, async ({ ref }, { task: id, round, index }): Promise<Answering> => {
     const task = await tasks.get(ref, id);
-    const download = task && (await proofs.open(ref, task, round, index));
-    if (download === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
-    return (response) => proofs.send(response, download);
+    const found = task && proofs.find(ref, task, round, index);
+    if (found === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
+    return (response) => proofs.send(response, found);
   });
 
   const events = onAsked('rate', z.object({}), async ({ ref, authorize, token }): Promise<Answering> => {
