@@ -14,8 +14,7 @@ import { messageOf, UserError } from '../errors.ts';
 /** The only path at which Slack's requests arrive. */
 const slackPath = '/slack/events';
 
-const healthPaths = ['/healthz', '/readyz'] as const;
-export type HealthPath = (typeof healthPaths)[number];
+type HealthPath = '/healthz' | '/readyz';
 
 export interface HealthAnswer {
   readonly status: number;
@@ -29,7 +28,7 @@ export type HealthCheck = (path: HealthPath) => Promise<HealthAnswer>;
 
 /** Limits of a client on the port. Times in ms. */
 export const defaultHttpLimits = {
-  /** Timeouts for the headers of a request, and for all of it. Slack sends both at once. */
+  /** For the headers of a request, and for all of it. Slack sends both at once. */
   headersMs: 10_000,
   requestMs: 15_000,
   /** How long a connection stays open for the next request: longer than proxies usually keep theirs (60 s). */
@@ -62,26 +61,26 @@ export function createRequestListener(routes: {
 }): RequestListener {
   function route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0];
-    const read =
-      path === '/metrics' ? routes.metrics : isHealthPath(path) ? () => routes.health(path) : undefined;
+    const isHealth = path === '/healthz' || path === '/readyz';
+    const read = path === '/metrics' ? routes.metrics : isHealth ? () => routes.health(path) : undefined;
     const slack = path === slackPath ? routes.slack() : undefined;
     const install = routes.install?.get(path ?? '');
     if (slack) {
       if (request.method === 'POST') slack(request, response);
-      else refuse(response, 405, 'Slack sends its requests here by POST.', { allow: 'POST' });
+      else answer(response, 405, 'Slack sends its requests here by POST.\n', { allow: 'POST' });
     } else if (install) {
       if (request.method === 'GET') install(request, response);
-      else refuse(response, 405, 'method not allowed', { allow: 'GET' });
+      else answer(response, 405, 'method not allowed\n', { allow: 'GET' });
     } else if (routes.desk && /^\/desk(\/|$)/.test(path ?? '')) {
       const desk = routes.desk();
       if (desk) desk(request, response);
-      else refuse(response, 503, 'Proofdesk is starting.');
-    } else if (read === undefined) refuse(response, 404, 'not found');
+      else answer(response, 503, 'Proofdesk is starting.\n');
+    } else if (read === undefined) answer(response, 404, 'not found\n');
     else if (request.method !== 'GET' && request.method !== 'HEAD')
-      refuse(response, 405, 'method not allowed', { allow: 'GET, HEAD' });
+      answer(response, 405, 'method not allowed\n', { allow: 'GET, HEAD' });
     else
       void read().then(({ status, text, type }) =>
-        answer(response, status, text, type === undefined ? {} : { 'content-type': type }),
+        answer(response, status, text, type ? { 'content-type': type } : {}),
       );
   }
 
@@ -90,32 +89,14 @@ export function createRequestListener(routes: {
       route(request, response);
     } catch (error) {
       routes.logger.error({ reason: messageOf(error) }, 'a request could not be handled');
-      if (!response.headersSent) refuse(response, 400, 'The request cannot be handled.');
+      if (!response.headersSent) answer(response, 400, 'The request cannot be handled.\n');
       else response.destroy();
     }
   };
 }
 
-function isHealthPath(path: string | undefined): path is HealthPath {
-  return healthPaths.some((one) => one === path);
-}
-
-function answer(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  more: OutgoingHttpHeaders = {},
-): void {
+function answer(response: ServerResponse, status: number, text: string, more?: OutgoingHttpHeaders): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...more }).end(text);
-}
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  sentence: string,
-  more?: OutgoingHttpHeaders,
-): void {
-  answer(response, status, `${sentence}\n`, more);
 }
 
 /**
@@ -137,8 +118,8 @@ export async function listen(
       connectionsCheckingInterval: limitCheckMs,
     },
     (request, response) => {
-      if (isRefused(request.socket))
-        refuse(response, 503, 'Too many requests at once.', { connection: 'close' });
+      if (isRefused(request, response))
+        answer(response, 503, 'Too many requests at once.\n', { connection: 'close' });
       else listener(request, response);
     },
   );
@@ -179,47 +160,30 @@ const makesRoom =
  * Limits how many connections a server has open. One over the limit is still accepted, and the one that has waited longest
  * for the rest of its request is closed for it: requests that never end only displace each other. A complete request is
  * always answered.
- * @returns whether a connection came while every other one was being answered: its request must be refused
+ * @returns whether a request must be refused: its connection came while every other one was being answered
  */
-function limitConnections(server: Server, most: number): (socket: Socket) => boolean {
-  const refused = new WeakSet<Socket>();
-  /** The latest request of each open connection and the number of answers in progress, the longest inactive first. */
-  const open = new Map<Socket, { request?: IncomingMessage; answering: number }>();
-
-  /** Closes the longest inactive connection on which nobody waits for an answer. Returns false when there is none. */
-  function makeRoom(): boolean {
-    for (const [socket, { request, answering }] of open) {
-      if (answering > 0 && request?.complete) continue;
-      open.delete(socket);
-      socket.on('error', () => undefined);
-      if (socket.writable && !request?.complete) socket.write(makesRoom);
-      socket.destroySoon();
-      return true;
-    }
-    return false;
-  }
-
+function limitConnections(server: Server, most: number) {
+  /** The latest answer on each connection, the longest inactive first. */
+  const open = new Map<Socket, ServerResponse | undefined>();
+  // Beyond that, nothing is accepted.
+  server.maxConnections = 2 * most;
   server.on('connection', (socket: Socket) => {
-    if (open.size >= most && !makeRoom()) {
-      if (open.size >= 2 * most) return void socket.destroy();
-      refused.add(socket);
+    if (open.size >= most) {
+      const inactive = [...open].find(([, last]) => !last || last.writableFinished || !last.req.complete);
+      if (inactive === undefined) return;
+      const [longest, last] = inactive;
+      open.delete(longest);
+      if (!last?.req.complete) longest.write(makesRoom);
+      longest.destroySoon();
     }
-    open.set(socket, { answering: 0 });
+    open.set(socket, undefined);
     socket.once('close', () => open.delete(socket));
   });
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const client = open.get(socket);
-    if (client === undefined) return;
-    client.request = request;
-    client.answering += 1;
-    response.once('close', () => {
-      client.answering -= 1;
-      // The latest active one is closed last.
-      if (open.delete(socket)) open.set(socket, client);
-    });
-  });
-
-  return (socket) => refused.has(socket);
+  return ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
+    // What is active is at the end.
+    if (!open.delete(socket)) return true;
+    open.set(socket, response);
+    return false;
+  };
 }
