@@ -1,8 +1,9 @@
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
-import { ConfigError, readConfig } from './app/config.ts';
+import { type Config, ConfigError, readConfig } from './app/config.ts';
 import {
   checkMarketplace,
   checkPictures,
+  checkPrivateRedis,
   checkRedis,
   checkSlack,
   type Finding,
@@ -12,7 +13,7 @@ import {
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 
-function throughProxy({ proxy }: ReturnType<typeof readConfig>): string {
+function throughProxy({ proxy }: Config): string {
   const hosts = [proxy?.httpProxy, proxy?.httpsProxy].flatMap((address) =>
     address ? new URL(address).host : [],
   );
@@ -39,7 +40,7 @@ async function checked(subject: string, check: () => Promise<Finding[]>): Promis
 
 /** Checks everything that the environment configures, and returns how to fix each failure. */
 async function runChecks(): Promise<Finding[]> {
-  let config: ReturnType<typeof readConfig>;
+  let config: Config;
   try {
     config = readConfig(process.env);
   } catch (error) {
@@ -55,7 +56,9 @@ async function runChecks(): Promise<Finding[]> {
     return found.findings;
   });
   const [redis, marketplace] = await Promise.all([
-    checked('Redis', () => checkRedis(config, workspace)),
+    checked('Redis', () =>
+      config.redisUrl ? checkRedis(config.redisUrl, config, workspace) : checkPrivateRedis(config),
+    ),
     checked('Marketplace', () => checkMarketplace(config.marketplace)),
   ]);
   return [

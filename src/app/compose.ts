@@ -20,14 +20,13 @@ import { createSubscriptions } from '../store/channels.ts';
 import { createTaskNews } from '../store/desk.ts';
 import { createVault } from '../store/encryption.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
-import { probeKey } from '../store/format.ts';
 import { createAccountLeases, defaultTimeouts, type Timeouts } from '../store/leases.ts';
 import { createPauses, defaultRateLimits, type RateLimits } from '../store/pauses.ts';
 import { createClock, mayReadInfo, openQueueRedis, openRedis } from '../store/redis.ts';
 import { createWorkspaceData } from '../store/retention.ts';
 import type { Config } from './config.ts';
 import { createFeatures } from './features.ts';
-import { createHealth, type Readiness, readDependencies, redisProblem } from './health.ts';
+import { createHealth, type Readiness, redisProblem } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import {
   acceptTimeoutMs,
@@ -149,14 +148,12 @@ export async function startApp(
     const several =
       config.slack.install &&
       createInstalledWorkspaces(config.slack.install, { ...slackParts, redis, vault });
-    const health = createHealth(() =>
-      readDependencies(readiness, {
-        unexpected: () => unexpectedErrors?.problem(),
-        redis: () => redisProblem(redis, probeKey),
-        slackConnection: () => receiver.problem(),
-        tokens: several ? 'oauth.v2.access' : 'auth.test',
-      }),
-    );
+    const health = createHealth(readiness, {
+      unexpected: () => unexpectedErrors?.problem(),
+      redis: () => redisProblem(redis),
+      slackConnection: () => receiver.problem(),
+      tokens: several ? 'oauth.v2.access' : 'auth.test',
+    });
     const requestListener = createRequestListener({
       health,
       metrics: metrics?.scrape,

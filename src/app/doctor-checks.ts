@@ -17,18 +17,11 @@ import { createMessenger } from '../slack/messenger.ts';
 import { connectionRefusal, SlackError } from '../slack/slack-error.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault, loadEncryptionKeys } from '../store/encryption.ts';
-import { probeKey, unreadableKey } from '../store/format.ts';
-import {
-  forbiddenCommands,
-  forbiddenText,
-  mayReadInfo,
-  openRedis,
-  refusalCode,
-  refusalReason,
-  untilReady,
-} from '../store/redis.ts';
+import { unreadableKey } from '../store/format.ts';
+import { forbiddenCommands, forbiddenText, mayReadInfo, openRedis, untilReady } from '../store/redis.ts';
 import { countUnreadable } from '../store/stored-hash.ts';
 import type { Config } from './config.ts';
+import { redisProblem } from './health.ts';
 
 /** The result of one check: fine, wrong with a fix, or worth knowing. */
 export interface Finding {
@@ -61,9 +54,6 @@ export const neededScopes: Readonly<Record<string, string>> = {
 /** Those that an admin may refuse, as manifest.yml says: what needs one says that it is missing. */
 export const optionalScopes: readonly string[] = ['files:read', 'files:write', 'usergroups:read'];
 
-/** Maximum clock skew (ms): Slack's rules refuse requests whose signature is older than this. */
-const maxSkewMs = 300_000;
-
 /** Checks the tokens, their scopes, and the channels of REVIEW_CHANNEL and INBOX_CHANNEL. Also returns the workspace, when it is known. */
 export async function checkSlack({
   slack,
@@ -93,15 +83,13 @@ export async function checkSlack({
       ok('SLACK_BOT_TOKEN', `it belongs to ${user ?? 'the bot'} in ${team ?? 'the workspace'}.`),
       ...checkScopes(response_metadata?.scopes),
       app,
-      ...(slack.transport.mode === 'http' ? [checkClock(clock.now())] : []),
+      ...(slack.transport.mode === 'http' ? [checkClock('Clock', 'Slack’s', clock.now(), 300_000)] : []),
       ...(reviewChannel ? [await checkChannel(client, 'REVIEW_CHANNEL', reviewChannel)] : []),
       ...(inboxChannel ? [await checkChannel(client, 'INBOX_CHANNEL', inboxChannel)] : []),
     ];
     return { findings, ...(team_id ? { workspace: WorkspaceId.parse(team_id) } : {}) };
   } catch (error) {
-    return {
-      findings: [wrong('SLACK_BOT_TOKEN', failureText('auth.test', error)), app],
-    };
+    return { findings: [wrong('SLACK_BOT_TOKEN', failureText('auth.test', error)), app] };
   }
 }
 
@@ -141,12 +129,12 @@ async function checkAppToken(client: WebClient): Promise<Finding> {
   }
 }
 
-/** Compares clocks: with a wrong one, every request from Slack looks forged or too old. */
-function checkClock(slackTime: number): Finding {
-  const skew = Math.abs(Date.now() - slackTime);
-  return skew < maxSkewMs
-    ? ok('Clock', 'it agrees with Slack’s clock.')
-    : wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`);
+/** Compares this machine's clock with that of `whose`. @param mostMs how far they may be apart */
+function checkClock(subject: string, whose: string, time: number, mostMs: number): Finding {
+  const skew = Math.abs(Date.now() - time);
+  return skew < mostMs
+    ? ok(subject, `it agrees with ${whose} clock.`)
+    : wrong(subject, `it is ${Math.round(skew / 60_000)} minutes off ${whose} clock. Set clocks by NTP.`);
 }
 
 /** Checks whether the bot may post in the channel that a setting names. */
@@ -172,14 +160,8 @@ async function checkChannel(
   }
 }
 
-/** Checks the Redis of REDIS_URL, or the requirements of a private one. */
-export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
-  return config.redisUrl === undefined
-    ? checkPrivate(config.dataDir)
-    : checkGiven(config.redisUrl, config, workspace);
-}
-
-async function checkPrivate(dataDir: string): Promise<Finding[]> {
+/** Checks the requirements of a private Redis. */
+export async function checkPrivateRedis({ dataDir }: Config): Promise<Finding[]> {
   const folder = resolve(dataDir);
   const server = await promisify(execFile)('redis-server', ['--version']).then(
     ({ stdout }) => ok('Redis', `a private redis-server ${/v=(\S+)/.exec(stdout)?.[1]} starts with the bot.`),
@@ -199,11 +181,11 @@ async function checkPrivate(dataDir: string): Promise<Finding[]> {
   return [server, data];
 }
 
-async function checkGiven(
-  url: string,
-  config: Config,
-  workspace: WorkspaceId | undefined,
-): Promise<Finding[]> {
+/** Returns `one stored value`, `12 stored values`. */
+const number = (count: number, of: string) => (count === 1 ? `one ${of}` : `${count} ${of}s`);
+
+/** Checks the Redis of REDIS_URL. */
+export async function checkRedis(url: string, config: Config, workspace?: WorkspaceId): Promise<Finding[]> {
   const redis = openRedis(url);
   let reason = '';
   redis.on('error', (error) => {
@@ -213,17 +195,30 @@ async function checkGiven(
     await untilReady(redis);
     const forbidden = await forbiddenCommands(redis);
     if (forbidden.length > 0) return [wrong('Redis', forbiddenText(forbidden))];
-    const info = (await mayReadInfo(redis)) ? await redis.info() : undefined;
+    const problem = await redisProblem(redis);
+    const [seconds] = await redis.time();
     const unreadable = workspace
       ? await createAccounts(redis, createVault(await loadEncryptionKeys(config))).unreadable(workspace)
       : 0;
+    const values = await countUnreadable(redis);
     return [
-      ...(info === undefined ? [withoutInfo] : checkInfo(info)),
-      ...(await checkWrites(redis)),
+      ...((await mayReadInfo(redis)) ? checkInfo(await redis.info()) : [note('Redis', withoutInfo)]),
+      ...(problem ? [wrong('Redis writes', problem)] : []),
       await checkSync(redis),
-      ...(await checkRedisClock(redis)),
-      checkStoredValues(await countUnreadable(redis)),
-      checkKeys(unreadable),
+      // The bot's time is Redis's.
+      checkClock('Redis clock', 'this machine’s', Number(seconds) * 1_000, 60_000),
+      values === 0
+        ? ok('Redis data', 'every stored value could be read.')
+        : note(
+            'Redis data',
+            `${number(values, 'stored value')} could not be read and ${values === 1 ? 'was' : 'were'} moved to ${unreadableKey}. Search the log for stored-value-unreadable to see which. Delete that key when you are done; it expires after 30 days.`,
+          ),
+      unreadable === 0
+        ? ok('PROOFDESK_ENCRYPTION_KEYS', 'they decrypt every stored API key.')
+        : wrong(
+            'PROOFDESK_ENCRYPTION_KEYS',
+            `they do not decrypt ${number(unreadable, 'stored API key')}. Add the old key after the new one, separated by a comma; or ask those members to connect again.`,
+          ),
     ];
   } catch (error) {
     if (error instanceof UserError) return [wrong('PROOFDESK_KEY_FILE', error.message)];
@@ -241,28 +236,20 @@ async function checkGiven(
   }
 }
 
-const withoutInfo = note(
-  'Redis',
-  'it answers, but does not let the user of REDIS_URL run INFO. Check yourself: version 6.2 or newer, appendonly yes, maxmemory-policy noeviction.',
-);
-
 /** Checks what Redis says of itself. */
 function checkInfo(info: string): Finding[] {
   const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? '';
   const [version, policy] = [field('redis_version'), field('maxmemory_policy')];
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isLoading = field('loading') === '1';
   return [
     major > 6 || (major === 6 && minor >= 2)
       ? ok('Redis', `it answers, version ${version}.`)
       : wrong('Redis', `version ${version} is too old. Use 6.2 or newer.`),
-    !isLoading && field('aof_enabled') === '1'
+    field('aof_enabled') === '1'
       ? ok('Redis persistence', 'its append-only file is on.')
       : wrong(
           'Redis persistence',
-          isLoading
-            ? 'it is still loading its data. Run this again in a minute.'
-            : 'its append-only file is off, so a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or run CONFIG SET appendonly yes.',
+          'its append-only file is off, so a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or run CONFIG SET appendonly yes.',
         ),
     policy === 'noeviction'
       ? ok('Redis memory', 'its eviction policy is noeviction.')
@@ -275,47 +262,13 @@ function checkInfo(info: string): Finding[] {
   ];
 }
 
-function checkStoredValues(unreadable: number): Finding {
-  const name = 'Redis data';
-  if (unreadable === 0) return ok(name, 'every stored value could be read.');
-  const values = unreadable === 1 ? 'one stored value' : `${unreadable} stored values`;
-  return note(
-    name,
-    `${values} could not be read and ${unreadable === 1 ? 'was' : 'were'} moved to ${unreadableKey}. Search the log for stored-value-unreadable to see which. Delete that key when you are done; it expires after 30 days.`,
-  );
-}
+const withoutInfo =
+  'it answers, but does not let the user of REDIS_URL run INFO. Check yourself: version 6.2 or newer, appendonly yes, maxmemory-policy noeviction.';
 
-function checkKeys(unreadable: number): Finding {
-  const name = 'PROOFDESK_ENCRYPTION_KEYS';
-  if (unreadable === 0) return ok(name, 'they decrypt every stored API key.');
-  const keys = unreadable === 1 ? 'one stored API key' : `${unreadable} stored API keys`;
-  return wrong(
-    name,
-    `they do not decrypt ${keys}. Add the old key after the new one, separated by a comma; or ask those members to connect again.`,
-  );
-}
-
-/** Maximum difference between this machine's clock and Redis's (ms). */
-const maxClockDifferenceMs = 60_000;
-
-async function checkWrites(redis: Redis): Promise<Finding[]> {
-  try {
-    await redis.set(probeKey, '1', 'EX', 60);
-    return [];
-  } catch (error) {
-    const code = refusalCode(error);
-    const why = code === undefined ? messageOf(error) : `${refusalReason(code)} (${code})`;
-    return [wrong('Redis writes', `it refuses them: ${why}. Correct that first: nothing can be stored.`)];
-  }
-}
-
+/** Checks what a power cut may lose. Most providers do not allow CONFIG. */
 async function checkSync(redis: Redis): Promise<Finding> {
   const name = 'Redis power cut';
-  // CONFIG is not allowed by most providers.
-  const [, appendfsync] = await redis.config('GET', 'appendfsync').then(
-    (answer) => answer as string[],
-    () => [],
-  );
+  const [, appendfsync] = (await redis.config('GET', 'appendfsync').catch(() => [])) as string[];
   if (appendfsync === undefined)
     return note(name, 'it does not report appendfsync. Make sure that it is always.');
   if (appendfsync === 'always') return ok(name, 'appendfsync is always: nothing that was accepted is lost.');
@@ -324,20 +277,6 @@ async function checkSync(redis: Redis): Promise<Finding> {
     name,
     `appendfsync is ${appendfsync}: a power cut may lose ${lost}, which are asked again. Set appendfsync always.`,
   );
-}
-
-/** Compares clocks: the bot's time is Redis's. */
-async function checkRedisClock(redis: Redis): Promise<Finding[]> {
-  const [seconds] = await redis.time();
-  const difference = Math.abs(Number(seconds) * 1_000 - Date.now());
-  return difference < maxClockDifferenceMs
-    ? []
-    : [
-        wrong(
-          'Redis clock',
-          `it is ${Math.round(difference / 60_000)} minutes off this machine’s. Set both by NTP.`,
-        ),
-      ];
 }
 
 const addressSetting = 'MARKETPLACE_BASE_URL';

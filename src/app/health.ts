@@ -1,39 +1,11 @@
 import { messageOf } from '../errors.ts';
 import { unreachableCode } from '../kit/account-clients.ts';
 import { connectionRefusal, isWorkspaceError } from '../slack/slack-error.ts';
+import { probeKey } from '../store/format.ts';
 import { type Pause, slackPause } from '../store/pauses.ts';
 import { refusalCode, refusalReason } from '../store/redis.ts';
-import type { HealthAnswer, HealthCheck } from './http-server.ts';
+import type { HealthCheck } from './http-server.ts';
 import { redisUnreachable } from './lifecycle.ts';
-
-/** A dependency of the bot, by its kind: no workspace, channel, account or campaign is ever named. */
-interface Dependency {
-  readonly name: string;
-  /** `degraded`: part of the work waits, but the process serves. `down`: it cannot serve. */
-  readonly state: 'ok' | 'degraded' | 'down' | 'unknown';
-  /** Why it is not ok, as sentences. */
-  readonly reason?: string;
-}
-
-/**
- * Answers `/healthz` (the process is alive) and `/readyz`: 503 when something is down, else 200 with `ready` or `degraded`;
- * then one line for each dependency.
- */
-export function createHealth(dependencies: () => Promise<readonly Dependency[]>): HealthCheck {
-  async function readiness(): Promise<HealthAnswer> {
-    const all = await dependencies();
-    const isDown = all.some(({ state }) => state === 'down');
-    const isDegraded = all.some(({ state }) => state === 'degraded');
-    const summary = isDown ? 'not ready' : isDegraded ? 'degraded' : 'ready';
-    const lines = all.map(({ name, state, reason }) => `${name}: ${state}${reason ? `. ${reason}` : ''}`);
-    return { status: isDown ? 503 : 200, text: `${[summary, ...lines].join('\n')}\n` };
-  }
-
-  return async (path) =>
-    path === '/healthz'
-      ? { status: 200, text: 'ok\n' }
-      : readiness().catch(() => ({ status: 503, text: 'not ready\n' }));
-}
 
 /** What is paused, by name; a name is in it once for each workspace. */
 type NamedPauses = readonly (readonly [name: string, Pause])[];
@@ -46,11 +18,15 @@ export interface Readiness {
   pauses: (() => Promise<NamedPauses>) | undefined;
 }
 
+/** The state of a dependency, by its kind: no workspace, channel, account or campaign is ever named. */
+type Line = readonly [name: string, state: 'ok' | 'degraded' | 'down' | 'unknown', reason?: string];
+
 /**
- * Returns the state of everything that the bot depends on. A pause is never a reason for not being ready.
+ * Answers `/healthz` (the process is alive) and `/readyz`: 503 when something is down, so that the process cannot serve, else
+ * 200 with `ready` or, while part of the work waits, `degraded`; then one line for each dependency.
  * @param probes each problem is a sentence, or undefined when there is none
  */
-export async function readDependencies(
+export function createHealth(
   readiness: Readiness,
   probes: {
     /** Reports uncaught errors. */
@@ -60,75 +36,73 @@ export async function readDependencies(
     /** What gives the bot its tokens. */
     readonly tokens: 'auth.test' | 'oauth.v2.access';
   },
-): Promise<Dependency[]> {
-  const unready = readiness.problem;
-  const unexpected = probes.unexpected();
-  const redis = await probes.redis();
-  const pauses = redis === undefined ? await readiness.pauses?.().catch(() => undefined) : undefined;
-
-  function paused(
-    name: string,
-    isMeant: (pause: string) => boolean,
-    reasonOf: (code: string) => string,
-  ): Dependency {
-    if (pauses === undefined) return { name, state: 'unknown' };
-    const reasons = new Set([...pauses].flatMap(([of, { code }]) => (isMeant(of) ? [reasonOf(code)] : [])));
-    if (reasons.size === 0) return { name, state: 'ok' };
-    return { name, state: 'degraded', reason: `${[...reasons].join(' ')} Nothing is lost meanwhile.` };
-  }
-
-  return [
-    ...(unready === undefined ? [] : [down('bot', unready)]),
-    ...(unexpected === undefined
-      ? []
-      : [{ name: 'process', state: 'degraded', reason: unexpected } as const]),
-    down('redis', redis),
-    down('slack connection', probes.slackConnection()),
-    paused(
+): HealthCheck {
+  /** The kinds of pauses, by the first word of their names, and what each says of the code of an error. */
+  const paused: readonly (readonly [name: string, kind: string, reasonOf: (code: string) => string])[] = [
+    [
       'slack web api',
-      (of) => of === slackPause,
+      slackPause,
       (code) =>
         isWorkspaceError({ code })
           ? connectionRefusal(probes.tokens, code)
           : `Slack cannot be called (${code}); trying again.`,
-    ),
-    paused(
-      'slack channels',
-      (of) => of.startsWith('channel '),
-      (code) => `A channel cannot be posted to (${code}).`,
-    ),
-    paused(
+    ],
+    ['slack channels', 'channel', (code) => `A channel cannot be posted to (${code}).`],
+    [
       'marketplace',
-      (of) => of.startsWith('account '),
+      'account',
       (code) =>
         code === unreachableCode
           ? 'The marketplace isn’t answering; trying again.'
           : `The marketplace rejects an account (${code}).`,
-    ),
+    ],
   ];
+
+  async function read(): Promise<Line[]> {
+    const { problem } = readiness;
+    const unexpected = probes.unexpected();
+    const redis = await probes.redis();
+    const pauses = redis === undefined ? await readiness.pauses?.().catch(() => undefined) : undefined;
+    return [
+      ...(problem === undefined ? [] : [down('bot', problem)]),
+      ...(unexpected === undefined ? [] : [['process', 'degraded', unexpected] as const]),
+      down('redis', redis),
+      down('slack connection', probes.slackConnection()),
+      ...paused.map(([name, kind, reasonOf]): Line => {
+        if (pauses === undefined) return [name, 'unknown'];
+        const codes = pauses.flatMap(([of, { code }]) => (of.split(' ')[0] === kind ? [code] : []));
+        if (codes.length === 0) return [name, 'ok'];
+        const reasons = [...new Set(codes.map(reasonOf))].join(' ');
+        return [name, 'degraded', `${reasons} Nothing is lost meanwhile.`];
+      }),
+    ];
+  }
+
+  return async (path) => {
+    if (path === '/healthz') return { status: 200, text: 'ok\n' };
+    const all = await read();
+    const has = (state: Line[1]) => all.some((line) => line[1] === state);
+    const summary = has('down') ? 'not ready' : has('degraded') ? 'degraded' : 'ready';
+    const lines = all.map(([name, state, reason]) => `${name}: ${state}${reason ? `. ${reason}` : ''}`);
+    return { status: has('down') ? 503 : 200, text: `${[summary, ...lines].join('\n')}\n` };
+  };
 }
 
-function down(name: string, reason: string | undefined): Dependency {
-  return reason === undefined ? { name, state: 'ok' } : { name, state: 'down', reason };
+function down(name: string, reason: string | undefined): Line {
+  return reason === undefined ? [name, 'ok'] : [name, 'down', reason];
 }
-
-/** Time to live of the key that is written (s). */
-const probeSeconds = 60;
 
 /**
  * Returns the reason why Redis is unusable right now; undefined when it is usable. Sends a write: a connection stays open
  * even to a Redis that hangs, and one without memory, disk or replicas, and a replica, still answer reads.
  */
-export async function redisProblem(
-  redis: {
-    readonly status: string;
-    set(key: string, value: string, unit: 'EX', seconds: number): Promise<unknown>;
-  },
-  key: string,
-): Promise<string | undefined> {
+export async function redisProblem(redis: {
+  readonly status: string;
+  set(key: string, value: string, unit: 'EX', seconds: number): Promise<unknown>;
+}): Promise<string | undefined> {
   if (redis.status !== 'ready') return redisUnreachable;
   try {
-    await redis.set(key, '1', 'EX', probeSeconds);
+    await redis.set(probeKey, '1', 'EX', 60);
     return undefined;
   } catch (error) {
     const code = refusalCode(error) ?? /^[A-Z]+(?= )/.exec(messageOf(error))?.[0];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisProblem } from '../../src/app/health.ts';
 import { finishAndClose, trackWork } from '../../src/app/lifecycle.ts';
+import { probeKey } from '../../src/store/format.ts';
 
 /** A Redis of which the test says itself what it answers. */
 function redisThat(answer: () => Promise<unknown>, status = 'ready') {
@@ -36,13 +37,13 @@ test.each([
   ['Connection is closed.', 'Redis cannot be reached. Work resumes once it can.'],
 ])('%s: %s', async (reason, said) => {
   const redis = redisThat(() => Promise.reject(new Error(reason)));
-  expect(await redisProblem(redis, 'a key')).toBe(said);
-  expect(redis.asked).toEqual(['a key']);
+  expect(await redisProblem(redis)).toBe(said);
+  expect(redis.asked).toEqual([probeKey]);
 });
 
 test('without a connection nothing is asked', async () => {
   const redis = redisThat(() => Promise.resolve(1), 'reconnecting');
-  expect(await redisProblem(redis, 'a key')).toBe('Redis cannot be reached. Work resumes once it can.');
+  expect(await redisProblem(redis)).toBe('Redis cannot be reached. Work resumes once it can.');
   expect(redis.asked).toEqual([]);
 });
 
