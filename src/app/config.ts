@@ -25,9 +25,6 @@ function rules(must: string, ...all: readonly Rule[]): Check {
 /** Returns a check of one thing. */
 const form = (holds: Rule[0], must: string): Check => rules(must, [holds, '']);
 
-/** A quotation mark at the beginning or the end of a setting: none has one there. */
-const quotationMark = /^["'“”‘’`]|["'“”‘’`]$/u;
-
 /** Placeholders that people copy from instructions instead of the value. */
 const placeholder =
   /^$|…|\.{2,}|^[<[{(].*[>\]})]$|^(your|replace|change|insert|enter|paste)[-_ ]|^(changeme|example|placeholder|secret|token|todo|xxx+)$/i;
@@ -107,20 +104,18 @@ const hostAddress = form(
 
 const createKey = 'Create one with: openssl rand -base64 32';
 
-/** Checks an encryption key: 32 bytes in base64. */
-const encryptionKey: Check = (value) => {
-  const bytes = Buffer.from(value, 'base64');
-  return rules(
-    'must be 32 bytes in base64',
-    [
-      (text) => bytes.length === 32 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text),
-      `: it has ${bytes.length}, or another character. ${createKey}`,
-    ],
-    [
-      () => bytes.toString('latin1') !== 'some 32 bytes made with openssl!',
-      ` of your own: what it has is the example of the instructions, which everybody knows. ${createKey}`,
-    ],
-  )(value);
+/** Checks the encryption keys, separated by commas: each is 32 bytes in base64. */
+const encryptionKeys: Check = (value) => {
+  const keys = listed(value).map((key) => ({ key, bytes: Buffer.from(key, 'base64') }));
+  const wrong = keys.findIndex(
+    ({ key, bytes }) => bytes.length !== 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(key),
+  );
+  const which = keys.length > 1 ? `; number ${wrong + 1} is not` : '';
+  if (wrong >= 0)
+    return `must be 32 bytes in base64${which}: it has ${keys[wrong]?.bytes.length}, or another character. ${createKey}`;
+  return keys.some(({ bytes }) => bytes.toString('latin1') === 'some 32 bytes made with openssl!')
+    ? `must be 32 bytes in base64 of your own: what it has is the example of the instructions, which everybody knows. ${createKey}`
+    : undefined;
 };
 
 const login = '(?:(?:[^@/?#%\\s]|%[0-9a-f]{2})*@)?';
@@ -149,22 +144,26 @@ export class ConfigError extends Error {
 /** What is absent has not been set. `.env.example` says what each setting is. */
 export type Config = ReturnType<typeof readConfig>;
 
-const optional = z.preprocess((value) => (value === '' ? undefined : value), z.string().trim().optional());
+/** A setting that may be absent or empty, with a check of its text. Docker's --env-file keeps quotation marks. */
+function text(check: Check = () => undefined) {
+  const setting = z.string().trim().optional();
+  return setting.superRefine((value, issues) => {
+    const isQuoted = /^["'“”‘’`]|["'“”‘’`]$/u.test(value ?? '');
+    const fault = isQuoted ? 'must be written without the quotation marks around it' : value && check(value);
+    if (fault) issues.addIssue(fault);
+  });
+}
 
 function wholeNumber(from: number, to: number, otherwise: number) {
-  const message = `must be a whole number from ${from} to ${to}`;
+  const must = `must be a whole number from ${from} to ${to}`;
+  // Number('1e9') is a billion.
+  const isWithin = (value: string) => /^\d+$/.test(value) && Number(value) >= from && Number(value) <= to;
   return z
     .string()
-    .default('')
-    .transform((text, issues) => {
-      if (text === '') return otherwise;
-      const digits = text.trim();
-      // Number('') is 0, and Number('1e9') a billion.
-      const value = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-      if (value >= from && value <= to) return value;
-      issues.addIssue(digits === '' ? `is blank: it ${message}, or be left out` : message);
-      return z.NEVER;
-    });
+    .optional()
+    .refine((value) => value === undefined || /^$|\S/.test(value), `is blank: it ${must}, or be left out`)
+    .pipe(text(form(isWithin, must)))
+    .transform((value) => Number(value || otherwise));
 }
 
 /** Example ids from the instructions. */
@@ -177,14 +176,6 @@ function listed(text: string): string[] {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
-}
-
-/** A setting that may be absent or empty, with a check of its text. */
-function text(check: Check) {
-  return optional.superRefine((value, issues) => {
-    const fault = value ? check(value) : undefined;
-    if (fault !== undefined) issues.addIssue(fault);
-  });
 }
 
 const channelId = form(
@@ -205,7 +196,7 @@ const environment = z.object({
   ),
   MARKETPLACE_ALLOW_HTTP: text(form(/^(yes|no)$/, 'must be yes or no')),
   MARKETPLACE_KEY_HEADER: text(headerName),
-  MARKETPLACE_EXCLUDE_MARK: optional,
+  MARKETPLACE_EXCLUDE_MARK: text(),
   MARKETPLACE_TIME_ZONE: text(
     form(IANAZone.isValidZone, 'must be the name of a time zone, such as Europe/Berlin'),
   ),
@@ -221,12 +212,12 @@ const environment = z.object({
     ),
   ),
   REDIS_URL: text(redisUrl),
-  DATA_DIR: optional,
+  DATA_DIR: text(),
   HTTPS_PROXY: text(proxyAddress),
   HTTP_PROXY: text(proxyAddress),
-  NO_PROXY: optional,
-  PROOFDESK_ENCRYPTION_KEYS: optional,
-  PROOFDESK_KEY_FILE: optional,
+  NO_PROXY: text(),
+  PROOFDESK_ENCRYPTION_KEYS: text(encryptionKeys),
+  PROOFDESK_KEY_FILE: text(),
   RETENTION_DAYS: text(
     form(
       (value) => /^\d+(\.\d+)?$/.test(value) && Number(value) <= 36_500,
@@ -242,12 +233,12 @@ const environment = z.object({
   METRICS: text(form(/^(on|off)$/, 'must be on or off')),
   PUBLIC_URL: text(publicAddress),
   DESK_EMBED: text(form(/^(on|off)$/, 'must be on or off')),
-  LOG_LEVEL: z
-    .enum(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+  LOG_LEVEL: text(
+    form(
+      /^(trace|debug|info|warn|error|fatal|silent)$/,
       'must be one of trace, debug, info, warn, error, fatal, silent',
-    )
-    .default('info'),
+    ),
+  ),
 });
 
 /** The secrets that may be in a file, which `<NAME>_FILE` names. The encryption keys have a setting of their own for it. */
@@ -289,16 +280,12 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
     given[name] = present[name.toLowerCase()] ?? present[name];
   const inFile = addSecrets(given);
-  // Docker's --env-file keeps quotation marks.
-  const quoted = Object.keys(environment.shape).filter((name) =>
-    quotationMark.test(given[name]?.trim() ?? ''),
-  );
-  const ignored = [...quoted, ...inFile.map(({ name }) => name)];
-  const variables = { ...given, ...Object.fromEntries(ignored.map((name) => [name, undefined])) };
-  const parsed = environment.safeParse({ ...variables, LOG_LEVEL: variables.LOG_LEVEL || undefined });
+  const parsed = environment.safeParse({
+    ...given,
+    ...Object.fromEntries(inFile.map(({ name }) => [name, undefined])),
+  });
   const faults = [
     ...inFile.map(({ fault }) => fault),
-    ...quoted.map((name) => `${name} must be written without the quotation marks around it.`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
   ];
   const isGiven = (name: keyof typeof environment.shape) => Boolean(given[name]?.trim());
@@ -349,20 +336,14 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     'PROOFDESK_KEY_FILE must be left out when PROOFDESK_ENCRYPTION_KEYS is set: one of them has the keys.',
   );
   need(
-    variables.DESK_EMBED?.trim() !== 'on' || isGiven('PUBLIC_URL'),
+    given.DESK_EMBED?.trim() !== 'on' || isGiven('PUBLIC_URL'),
     'DESK_EMBED needs PUBLIC_URL: without it, there is no desk.',
   );
   need(
-    !isUnencrypted(variables.MARKETPLACE_BASE_URL?.trim() ?? '') ||
-      variables.MARKETPLACE_ALLOW_HTTP?.trim() === 'yes',
+    !isUnencrypted(given.MARKETPLACE_BASE_URL?.trim() ?? '') ||
+      given.MARKETPLACE_ALLOW_HTTP?.trim() === 'yes',
     'MARKETPLACE_BASE_URL must begin with https://: over http:// anybody on the way reads the API key and the workers’ data. On a network that you trust, set MARKETPLACE_ALLOW_HTTP=yes.',
   );
-  const keys = listed(variables.PROOFDESK_ENCRYPTION_KEYS ?? '');
-  keys.forEach((key, index) => {
-    const fault = encryptionKey(key);
-    const which = keys.length > 1 ? `, number ${index + 1},` : '';
-    need(fault === undefined, `PROOFDESK_ENCRYPTION_KEYS${which} ${fault}`);
-  });
 
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const env = parsed.data;
@@ -394,7 +375,7 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     // Without it, the bot runs a private redis-server under dataDir.
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
     dataDir: env.DATA_DIR ?? './data',
-    encryptionKeys: keys.map((key) => Buffer.from(key, 'base64')),
+    encryptionKeys: listed(env.PROOFDESK_ENCRYPTION_KEYS ?? '').map((key) => Buffer.from(key, 'base64')),
     ...(env.PROOFDESK_KEY_FILE ? { encryptionKeyFile: env.PROOFDESK_KEY_FILE } : {}),
     retentionDays: Number(env.RETENTION_DAYS || 90),
     pollSeconds: env.POLL_SECONDS,
@@ -408,6 +389,6 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     ...(env.PUBLIC_URL
       ? { desk: { url: new URL(env.PUBLIC_URL).origin, isEmbedded: env.DESK_EMBED === 'on' } }
       : {}),
-    logLevel: env.LOG_LEVEL,
+    logLevel: env.LOG_LEVEL || 'info',
   };
 }
