@@ -6,7 +6,9 @@ import {
   type QueueMessage,
 } from '../../src/domain/queue-message.ts';
 import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
-import { asId } from '../harness/ids.ts';
+import { createQueueMessages } from '../../src/features/queue/index.ts';
+import { asId, ref } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const place = { channel: ChannelId.parse('C01REVIEW'), campaign: CampaignId.parse('c 1') };
 const paceMs = 1_000;
@@ -84,4 +86,17 @@ test('another message that is deleted meanwhile changes nothing of the one poste
   });
   const elsewhere = { channel: asId<ChannelId>('C02INBOX'), ts: messageRef.ts };
   expect(applyQueueMessageEvent(posting, { type: 'card-gone', messageRef: elsewhere })).toBeUndefined();
+});
+
+test('a message that counts no more is done once it says so; one that goes on stands', async () => {
+  const ended: unknown[] = [];
+  const apply = async (_: unknown, __: unknown, event: object) => void ended.push(event);
+  const modules = onlyModules({ slack: { queueMessages: { apply } } });
+  const { kind } = createQueueMessages({ ...modules, window: {}, queuePaceMs: paceMs } as never);
+  const message = posted(counted(undefined, waits(2), 1)) as QueueMessage;
+  const says = (state: QueueMessage['state']) => kind.afterRender?.(ref, { ...message, state }, {} as never);
+  for (const state of ['waiting', 'posted', 'none'] as const) await says(state);
+  expect(ended).toEqual([]);
+  await says('elsewhere');
+  expect(ended).toEqual([{ type: 'card-gone', messageRef: message.card }]);
 });

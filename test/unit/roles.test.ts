@@ -11,6 +11,7 @@ import {
   removedText,
   settingsState,
 } from '../../src/features/people/roles.view.ts';
+import { createSharedAccount } from '../../src/features/people/shared-account.ts';
 import { personOf } from '../../src/slack/members.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
@@ -101,4 +102,33 @@ test('the owners are told once that messages wait because a channel is shared', 
   await tellsShared();
   await tellsShared();
   expect(told).toEqual([ann, ben]);
+});
+
+test('the channels of the environment are applied when they are new; what people have chosen since stays', async () => {
+  const modules = testModules(redis());
+  const { inbox, subscriptions } = modules.channels;
+  const starts = async (reviewChannel: string, inboxChannel: string) => {
+    const config = {
+      marketplace: { apiKey: 'key' },
+      reviewChannel: asId<ChannelId>(reviewChannel),
+      inboxChannel: asId<ChannelId>(inboxChannel),
+    };
+    await createSharedAccount(config, { ...modules, redis: redis(), workspace }).connect();
+    const account = (await modules.people.accounts.shared(workspace)) ?? ref;
+    const [review] = await subscriptions.ofAccount(account);
+    return { account, are: [review?.channel, (await inbox.get(account))?.channel] };
+  };
+  expect((await starts('C1', 'C2')).are).toEqual(['C1', 'C2']);
+  const { account, are } = await starts('C1', 'C3');
+  expect(are).toEqual(['C1', 'C3']);
+  const chosen = { by: ann, at: 1 };
+  await subscriptions.put(workspace, {
+    account: account.account,
+    channel: asId('C8'),
+    started: true,
+    ...chosen,
+  });
+  await inbox.choose(account, { channel: asId('C9'), ...chosen }, { how: 'form' });
+  expect((await starts('C1', 'C3')).are).toEqual(['C8', 'C9']);
+  expect((await starts('C5', 'C4')).are).toEqual(['C5', 'C9']);
 });
