@@ -17,7 +17,7 @@ type About = { readonly task: string; readonly [more: string]: string };
 /** Decides, undoes, assigns and notes. What is pressed is shown at once, and sent until it is answered. */
 export function createDeciding(store: Store, client: Client, reading: Reading) {
   const outbox = createOutbox(store.redraw);
-  /** What was typed and not sent, by task. */
+  /** What was typed and not sent, by the task or tasks that it is about. */
   const drafts = new Map<string, { readonly verdict: Verdict; readonly text: string }>();
   const notes = new Map<string, string>();
   const typedTimers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -25,14 +25,17 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   const change = (id: string, to: Partial<Decision>) =>
     store.set({ decisions: store.get().decisions.map((one) => (one.id === id ? { ...one, ...to } : one)) });
 
-  /** Begins a rating: OK is made at once, NOK and REVISE show their reason first, several OKs their number. */
-  function rate(verdict: Verdict): void {
+  /**
+   * Begins a rating: NOK and REVISE of all selected tasks, or of the shown one, with their reason first; OK of the shown task
+   * at once, so that it can be paid while others are marked; OK of all selected ones, when that is said, with their number first.
+   */
+  function rate(verdict: Verdict, isOfSelected = verdict !== 'OK'): void {
     const { order, selected, panel } = store.get();
     const shown = store.task();
     const chosen = order
       .flatMap((task) => ({ task, round: selected.get(task) ?? 0 }))
       .filter(({ round }) => round > 0);
-    const tasks = selected.size > 0 ? chosen : shown ? [shown] : [];
+    const tasks = isOfSelected && selected.size > 0 ? chosen : shown ? [shown] : [];
     const [first] = tasks;
     if (first === undefined) return;
     const rating = tasks.length === 1 ? store.rating(first.task) : undefined;
@@ -41,7 +44,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     } else if (verdict === 'OK' && panel) {
       store.set({ panel: undefined });
       store.say('Closed. Press O again for OK.');
-    } else if (verdict !== 'OK' || selected.size > 0) {
+    } else if (isOfSelected) {
       ask(verdict, tasks);
     } else if (reading.shownForMs() < doublePressMs) {
       store.say('That OK came too soon after the task appeared, and was ignored.');
@@ -67,11 +70,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     return first.filter(({ text }) => rest.every((reasons) => reasons.some((one) => one.text === text)));
   }
 
-  function draftOf({
-    tasks: [first],
-  }: Asking): { readonly verdict: Verdict; readonly text: string } | undefined {
-    return first && (drafts.get(first.task) ?? store.tasks.get(first.task)?.typed);
-  }
+  const keyOf = (tasks: readonly { readonly task: string }[]) => tasks.map(({ task }) => task).join();
+  const draftOf = ({ tasks }: Asking) => drafts.get(keyOf(tasks)) ?? store.tasks.get(keyOf(tasks))?.typed;
 
   function withAsking(use: (asking: Asking) => void): void {
     const { panel } = store.get();
@@ -85,7 +85,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
       const [first] = tasks;
       store.set({ panel: { ...asking, text } });
       if (!first) return;
-      drafts.set(first.task, { verdict, text });
+      drafts.set(keyOf(tasks), { verdict, text });
       if (tasks.length > 1) return;
       clearTimeout(typedTimers.get(first.task));
       const body = { task: first.task, round: first.round, verdict, text };

@@ -5,6 +5,7 @@ type Act = (desk: Desk) => void;
 /** The keys: a group, the key as it is written, what it does in words, and what it does. */
 export const keys: readonly (readonly [group: string, key: string, does: string, act?: Act])[] = [
   ['Rate', 'O', 'OK, then the next task', ({ deciding }) => deciding.rate('OK')],
+  ['Rate', '⇧O', 'OK for all selected tasks', ({ deciding }) => deciding.rate('OK', true)],
   ['Rate', 'N', 'NOK: shows the reason first', ({ deciding }) => deciding.rate('NOK')],
   ['Rate', 'R', 'Request a revision: shows the reason first', ({ deciding }) => deciding.rate('REVISE')],
   ['Rate', '1–9', 'Choose a saved reason; 0 is your own text'],
@@ -14,7 +15,7 @@ export const keys: readonly (readonly [group: string, key: string, does: string,
   ['Rate', 'U', 'Undo what you pressed last', ({ deciding }) => deciding.undoLast()],
   ['Move', 'J', 'Next task', ({ reading }) => reading.next()],
   ['Move', 'K', 'Previous task', ({ reading }) => reading.previous()],
-  ['Move', 'X', 'Select and go on: O, N or R then rate all', ({ deciding }) => deciding.select(true)],
+  ['Move', 'X', 'Select and go on: N, R or ⇧O then rate all', ({ deciding }) => deciding.select(true)],
   ['Move', '⇧X', 'Unselect', ({ deciding }) => deciding.select(false)],
   ['Move', '/', 'Search the queue', ({ openSheet }) => openSheet('queue', 'search')],
   ['Pictures', 'Z', 'Zoom in and out', ({ zoom }) => zoom()],
@@ -72,7 +73,7 @@ export function keyOf(
   if (name === 'Enter' || name === 'Tab') return isAsking && !isOnControl && !shiftKey ? name : undefined;
   if (/^\d$/.test(name)) return isAsking ? name : undefined;
   if (name in arrows) return isZoomed ? name : undefined;
-  if (name === 'X' && shiftKey) return '⇧X';
+  if (/^[XO]$/.test(name) && shiftKey) return `⇧${name}`;
   return keys.some(([, one]) => one === name) ? name : undefined;
 }
 

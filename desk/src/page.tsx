@@ -17,7 +17,7 @@ function useKeys({ store, ...desk }: Desk): void {
       const target = event.target instanceof Element ? event.target : undefined;
       const isOnControl = target?.closest('button, a, summary') != null;
       // A key that is held down would press a button again and again.
-      if (isOnControl && event.repeat) event.preventDefault();
+      if (isOnControl && event.repeat && /^(?:Enter| )$/.test(event.key)) event.preventDefault();
       const key = keyOf(event, {
         isTyping: target?.matches('textarea, select, input') === true,
         isOnControl,

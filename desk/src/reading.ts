@@ -50,7 +50,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   /** Ends the session, or tries again later: what was asked for is still wanted. */
   function failed(error: unknown, again?: () => void): void {
     if (isEnding) return;
-    if (error instanceof Refused && (error.status === 401 || error.status === 403)) {
+    if (error instanceof Refused && error.status === 401) {
       isEnding = true;
       // Nobody reads on. What was typed and decided stays.
       store.tasks.clear();
@@ -152,7 +152,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     } catch (error) {
       const isGone = error instanceof Refused && error.status === 404;
       if (isGone) store.gone.add(id);
-      failed(error, prepare);
+      failed(error, () => void ([store.get().current, ...upcoming()].includes(id) && readTask(id)));
       if (isGone && id === store.get().current) open(store.get().order.find(isFree));
     }
     const isOld = readingNow.get(id);
@@ -225,10 +225,9 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     for (let failures = 0; !isEnding; failures++) {
       try {
         const changes = client.changes(() => {
-          if (failures > 0) {
-            changed([...store.rows.keys()]);
-            readNewer();
-          }
+          // What changed while nobody listened.
+          changed([...store.rows.keys()]);
+          if (failures > 0) readNewer();
           failures = 0;
           store.set({ isConnected: true });
           onConnect();

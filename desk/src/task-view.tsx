@@ -176,7 +176,8 @@ function Actions({ isRead }: { readonly isRead: boolean }): ReactNode {
   );
   return (
     <fieldset className="actions line" aria-label="Rate and assign">
-      {act('O', `OK${many}`, isRead || many !== '', 'ok')}
+      {act('O', 'OK', isRead, 'ok')}
+      {many && act('⇧O', `OK${many}`, true, 'ok')}
       {act('N', `NOK${many}`, isRead || many !== '', 'nok')}
       {act('R', `REVISE${many}`, isRead || many !== '', 'revise')}
       <span className="grow" />

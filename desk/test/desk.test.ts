@@ -284,7 +284,7 @@ describe('a decision', () => {
       deciding.select(true);
     }
     expect(store.get().current).toBe('t3');
-    deciding.rate('OK');
+    deciding.rate('OK', true);
     expect(store.get().panel).toMatchObject({
       verdict: 'OK',
       tasks: [{ task: 't0' }, { task: 't1' }, { task: 't2' }],

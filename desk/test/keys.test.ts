@@ -70,6 +70,7 @@ describe('the keys', () => {
 
   test('Shift+X unselects, and a letter is found by its place on keyboards of other alphabets', () => {
     expect(press('X', { shiftKey: true })).toBe('⇧X');
+    expect(press('O', { shiftKey: true })).toBe('⇧O');
     expect(press('щ', { code: 'KeyO' })).toBe('O');
     expect(press('ξ', { code: 'KeyJ' })).toBe('J');
   });

@@ -102,7 +102,7 @@ describeInBrowser('the desk', (browser) => {
     await desk.page.getByRole('complementary').getByText('You', { exact: true }).waitFor();
     await desk.presses('x');
     await desk.sees('Fifth shelf');
-    await desk.presses('x', 'o');
+    await desk.presses('x', 'Shift+O');
     await desk.page.getByRole('region', { name: 'OK for 2 selected' }).waitFor();
     await desk.presses('Enter');
     await desk.sees('Sixth shelf');
@@ -188,7 +188,7 @@ describeInBrowser('the desk', (browser) => {
       const states = [
         async () => {},
         () => desk.presses('n'),
-        () => desk.presses('Escape', 'x', 'x', 'o'),
+        () => desk.presses('Escape', 'x', 'x', 'Shift+O'),
         () => desk.presses('Escape', '?'),
         () => desk.presses('Escape', 'a'),
       ];
