@@ -27,10 +27,13 @@ const mostSilenceMs = 40_000;
 /** Calls the bot. In a frame, where no cookie is sent, every call carries the session's token. */
 export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call)) {
   let token: string | undefined;
+  let session: string | undefined;
 
   async function request(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    // The browser has one cookie for all tabs: this one acts only for whom it shows.
+    if (session !== undefined) headers.set('x-desk-session', session);
     let answer: Response;
     try {
       answer = await fetchNow(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' });
@@ -54,8 +57,12 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
   }
 
   return {
-    admit(session: string | undefined) {
-      token = session;
+    admit(by: string | undefined) {
+      token = by;
+    },
+    /** From now on, only this session is spoken for. */
+    bind(to: string) {
+      session ??= to;
     },
     get: json,
     post: <T>(path: string, body: unknown) =>

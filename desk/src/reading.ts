@@ -6,6 +6,7 @@ import type { Store } from './state.ts';
 /** How many tasks are read, with their pictures, before they are shown; how many are asked for as rows. */
 const [ahead, windowSize, mostRows] = [3, 100, 200];
 const lookMs = 20_000;
+const mostAsked = 20;
 /** How long (ms) changes are collected before the queue is read again. */
 const queueMs = 3_000;
 const retryMs = 2_000;
@@ -35,7 +36,9 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   const asked = new Set<number>();
   /** `true`: it has changed while it was read. */
   const readingNow = new Map<string, boolean>();
+  /** Who else has tasks, and those that they look at now, rather than next. */
   let others: Readonly<Record<string, string>> = {};
+  let looking: ReadonlySet<string> = new Set();
   let shownAt = 0;
   let lookTimer: ReturnType<typeof setTimeout> | undefined;
   let isReadingNewer = false;
@@ -65,6 +68,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
 
   async function readMe(): Promise<void> {
     const me = await client.get<Me>('/desk/api/me');
+    client.bind(me.session);
     store.setClock(me.now);
     store.set({ me });
   }
@@ -177,16 +181,17 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     clearTimeout(lookTimer);
     if (isEnding) return;
     lookTimer = setTimeout(() => {
-      // They may be free again: those that are not are passed over again.
-      others = {};
       readMe().catch(failed);
       void look();
     }, lookMs);
     const { current } = store.get();
     try {
-      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: upcoming() };
+      // Those of others are asked about as well, so that they are known to be free again.
+      const ask = Object.keys(others).slice(0, mostAsked);
+      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: upcoming(), ask };
       const looked = await client.post<Looked>('/desk/api/look', body);
-      others = { ...others, ...looked.others };
+      others = looked.others;
+      looking = new Set(looked.looking);
       store.redraw();
     } catch (error) {
       failed(error);
@@ -244,8 +249,9 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   return {
     /** Reads everything for the first time. Throws what the first answer throws. */
     async start(task: string | undefined, onConnect: () => void): Promise<void> {
-      await readMe();
+      // Beside each other: the first task is on the screen sooner.
       void readQueue((queue) => show(queue, task));
+      await readMe();
       void follow(onConnect);
     },
     open,
@@ -254,7 +260,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     failed,
     isFree,
     /** Returns who else looks at a task. */
-    lookedAtBy: (task: string): string | undefined => others[task] ?? store.rows.get(task)?.lookedAtBy,
+    lookedAtBy: (task: string): string | undefined =>
+      (looking.has(task) ? others[task] : undefined) ?? store.rows.get(task)?.lookedAtBy,
     /** Returns for how long (ms) the current task is shown. */
     shownForMs: () => performance.now() - shownAt,
     next: () => open(freeAfter(store.get().order, place(), isFree, 1)[0] ?? store.get().current),
