@@ -187,22 +187,6 @@ describe('what is decided', () => {
     expect(repeated).toMatchObject({ kind: 'missed', sentence: 'This rating was undone in the meantime.' });
   });
 
-  test('together with a saved reason, each is told in the words for it', async () => {
-    const first = await world.taskWithCard('a shelf to refuse');
-    const second = await world.taskWithCard('a shop to refuse', { campaign_id: other.campaign_id });
-    const { reasons } = await desk.task(first.task);
-    const saved = reasons.NOK.find(({ name }) => name === 'The instructions were not followed');
-    expect(saved?.text).toContain(shelf.title);
-    const rated = await desk.rates([first.task, second.task], 'NOK', {
-      comment: saved?.text ?? '',
-      reason: saved?.id ?? '',
-    });
-    expect(rated.map(({ row }) => row?.decided?.sentence)).toEqual([
-      expect.stringContaining(`instructions of “${shelf.title}”`),
-      expect.stringContaining(`instructions of “${other.title}”`),
-    ]);
-  });
-
   test('needs a reason for NOK and REVISE that is not too long; a saved one is counted', async () => {
     const { task } = await world.taskWithCard('without a reason');
     const refused = await desk.rates([task], 'NOK');

@@ -12,12 +12,10 @@ import {
   MemberId,
   needsComment,
   TaskId,
-  type Verdict,
   verdicts,
 } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createReasonOptions } from '../../kit/reasons.ts';
 import { createWaitingTasks, noFilter } from '../../kit/waiting-tasks.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Authorized, Entry } from '../../slack/feature.ts';
@@ -116,7 +114,6 @@ const none = z.object({});
 export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) {
   const { clock, people, tasks } = deps;
   const waiting = createWaitingTasks(deps);
-  const { reasonOptions } = createReasonOptions(deps);
 
   /** Returns what became of an act. @param said in mrkdwn */
   async function done(
@@ -139,13 +136,6 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     return [outcome.kind === 'decided' ? 'done' : 'missed', said.slice(said.indexOf('\n') + 1)];
   }
 
-  /** Returns the text of a saved reason for a task; undefined if it is not offered for it. */
-  async function filled(ref: AccountRef, id: TaskId, verdict: Verdict, reason: string) {
-    const task = await tasks.get(ref, id);
-    const offered = task === undefined ? [] : await reasonOptions(ref, task, verdict);
-    return offered.find((one) => one.id === reason)?.text;
-  }
-
   const rated = z.object({
     verdict: z.enum(verdicts),
     comment: z.string().max(10_000),
@@ -156,22 +146,15 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       .max(mostRated),
   });
   const rate = onAsked('rate', rated, async (asked, { verdict, comment, reason, tasks: all }) => {
-    const { account, member, ref } = asked;
+    const { account, member } = asked;
     const text = comment.trim();
-    // A saved reason that is sent as it was filled in for one task names the worker and campaign of each.
-    const saved =
-      all.length > 1 && reason
-        ? await Promise.all(all.map(({ task }) => filled(ref, task, verdict, reason)))
-        : [];
-    const isAsSaved = saved.includes(text);
     // An OK has no text that could be offered again.
     const form = needsComment(verdict) ? { form: clock.now() } : {};
     const one = async ({ id: given, task, round: seen }: (typeof all)[number]): Promise<desk.Outcome> => {
-      const own = isAsSaved ? saved[all.findIndex((each) => each.task === task)] : text;
       const state = { account, task, round: seen, verdict, isOfMany: all.length > 1, ...form };
       const outcome = await deps.forms.decide(
         { ...asked, id: `desk ${member} ${given}`, state },
-        { text: own ?? '', chosen: reason },
+        { text, chosen: reason },
       );
       return done(asked, task, ...decided(outcome));
     };
