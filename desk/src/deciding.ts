@@ -89,7 +89,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
       if (tasks.length > 1) return;
       clearTimeout(typedTimers.get(first.task));
       const body = { task: first.task, round: first.round, verdict, text };
-      const keep = () => client.post('/desk/api/typed', body).catch(reading.failed);
+      const keep = () => void client.post('/desk/api/typed', body).catch(reading.failed);
       typedTimers.set(first.task, setTimeout(keep, typedMs));
     });
 
@@ -151,17 +151,17 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   }
 
   /** Sends an act about a task, and says what became of it: its own sentence, or `done`. */
-  function act(path: string, body: About, done: string, isMade = (_: boolean) => {}): void {
+  function act(path: string, body: About, done: string, then?: (isMade: boolean) => void): void {
     outbox.add({
       send: async () => {
         const { kind, row, sentence } = await client.post<Outcome>(`/desk/api/${path}`, body);
         if (row) store.rows.set(body.task, row);
-        isMade(kind === 'done');
+        then?.(kind === 'done');
         const text = sentence ?? (kind === 'done' ? done : lost);
         if (text !== '') store.say(text);
       },
       refuse: (sentence) => {
-        isMade(false);
+        then?.(false);
         store.say(sentence);
       },
     });

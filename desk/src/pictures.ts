@@ -66,7 +66,7 @@ export function createPictures(client: Client, onChange: () => void) {
   function load(file: ProofFile): void {
     if (file.kind === 'other' || known.has(file.url)) return;
     known.set(file.url, loading);
-    inTurn(() => (known.get(file.url) === loading ? read(file) : Promise.resolve(loading)))
+    void inTurn(() => (known.get(file.url) === loading ? read(file) : Promise.resolve(loading)))
       .catch(
         (error: unknown): Picture => ({
           state: 'failed',

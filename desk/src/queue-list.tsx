@@ -126,8 +126,10 @@ function Filters(): ReactNode {
       onInput={({ currentTarget }) => {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => {
-          const fields = [...new FormData(currentTarget)].filter(([, value]) => value !== '');
-          reading.filter(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
+          const fields = [...new FormData(currentTarget)].flatMap(([name, value]) =>
+            typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+          );
+          reading.filter(Object.fromEntries(fields));
         }, typingMs);
       }}
     >

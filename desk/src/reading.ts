@@ -131,7 +131,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     }
     prepare();
     clearTimeout(lookTimer);
-    lookTimer = setTimeout(look, 100);
+    lookTimer = setTimeout(() => void look(), 100);
   }
 
   /** Reads the tasks that are shown now and next, and keeps their pictures and those of the last decision. */

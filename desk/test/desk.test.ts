@@ -84,13 +84,14 @@ function fakeBot(amount = 5) {
     }
     return {};
   }
-  const client = createClient(async (path, init) => {
+  const client = createClient(async (address, init) => {
+    const path = address as string;
     await later();
     if (bot.hasEnded) return Response.json({ error: 'The session has ended.' }, { status: 401 });
     if (bot.isDown || path === '/desk/api/events') throw new TypeError('failed to fetch');
-    const body = init?.body ? JSON.parse(String(init.body)) : undefined;
-    calls.push({ path: String(path), body });
-    const value = answer(String(path), body as never);
+    const body = init?.body ? JSON.parse(init.body as string) : undefined;
+    calls.push({ path, body });
+    const value = answer(path, body as never);
     if (path === '/desk/api/rate' && bot.losesAnswer) {
       bot.losesAnswer = false;
       throw new TypeError('failed to fetch');

@@ -1,6 +1,6 @@
 /** A bot that only pretends, to look at the page: `tsx desk/test/fake.ts [port] [tasks]`. */
 import { readFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { buildDesk } from '../build.ts';
 import type { Made, Me, Outcome, Rate, Row, Task } from '../src/protocol.ts';
@@ -11,7 +11,7 @@ const campaigns = [
   ['c2', 'Opening hours of a pharmacy'],
   ['c3', 'Write a review of the app'],
 ] as const;
-const workers = ['ines_13', 'bao_631', 'jonas_561', 'maria.k', 'tolu_a', 'ravi_22', 'zofia_w'];
+const workers = ['ines_13', 'bao_631', 'jonas_561', 'maria.k', 'tolu_a', 'omar_22', 'anna_w'];
 const countries = ['Greece', 'Vietnam', 'Germany', 'Brazil', 'Nigeria', 'India', 'Poland'];
 const listeners = new Set<ServerResponse>();
 const rated = new Map<string, Made>();
@@ -51,11 +51,11 @@ function taskOf(task: string): Task {
         asked: 'Name of the shop and the street it is in',
         pieces: isSecond
           ? [
-              { text: 'Spar, Lindenstraße ' },
+              { text: 'Spar, Market Street ' },
               { text: '1', change: 'removed' },
               { text: '12', change: 'added' },
             ]
-          : [{ text: 'Spar, Lindenstraße 12' }],
+          : [{ text: 'Spar, Market Street 12' }],
         links: [],
       },
       {
@@ -140,7 +140,7 @@ const picture = (path: string) => {
 
 await buildDesk();
 const page = join(import.meta.dirname, '../../dist/desk');
-createServer(async (request, response) => {
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -192,4 +192,5 @@ createServer(async (request, response) => {
     response.setHeader('content-type', 'text/event-stream').write(':\n\n');
     listeners.add(response);
   } else json({});
-}).listen(Number(port), '127.0.0.1');
+}
+createServer((request, response) => void serve(request, response)).listen(Number(port), '127.0.0.1');
