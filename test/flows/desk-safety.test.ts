@@ -157,16 +157,16 @@ describe('a session', () => {
   });
 
   test('is that of the page: a page whose browser has another one since does nothing in its name', async () => {
-    const [anns, bens] = [await comesToDesk(ann), await comesToDesk(world.ben)];
-    const shown = { 'x-desk-session': (await anns.me()).session };
-    expect((await anns.asks('/desk/api/me', { headers: shown })).status).toBe(200);
+    const [own, colleague] = [await comesToDesk(ann), await comesToDesk(world.ben)];
+    const shown = { 'x-desk-session': (await own.me()).session };
+    expect((await own.asks('/desk/api/me', { headers: shown })).status).toBe(200);
     const { task } = await world.taskWithCard('in whose name');
     const body = { tasks: [{ id: 'b', task, round: 1 }], verdict: 'OK', comment: '' };
-    expect(await bens.asks('/desk/api/rate', { body, headers: shown })).toMatchObject({
+    expect(await colleague.asks('/desk/api/rate', { body, headers: shown })).toMatchObject({
       status: 401,
       said: { error: expect.stringContaining('The desk was opened again in this browser') },
     });
-    expect((await anns.row(task))?.decided).toBeUndefined();
+    expect((await own.row(task))?.decided).toBeUndefined();
   });
 
   test('ends when its member is deactivated', async () => {
@@ -266,7 +266,7 @@ describe('requests', () => {
       [404, '/desk/api/tasks/none', undefined],
       [404, `/desk/proof/${task}/1/99`, undefined],
       [404, `/desk/proof/${task}/7/1`, undefined],
-      [404, '/desk/assets/..%2F..%2Fpackage.json', undefined],
+      [404, '/desk/assets/..%2f..%2findex.html', undefined],
     ] as const;
     for (const [status, path, body] of all) {
       const answer = await desk.asks(path, body === undefined ? {} : { body });
