@@ -176,3 +176,21 @@ test('what was typed is not offered again once it is decided with, also if its l
   await types('Blurred!');
   expect((await offered()) ?? '').toBe('');
 });
+
+test('only what was rated OK or NOK is searched for old details, and its record goes only after them', async () => {
+  const { rates, tasks } = await begin();
+  const outcome = await rates(ann, first);
+  const decision = outcome.kind === 'decided' ? outcome.decision : undefined;
+  const at = (decision?.dueAt ?? 0) + 1;
+  const of = { decision: decision?.id ?? '', at };
+  await tasks.apply(ref, first, { type: 'sending', ...of, attempt: 1, leaseUntil: at + 1 });
+  await tasks.apply(ref, first, { type: 'applied', ...of, answered: true });
+  const ratings = [['t3', 'NOK'] as const, ['t4', 'REVISE'] as const].map(
+    ([id, rating]) => [asId<TaskId>(id), rating] as const,
+  );
+  await tasks.recordRatings(ref, asId('c1'), new Map(ratings), new Map());
+  expect((await tasks.ratedWithRecords(ref, asId('c1'))).toSorted()).toEqual([first, 't3']);
+  expect(await tasks.forget(ref, first)).toBe(false);
+  await tasks.apply(ref, first, { type: 'details-expired', at });
+  expect(await tasks.forget(ref, first)).toBe(true);
+});

@@ -131,10 +131,17 @@ const archived = [asId<WorkspaceId>('T1'), 'channel C1', 'is_archived'] as const
 const [workspace, name] = archived;
 
 test('people are told once, until it works again', async () => {
-  const troubles = createIncidents(redis.first);
+  let now = 1_000;
+  const troubles = createIncidents(redis.first, undefined, undefined, () => now);
   expect(await troubles.record(...archived)).toBe(true);
+  now = 2_000;
   expect(await troubles.record(...archived)).toBe(false);
-  expect(await troubles.clear(workspace, name)).toMatchObject({ code: 'is_archived' });
+  expect(await troubles.clear(workspace, name)).toMatchObject({
+    code: 'is_archived',
+    since: 1_000,
+    at: 2_000,
+  });
+  now = 3_000;
   expect(await troubles.record(...archived)).toBe(true);
 });
 

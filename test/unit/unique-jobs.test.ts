@@ -19,7 +19,7 @@ function running(
 ) {
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
   const timeouts = { ...defaultTimeouts, firstRetryMs };
-  const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts);
+  const runners = startJobRunners(connection, { send, poll: send } as never, failing, logger, timeouts);
   return async () => {
     await runners.stop();
     connection.disconnect();
@@ -164,5 +164,22 @@ test('a job of a workspace that a process is running counts as one of it, though
   end?.();
   await stop();
   expect(await jobs.eraseWorkspace(asId('T2'))).toBe(0);
+  await jobs.close();
+});
+
+test('of two jobs with the same failing work one ends; a failed poll is dropped, since another one follows', async () => {
+  const failing = createFailingJobs(redis.first, Date.now);
+  const jobs = createJobs(redis.first, logger, failing);
+  let runs = 0;
+  const stop = running(async () => {
+    runs += 1;
+    throw once;
+  }, 1);
+  for (const name of ['send', 'send', 'poll'] as const) await jobs.add(name, ref);
+  await eventually('many tries', () => runs > 6);
+  await stop();
+  const left = (await jobs.counts()).filter(({ state, count }) => count > 0 && state !== 'failing');
+  expect(left).toEqual([{ queue: 'ratings', state: 'delayed', count: 1 }]);
+  expect((await failing.list(1)).map(({ name }) => name)).toEqual(['send']);
   await jobs.close();
 });
