@@ -36,7 +36,7 @@ export const redisUnreachable = 'Redis cannot be reached. Work resumes once it c
  */
 export async function waitForRedis(
   redis: Redis,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   onWait: (reason: string) => void,
 ): Promise<void> {
   for (;;) {
@@ -52,7 +52,7 @@ export async function waitForRedis(
         throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct them.');
       }
       onWait(redisUnreachable);
-      await delay(500, undefined, signal ? { signal } : {});
+      await delay(500, undefined, { signal });
     }
   }
 }
@@ -64,7 +64,7 @@ export async function waitForRedis(
 export async function identifyBot(
   messenger: Messenger,
   logger: Logger,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   onWait: (reason: string) => void,
 ) {
   for (let attempt = 0; ; attempt++) {
@@ -72,12 +72,12 @@ export async function identifyBot(
       return await messenger.identity();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (signal?.aborted) throw error;
+      if (signal.aborted) throw error;
       if (error.kind === 'refused') throw new UserError(connectionRefusal('auth.test', error.code));
       const wait = Math.max(error.retryAfterMs, Math.min(1_000 * 2 ** attempt, 30_000));
       onWait(`Slack cannot be reached (${error.code}); trying again.`);
       logger.warn({ code: error.code, wait }, 'Slack unreachable');
-      await delay(wait, undefined, signal ? { signal } : {});
+      await delay(wait, undefined, { signal });
     }
   }
 }

@@ -42,7 +42,7 @@ function connect(
 export async function findWorkspace(
   botToken: string,
   parts: Parts,
-  ...waiting: [signal: AbortSignal | undefined, onWait: (reason: string) => void]
+  ...waiting: [signal: AbortSignal, onWait: (reason: string) => void]
 ) {
   const client = new WebClient(botToken, parts.options);
   const { workspace, ...bot } = await identifyBot(createMessenger(client), parts.logger, ...waiting);
