@@ -266,7 +266,7 @@ describe('requests', () => {
       [404, '/desk/api/tasks/none', undefined],
       [404, `/desk/proof/${task}/1/99`, undefined],
       [404, `/desk/proof/${task}/7/1`, undefined],
-      [404, '/desk/assets/..%2f..%2findex.html', undefined],
+      [404, '/desk/assets/%2e%2e%2F1', undefined],
     ] as const;
     for (const [status, path, body] of all) {
       const answer = await desk.asks(path, body === undefined ? {} : { body });
