@@ -32,9 +32,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   function rate(verdict: Verdict, isOfSelected = verdict !== 'OK'): void {
     const { order, selected, panel } = store.get();
     const shown = store.task();
-    const chosen = order
-      .flatMap((task) => ({ task, round: selected.get(task) ?? 0 }))
-      .filter(({ round }) => round > 0);
+    const chosen = order.flatMap((task) => selected.get(task) ?? []);
     const tasks = isOfSelected && selected.size > 0 ? chosen : shown ? [shown] : [];
     const [first] = tasks;
     if (first === undefined) return;
@@ -64,9 +62,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
 
   /** Returns the saved reasons that can be chosen: of several tasks those that say the same to each worker. */
   function reasonsFor({ verdict, tasks }: Asking): readonly SavedReason[] {
-    const [first = [], ...rest] = tasks.map(({ task }) =>
-      verdict === 'OK' ? [] : (store.tasks.get(task)?.reasons[verdict] ?? []),
-    );
+    if (verdict === 'OK') return [];
+    const [first = [], ...rest] = tasks.map(({ reasons }) => reasons[verdict]);
     return first.filter(({ text }) => rest.every((reasons) => reasons.some((one) => one.text === text)));
   }
 
@@ -238,7 +235,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     /** Opens the reason again that was written for a task that could not be rated. */
     showText({ task, round, verdict }: Decision): void {
       reading.open(task);
-      ask(verdict, [{ task, round: store.tasks.get(task)?.round ?? round }]);
+      ask(verdict, [store.tasks.get(task) ?? { task, round, reasons: { NOK: [], REVISE: [] } }]);
     },
     /** Takes the current task, or releases it. */
     take: () =>
@@ -270,13 +267,12 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
       withTask((task) => {
         const selected = new Map(store.get().selected);
         const wasSelected = selected.delete(task);
-        const round = store.task()?.round;
-        if (wasSelected || !isKept || round === undefined || !reading.isFree(task))
-          return store.set({ selected });
-        store.set({ selected: selected.set(task, round) });
+        const shown = store.task();
+        if (wasSelected || !isKept || !shown || !reading.isFree(task)) return store.set({ selected });
+        store.set({ selected: selected.set(task, shown) });
         store.say(`${counted(selected.size, 'task')} selected.`, false);
         reading.goOn();
       }),
-    clearSelection: () => store.set({ selected: new Map<string, number>() }),
+    clearSelection: () => store.set({ selected: new Map() }),
   };
 }

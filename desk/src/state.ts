@@ -17,7 +17,7 @@ export interface Decision {
 }
 
 /** A task in the round that was read: one that was resubmitted meanwhile is not rated by it. */
-export type Subject = Pick<Row, 'task' | 'round'>;
+export type Subject = Pick<Task, 'task' | 'round' | 'reasons'>;
 
 /** What is asked before ratings are made: the reason, or whether that many are OK. */
 export interface Asking {
@@ -42,8 +42,7 @@ export interface DeskState {
     | { readonly tasks: readonly string[]; readonly more: number; readonly added: number }
     | undefined;
   readonly current?: string | undefined;
-  /** The rounds in which tasks were selected. */
-  readonly selected: ReadonlyMap<string, number>;
+  readonly selected: ReadonlyMap<string, Subject>;
   /** The latest first. */
   readonly decisions: readonly Decision[];
   readonly panel?: Asking | { readonly kind: 'assign' | 'keys' } | undefined;

@@ -349,7 +349,7 @@ describe('a decision', () => {
     await shows('t2');
     bot.rounds.set('t0', 2);
     reading.open('t0');
-    reading.changed(['t0']);
+    reading.changed(['t0', 't1']);
     await expect.poll(() => store.task()?.round).toBe(2);
     deciding.rate('REVISE');
     expect(store.get().panel).toMatchObject({ text: 'Show the whole shelf.' });
