@@ -135,5 +135,10 @@ test('results with fewer than nine of ten rows that the list counts are incomple
     Array.from({ length: count }, (_, n) => resultRow({ taskId: asId(`t${n}`) }));
   const listed = { tasksOk: 6, tasksNok: 2, tasksNotRated: 2 };
   expect((await reads(rows(9), listed)).problems).toEqual([]);
+  const { workers } = testModules(redis()).campaigns;
+  const ofWorker = await workers.record(ref, asId('w1'), campaign);
   expect((await reads(rows(8), listed)).problems).toEqual([{ kind: 'fewer rows', read: 8, expected: 10 }]);
+  // The worker keeps what the rows that are missing said.
+  expect(ofWorker).toBeDefined();
+  expect(await workers.record(ref, asId('w1'), campaign)).toEqual(ofWorker);
 });
