@@ -48,12 +48,6 @@ async function main(): Promise<void> {
 
   const starting = new AbortController();
   const app = startApp(config, { logger, signal: starting.signal, unexpectedErrors: unexpected });
-  app.then(
-    () => {
-      isStarted = true;
-    },
-    () => undefined,
-  );
   const stop = (signal: NodeJS.Signals) => {
     if (starting.signal.aborted) return;
     starting.abort();
@@ -77,6 +71,7 @@ async function main(): Promise<void> {
   await app.catch((error: unknown) => {
     if (!starting.signal.aborted) throw error;
   });
+  isStarted = true;
 }
 
 main().catch((error: unknown) => {

@@ -121,9 +121,5 @@ export async function finishAndClose(
 
 /** Runs something and resolves when it is done, after `ms` at the latest. */
 export async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([run(), late]).finally(() => clearTimeout(timer));
+  await Promise.race([run(), delay(ms, undefined, { ref: false })]);
 }
