@@ -205,10 +205,22 @@ async function scrolls(page: Page): Promise<number> {
   await page.route('**/desk/api/queue*', (route) => route.fulfill({ json: { tasks, more: 0 } }));
   await page.route('**/desk/api/rows', (route) => {
     const asked = (route.request().postDataJSON() as { tasks: string[] }).tasks;
-    const rest = { round: 1, country: 'Greece', campaign: 'Shelf', hasEvidence: true, isMine: false };
     return route.fulfill({ json: asked.map((task) => ({ task, worker: `worker_${task}`, ...rest })) });
   });
-  await page.getByRole('button', { name: 'Mine' }).click();
+  const rest = { round: 1, country: 'Greece', campaign: 'Shelf', hasEvidence: true, isMine: false };
+  const details = {
+    slots: [],
+    files: [],
+    evidence: [],
+    record: [],
+    notes: [],
+    reasons: { NOK: [], REVISE: [] },
+  };
+  await page.route('**/desk/api/tasks/*', (route) => {
+    const task = route.request().url().split('/').at(-1);
+    return route.fulfill({ json: { task, worker: `worker_${task}`, ...rest, ...details } });
+  });
+  await page.getByLabel('Mine').check();
   await page.getByText('worker_task3', { exact: true }).waitFor();
   return page.evaluate(async () => {
     const list = document.querySelector('nav ol')?.parentElement;

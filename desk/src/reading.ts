@@ -4,7 +4,7 @@ import type { Looked, Me, Queue, Row, Task } from './protocol.ts';
 import type { Store } from './state.ts';
 
 /** How many tasks are read, with their pictures, before they are shown; how many are asked for as rows. */
-const [ahead, windowSize, mostRows] = [3, 100, 200];
+const [ahead, windowSize, mostRows] = [5, 100, 200];
 const lookMs = 20_000;
 const mostAsked = 20;
 /** How long (ms) changes are collected before the queue is read again. */
