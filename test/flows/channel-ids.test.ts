@@ -28,23 +28,28 @@ async function count(channel: string, pattern: RegExp): Promise<number> {
   return seen.filter(({ text }) => pattern.test(text)).length;
 }
 
-test('a channel that gets another id keeps its subscription and its cards, once each', async () => {
-  const { ann, slack } = world;
-  const [rated = ''] = await submit('shelf zero');
-  await ann.clicks(await ann.sees(shelves, /shelf zero/), 'OK');
-  await world.marketplace.rated(rated, 'OK');
-  const before = await world.card('shelf one', {}, shelves);
-  await slack.channelPatch(shelves, { id: renamed });
-  await world.card('shelf two', {}, renamed);
-  const card = await ann.sees(renamed, /shelf one/);
-  expect(card.ts).toBe(before.ts);
-  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  await world.settled();
-  expect(await count(renamed, /shelf (zero|one|two)/)).toBe(1);
-  expect(await count(renamed, /by @Ann/)).toBe(2);
-  expect(await count(review, /shelf|continue here/)).toBe(0);
-  expect(await count('D01ANN', /./)).toBe(0);
-});
+test.each(['is told', 'is not told'])(
+  'a channel that gets another id keeps its subscription and its cards, once each, when Proofdesk %s',
+  async (how) => {
+    const { ann, slack } = world;
+    const [rated = ''] = await submit('shelf zero');
+    await ann.clicks(await ann.sees(shelves, /shelf zero/), 'OK');
+    await world.marketplace.rated(rated, 'OK');
+    const before = await world.card('shelf one', {}, shelves);
+    if (how === 'is not told')
+      await slack.fault({ match: { delivery: 'channel_id_changed' }, kind: 'lost', times: 0 });
+    await slack.channelPatch(shelves, { id: renamed });
+    await world.card('shelf two', {}, renamed);
+    const card = await ann.sees(renamed, /shelf one/);
+    expect(card.ts).toBe(before.ts);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+    await world.settled();
+    expect(await count(renamed, /shelf (zero|one|two)/)).toBe(1);
+    expect(await count(renamed, /by @Ann/)).toBe(2);
+    expect(await count(review, /shelf|continue here/)).toBe(0);
+    expect(await count('D01ANN', /./)).toBe(0);
+  },
+);
 
 test('a channel that gets another id still gets the account and its inbox when it is the one of the settings, also after a restart', async () => {
   const { ann, marketplace, slack } = world;

@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 /** The check of C1, to which Ann has subscribed a campaign; the account's other tasks go to C2. */
-async function checking({ isUsed = true } = {}) {
+async function checking({ isUsed = true, card = undefined as object | undefined } = {}) {
   const told: string[] = [];
   const queued: string[] = [];
   const say = async (to: string, { text }: { text: string }) => {
@@ -59,6 +59,8 @@ async function checking({ isUsed = true } = {}) {
   const usable = { isMember: true, isArchived: false, isShared: false };
   const messenger = {
     channel: async (id: ChannelId) => (id === c1 ? c1Is() : usable),
+    ownChannels: async () => [c2],
+    isThere: async ({ ts }: { ts: string }) => ts === '1.1',
     post: say,
     direct: say,
   };
@@ -74,7 +76,13 @@ async function checking({ isUsed = true } = {}) {
   await subscriptions.put(workspace, { ...here, channel: c2 });
   const check = createChannelCheck({
     ...modules,
-    cards: { accountsOf: async () => [ref], async *needed() {}, unreadIn: async () => [] },
+    cards: {
+      accountsOf: async () => [ref],
+      async *needed() {
+        if (card !== undefined) yield { card } as never;
+      },
+      unreadIn: async () => [],
+    },
   });
   return {
     subscriptions,
@@ -125,7 +133,7 @@ test('who cannot be told of a lost channel because Slack does not answer is told
   expect(other.told).toEqual([]);
 });
 
-test('a channel of which Slack says nothing, or that nobody uses, is not lost', async () => {
+test('a channel of which Slack says nothing, that nobody uses, or that has another id, is not lost', async () => {
   c1Is = () => Promise.reject(refused('internal_error'));
   const unknown = await checking();
   expect(await unknown.runs()).toBeDefined();
@@ -135,6 +143,16 @@ test('a channel of which Slack says nothing, or that nobody uses, is not lost', 
   const unused = await checking({ isUsed: false });
   expect(await unused.runs()).toBeUndefined();
   expect(await unused.code()).toBeUndefined();
+  const renamed = await checking({ card: { state: 'posted', channel: c1, ts: '1.1' } });
+  expect(await renamed.runs()).toBeUndefined();
+  expect([await renamed.code(), renamed.queued()]).toEqual([undefined, ['follow-channel']]);
+});
+
+test('a lost channel is not taken for one that lacks its cards', async () => {
+  c1Is = () => Promise.reject(refused('channel_not_found'));
+  const other = await checking({ card: { state: 'posted', channel: c1, ts: '2.2' } });
+  expect(await other.runs()).toBeDefined();
+  expect(await other.code()).toBe('channel_not_found');
 });
 
 test('a channel that was deleted is not said to be hidden only because Slack no longer knows it', async () => {

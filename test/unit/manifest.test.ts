@@ -34,6 +34,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'files.completeUploadExternal': ['files:write'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
+  'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],

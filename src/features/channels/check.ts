@@ -17,6 +17,9 @@ import type { AccountCards } from './move.ts';
 /** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
 const recheckFactor = 3;
 
+/** How many known messages a channel must have to be the same one, and how many channels are searched for them. */
+const recognizedBy = { messages: 3, channels: 100 };
+
 /** Creates the check of lost channels, and its consequences: people are told once, and the cards move. */
 export function createChannelCheck(deps: Modules & { readonly cards: AccountCards }) {
   const { jobs, channels, slack, cards } = deps;
@@ -61,6 +64,15 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
       return false;
     }
     const isNew = (await channels.lost.get(workspace, channel)) === undefined;
+    // Slack may have given it another id, and the event was missed.
+    const to =
+      isNew && problem === 'channel_not_found'
+        ? await newIdOf(workspace, channel).catch(notFound)
+        : undefined;
+    if (to !== undefined) {
+      await followTo(workspace, channel, to);
+      return false;
+    }
     await channels.lost.record(
       workspace,
       channel,
@@ -74,6 +86,33 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
     }
     if (isNew) await slack.homes.all(workspace);
     return true;
+  }
+
+  const followTo = (workspace: WorkspaceId, channel: ChannelId, to: ChannelId) =>
+    jobs.add('follow-channel', { workspace, channel, to }, { uniqueKey: `${workspace} ${channel}` });
+
+  /** Returns the id under which Slack knows a channel now: that of one with the same messages. */
+  async function newIdOf(workspace: WorkspaceId, channel: ChannelId): Promise<ChannelId | undefined> {
+    const messages: string[] = [];
+    for (const ref of await cards.accountsOf(workspace))
+      for await (const { card } of cards.needed(ref)) {
+        if (messages.length >= recognizedBy.messages) break;
+        if (card.state === 'posted' && card.channel === channel) messages.push(card.ts);
+      }
+    if (messages.length === 0) return undefined;
+    const messenger = slack.messengerOf(workspace);
+    const hasAll = async (other: ChannelId) => {
+      for (const ts of messages) if (!(await messenger.isThere({ channel: other, ts }))) return false;
+      return true;
+    };
+    for (const other of (await messenger.ownChannels()).slice(0, recognizedBy.channels))
+      if (await hasAll(other)) return other;
+    return undefined;
+  }
+
+  function notFound(error: unknown): undefined {
+    if (!(error instanceof SlackError)) throw error;
+    deps.log.warn({ code: error.code }, 'new id of a channel not found');
   }
 
   /** A deleted channel later looks like a hidden one, so the event's code is kept. */
@@ -179,6 +218,7 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
 
   return {
     check,
+    followTo,
     checkLater: (workspace: WorkspaceId, channel: ChannelId) =>
       queueChannelCheck(deps.jobs, channels.lostAfterMs, workspace, channel),
     problemOf,

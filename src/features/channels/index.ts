@@ -69,8 +69,7 @@ export function createChannels(context: Modules) {
   };
 
   const feature: Feature = {
-    channelIdChanged: ({ workspace, from: channel, to }) =>
-      jobs.add('follow-channel', { workspace, channel, to }, { uniqueKey: `${workspace} ${channel}` }),
+    channelIdChanged: ({ workspace, from, to }) => channelCheck.followTo(workspace, from, to),
     channelEvents: {
       async member_joined_channel(event) {
         if (event.member === (await context.slack.botUserOf(event.workspace))) await cameBack(event);
