@@ -65,6 +65,7 @@ export const catalogue = {
       task: TaskId,
       member: MemberId,
       verdict: z.enum(verdicts),
+      outcome: z.enum(['refused', 'not opened']),
     }),
   },
   /** Sends held decisions at once: those of a campaign, or all of the account. */

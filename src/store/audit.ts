@@ -87,6 +87,7 @@ export function auditEntryOf(
     ...(decision.bonus === undefined ? {} : { money: decision.bonus }),
     ...(favorite === undefined ? {} : { favorite }),
     ...(answer === undefined ? {} : { answer }),
+    ...(event.type === 'refused' && event.problem.waitsFor === 'person' ? { stage: 'failed' as const } : {}),
   };
 }
 

@@ -23,30 +23,91 @@ beforeEach(async () => {
 });
 
 const rating = async (id: string) => (await world.marketplace.task(id)).task_rating;
+const ratingCalls = () => world.marketplace.calls('/rate_task');
+const stopSlack = () => world.slack.fault({ kind: '500', times: 0 });
 
-test.each(['OK', 'NOK'])(
-  'a first %s while Slack is away rates nothing: who pressed it is told to press it again',
-  async (verdict) => {
-    const { ann, ben, slack } = world;
-    const { task: other, card: cardOfOther } = await world.taskWithCard('for Ann');
-    await ann.asks('/campaign list', /1 campaign\*?\./);
-    await slack.fault({ kind: '500', times: 0 });
-    await ben.clicks(card, verdict);
-    await ann.clicks(cardOfOther, 'OK');
-    // Who was known before is not waited for.
-    await eventually('the OK of Ann', async () => (await rating(other)) === 'OK');
-    await eventually('an answer in vain', async () =>
-      JSON.stringify(await slack.requests({ method: 'conversations.open', status: 500 })).includes(ben.id),
-    );
-    await slack.clearFaults();
-    await ben.sees(
-      toBen,
-      new RegExp(`you pressed \\*?${verdict}\\*? .*nothing was rated.*Press ${verdict} again`, 's'),
-    );
-    await world.settled();
-    expect(await rating(task)).toBe('NOTRATED');
-    if (verdict === 'OK') await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
-    else await (await ben.opens(card, 'NOK', /Rate NOK/)).submit();
-    expect(await world.marketplace.calls('/rate_task')).toHaveLength(verdict === 'OK' ? 2 : 1);
-  },
-);
+/** Waits until Slack has refused to say who Ben is at least so often since the outage began. */
+const askedInVain = (times: number) =>
+  eventually('questions in vain', async () => {
+    const asked = await world.slack.requests({ method: 'users.info', status: 500 });
+    return asked.length >= times;
+  });
+
+test('a first OK while Slack is away is sent once Slack has said who it was; only who was known before is not waited for', async () => {
+  const { ann, ben, slack } = world;
+  const { task: other, card: cardOfOther } = await world.taskWithCard('for Ann');
+  await ann.asks('/campaign list', /1 campaign\*?\./);
+  await stopSlack();
+  await ben.clicks(card, 'OK');
+  await ann.clicks(cardOfOther, 'OK');
+  await eventually('the OK of Ann', async () => (await rating(other)) === 'OK');
+  await askedInVain(3);
+  expect(await rating(task)).toBe('NOTRATED');
+
+  await slack.clearFaults();
+  await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+  expect(await rating(task)).toBe('OK');
+  expect(await ratingCalls()).toHaveLength(2);
+});
+
+test('a first OK while Slack is away by a guest opens the card again once Slack has said so, and the guest is told', async () => {
+  const { ann, ben, slack } = world;
+  await slack.userPatch(ben.id, { is_restricted: true });
+  await stopSlack();
+  await ben.clicks(card, 'OK');
+  await askedInVain(2);
+
+  await slack.clearFaults();
+  await card.untilText(/\*OK\* by @Ben.* was not sent\. .*can’t rate.*The task is still open/s);
+  const told = await ben.sees(toBen, /can’t rate/);
+  expect(told.text).toContain('Photo of a shelf');
+  expect(await rating(task)).toBe('NOTRATED');
+  expect(await ratingCalls()).toHaveLength(0);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect((await ben.reads(toBen)).filter(({ text }) => /can’t rate/.test(text))).toHaveLength(1);
+});
+
+test('a first OK while Slack is away by somebody who has left since opens the card again', async () => {
+  const { ben, slack } = world;
+  await stopSlack();
+  await ben.clicks(card, 'OK');
+  await askedInVain(2);
+  await slack.userPatch(ben.id, { deleted: true });
+  await slack.clearFaults();
+  await card.untilText(/was not sent\. .*can’t rate/s);
+  expect(card.buttons).toContain('OK');
+  expect(await rating(task)).toBe('NOTRATED');
+});
+
+test('a first OK while Slack is away is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
+  const { ben, slack } = world;
+  await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
+  await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack has not confirmed yet/s);
+  await world.settled();
+  const asked = (await slack.requests({ method: 'users.info' })).length;
+  await askedInVain(asked + 1);
+  expect(await rating(task)).toBe('NOTRATED');
+  await ben.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('OK'));
+  await slack.clearFaults();
+  await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
+  expect(await ratingCalls()).toHaveLength(1);
+});
+
+test('who pressed NOK or REVISE while Slack was away is told to press it again, once Slack is back', async () => {
+  const { ann, ben, slack } = world;
+  await ann.asks('/campaign list', /1 campaign\*?\./);
+  await stopSlack();
+  await ben.clicks(card, 'NOK');
+  await ann.clicks(card, 'REVISE');
+  await eventually('both answers in vain', async () => {
+    const failed = JSON.stringify(await slack.requests({ method: 'conversations.open', status: 500 }));
+    return failed.includes(ann.id) && failed.includes(ben.id);
+  });
+  await slack.clearFaults();
+  await ben.sees(toBen, /you pressed \*?NOK\*? .*Press NOK again/s);
+  await ann.sees('D01ANN', /you pressed \*?REVISE\*? .*Press REVISE again/s);
+  await (await ben.opens(card, 'NOK', /Rate NOK/)).submit();
+  await world.settled();
+  expect(await rating(task)).toBe('NOTRATED');
+});

@@ -241,9 +241,13 @@ async function begin() {
     owners: async () => ({ isShared: false, members: [ann] }),
   } as never;
   const check = createSenderCheck(onlyModules({ people: { access, accounts, grants } }));
+  const answersTo = async (decision: object) =>
+    Object.entries(await check(ref, [{ decision: { by: ben, ...decision } } as never])).flatMap(
+      ([answer, some]) => (some.length > 0 ? [answer] : []),
+    );
   const maySend = async (decision: { ownKey?: boolean; bonus?: string }) =>
-    (await check(ref, [{ decision: { by: ben, ...decision } } as never])).allowed.length > 0;
-  return { parts, maySend };
+    (await answersTo(decision)).includes('allowed');
+  return { parts, maySend, answersTo };
 }
 
 test('a decision that waits to be sent is held when its maker has left the user group that let them make it, within 5 minutes, money at once', async () => {
@@ -274,15 +278,36 @@ test('a decision that waits to be sent is sent while Slack cannot be asked, also
   expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(true);
 });
 
+test('a decision that could not be checked when it was made waits for Slack, and then for nobody', async () => {
+  const { parts, answersTo } = await begin();
+  const made = { ownKey: false, unchecked: true };
+  parts.state.isAway = true;
+  expect(await answersTo(made)).toEqual(['unasked']);
+  parts.key = undefined;
+  expect(await answersTo(made)).toEqual(['unasked']);
+  parts.state.isAway = false;
+  expect(await answersTo(made)).toEqual(['unasked']);
+  parts.key = 'another key';
+  expect(await answersTo(made)).toEqual(['allowed']);
+});
+
 test.each<[string, Partial<Person>]>([
   ['is a guest', { isGuest: true }],
   ['is a bot', { isBot: true }],
   ['is deactivated', { isDeactivated: true }],
   ['belongs to another company', { teams: [asId('T9')] }],
-])('a decision that waits to be sent is held when its maker %s by now', async (_, fields) => {
-  const { parts, maySend } = await begin();
+])('a decision that could not be checked is refused when its maker %s', async (_, fields) => {
+  const { parts, answersTo } = await begin();
   parts.people.set(ben, { ...full, ...fields });
-  expect(await maySend({ ownKey: false })).toBe(false);
+  expect(await answersTo({ ownKey: false, unchecked: true })).toEqual(['refused']);
+  expect(await answersTo({ ownKey: false })).toEqual(['barred']);
+});
+
+test('a decision that could not be checked is refused when its maker has no role, also with a key that they gave back', async () => {
+  const { parts, answersTo } = await begin();
+  parts.channels.set('S1', []);
+  expect(await answersTo({ ownKey: false, unchecked: true })).toEqual(['refused']);
+  expect(await answersTo({ ownKey: true, unchecked: true })).toEqual(['refused']);
 });
 
 test('a decision that waits to be sent is sent when its maker has given back the key of their own', async () => {

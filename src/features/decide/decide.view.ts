@@ -320,10 +320,18 @@ export function undoneByColleague(by: MemberId, verdict: Verdict, title: string,
   );
 }
 
-/** Returns the message to a member whose click Slack could not answer. @param card a link to the card, in mrkdwn */
-export function lateAnswer(verdict: Verdict, title: string, card = 'its card'): Message {
+/** Returns the message to a member about a click that Slack could not answer. @param card a link to the card, in mrkdwn */
+export function lateAnswer(
+  verdict: Verdict,
+  outcome: 'refused' | 'not opened',
+  title: string,
+  card = 'its card',
+): Message {
+  const about = `for a task of *${inline(title)}*`;
   return notice(
-    `Slack was not answering when you pressed *${verdict}* for a task of *${inline(title)}*, so nothing was rated. Press ${verdict} again on ${card}.`,
+    outcome === 'refused'
+      ? `Your *${verdict}* ${about} was not sent, because you can’t rate for this account. Ask one of its owners for the reviewer role. The task is open again: see ${card}.`
+      : `Slack was not answering when you pressed *${verdict}* ${about}, so the form did not open. Press ${verdict} again on ${card}.`,
   );
 }
 
@@ -335,4 +343,6 @@ export const makerBarred =
 /** As makerBarred, where a bonus that nobody had to approve may have been the reason. */
 export const payerBarred =
   'This person can no longer pay this bonus. A manager can undo it so that somebody else rates; an owner can give the role back.';
+export const makerUnasked = 'Slack has not confirmed yet that this person can rate.';
+export const makerRefused = 'This person can’t rate for this account.';
 export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';

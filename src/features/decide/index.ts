@@ -1,11 +1,11 @@
 import { Forbidden } from '../../domain/permissions.ts';
 import { isOpen } from '../../domain/task.ts';
-import { needsComment, type Verdict } from '../../domain/terms.ts';
+import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
-import type { AccessRequest, Actor, Click, Feature } from '../../slack/feature.ts';
+import type { AccessRequest, Actor, Authorized, Click, Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import { link } from '../../slack/mrkdwn.ts';
@@ -61,14 +61,14 @@ export function createDecide(modules: Modules) {
     return { request: { account, intent: intents.encode(state) }, state };
   }
 
-  const accept = (click: Click) =>
-    answers.orLater(click, 'OK', async () => {
-      const { request, state } = asked(click, 'OK');
-      const ref = await click.authorize(request);
-      const made = { id: click.id, verdict: 'OK', comment: '' } as const;
-      await tell(click, await decisions.rate(click, targetOf({ ref, state }), made), state);
-    });
+  async function accept(click: Click): Promise<void> {
+    const { request, state } = asked(click, 'OK');
+    const { ref, ...unchecked } = await authorizeOrLater(click, request);
+    const made = { id: click.id, verdict: 'OK', comment: '', ...unchecked } as const;
+    await tell(click, await decisions.rate(click, targetOf({ ref, state }), made), state);
+  }
 
+  /** Opens a form. It cannot be opened anyway while Slack does not answer. */
   const opening =
     (verdict: Verdict, extras = false) =>
     (click: Click) =>
@@ -108,7 +108,8 @@ export function createDecide(modules: Modules) {
   /** Undoes the decision that a card shows. */
   async function undo(click: Click): Promise<void> {
     const { account, task, round, decision } = cardOf(click);
-    const ref = await click.authorize({ account });
+    // Their own decision is taken back by whoever made it, also while Slack cannot be asked who they are.
+    const { ref } = await authorizeOrLater(click, { account });
     const told = undoAnswer(await decisions.undo(click, { ref, task, round, card: click.message }, decision));
     if (told) await click.answer(told);
   }
@@ -175,18 +176,35 @@ export function createDecide(modules: Modules) {
   };
 }
 
+/**
+ * Returns the account of an action. While Slack cannot be asked whether the person has the right, it is `unchecked`, and has
+ * to be checked before anything is sent.
+ */
+async function authorizeOrLater(
+  { authorize }: Authorized,
+  asked: AccessRequest,
+): Promise<{ readonly ref: AccountRef; readonly unchecked?: true }> {
+  try {
+    return { ref: await authorize(asked) };
+  } catch (error) {
+    const ref = error instanceof Forbidden && error.refused.refusal === 'unchecked' && error.refused.ref;
+    if (!ref) throw error;
+    return { ref, unchecked: true };
+  }
+}
+
 /** Creates the answers to clicks that came while Slack did not answer: they are given once it does. */
 export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
-  async function tell({ task: id, member, verdict, ...ref }: Payload<'tell-click'>): Promise<void> {
+  async function tell({ task: id, member, verdict, outcome, ...ref }: Payload<'tell-click'>): Promise<void> {
     const task = await tasks.get(ref, id);
-    if (task === undefined || !isOpen(task)) return;
+    if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
     const messenger = slack.messengerOf(ref.workspace);
     const address = await slack.cards.linkTo(ref, task);
     const title = await campaigns.titleOf(ref, task.campaign);
     const card = address && link(address, 'its card');
     try {
       await slack.callOf(ref.workspace)({ method: 'conversations.open' }, () =>
-        messenger.direct(member, lateAnswer(verdict, title, card)),
+        messenger.direct(member, lateAnswer(verdict, outcome, title, card)),
       );
     } catch (error) {
       const isUnreachable =
@@ -199,15 +217,15 @@ export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
   return {
     jobs: { 'tell-click': tell },
 
-    /** Does what a click on a card asks for. If Slack does not answer, the person is told so once it does. */
-    async orLater(click: Click, verdict: Verdict, run: () => Promise<void>): Promise<void> {
+    /** Opens a form for a click on a card. If Slack does not answer, the person is told so once it does. */
+    async orLater(click: Click, verdict: Verdict, open: () => Promise<void>): Promise<void> {
       try {
-        await run();
+        await open();
       } catch (error) {
         if (!isSlackAway(error)) throw error;
         const { account, task } = cardOf(click);
         const { member, workspace } = click;
-        const payload = { workspace, account, task, member, verdict };
+        const payload = { workspace, account, task, member, verdict, outcome: 'not opened' } as const;
         await jobs.add('tell-click', payload, { uniqueKey: `${account} ${task} ${member}` });
       }
     },

@@ -168,6 +168,6 @@ function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string;
 }
 
 /** Returns the backoff after an attempt (ms): 2, 4, 8 … seconds, 30 at most. */
-function backoff(attempt: number): number {
+export function backoff(attempt: number): number {
   return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
 }
