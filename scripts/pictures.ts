@@ -48,6 +48,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await page.goTo('Proofdesk home');
   await page.home().shows('waiting in');
   await shot('home');
+  await takeDesk(page, opened, theme);
   await page
     .home()
     .locator.getByRole('button', { name: /^Start review/ })
@@ -75,6 +76,26 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await page.modal('Compare tasks').close();
   await page.modal('Compare tasks').gone();
   await page.close();
+}
+
+/** Takes the desk, whose link is shown privately, at a task with pictures. */
+async function takeDesk(page: Page, opened: Browser, theme: Theme): Promise<void> {
+  await page.home().locator.getByRole('button', { name: 'Open the desk' }).click();
+  const shown = page.page.getByRole('dialog').filter({ hasText: 'works once' });
+  const link = await shown.getByRole('link', { name: 'Open the desk' }).getAttribute('href');
+  await page.page.keyboard.press('Escape');
+  await shown.waitFor({ state: 'detached' });
+  const desk = await opened.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
+  await desk.goto(link ?? '');
+  const picture = desk.locator('main img').first();
+  for (let tasks = 0; tasks < 20 && !(await picture.isVisible()); tasks++) {
+    await desk.keyboard.press('j');
+    await desk.waitForTimeout(500);
+  }
+  await desk.mouse.move(0, 0);
+  await desk.screenshot({ path: `${folder}desk-${theme}.png` });
+  console.log(`docs/pictures/desk-${theme}.png`);
+  await desk.close();
 }
 
 /** Opens the comparison of a picture with itself, resized and re-saved by another worker. */
