@@ -198,8 +198,14 @@ describe('who may', () => {
     await form.select('User group', 'Reviewers');
     await form.next(/is now a manager/);
     await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
+    const restart = await ben.enters(`/campaign restart ${shelf.campaign_id} 1`, /Positions to add/);
+    const asking = await restart.next(/1 position × 0\.10/);
     await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
     await world.marketplace.clearRequests();
+    // What a button says is what it does, also once a role has changed.
+    await asking.clicks('Ask for approval', /Nothing was restarted.*Your role has changed/s);
+    expect(await spending()).toEqual([]);
+    await asking.close();
     await restarts(ben, `${shelf.campaign_id} 1`, /now has 1 more position/, /1 position × 0\.10/);
     expect(await spending()).toHaveLength(1);
     await world.marketplace.patchCampaign(shelf.campaign_id, { status: shelf.status });

@@ -48,6 +48,7 @@ import {
   retargetForm,
   retargetUnknownText,
   retargetView,
+  roleChanged,
   sendingView,
   shownCost,
   unknownPayment,
@@ -243,16 +244,19 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
         async (click) => {
           const { ref, state, view, workspace, team, member } = click;
           const { channel } = state;
-          const { positions, shown, id: asked } = restartValue.decode(click.value);
+          const { positions, shown, mayRestart, id: asked } = restartValue.decode(click.value);
           // Asked again: the payment may have changed since the last poll.
           const { campaign, lastSeen } = await listings.snapshot(ref, state.campaign);
+          const { role } = await people.access.roleIn(click, ref, { isFresh: true });
           const origin = { view: view.id, channel };
           const problem =
             lastSeen !== undefined
               ? costUnknown
               : shown !== shownCost(campaign, positions)
                 ? costChanged
-                : undefined;
+                : mayRestart !== may(role, 'restart')
+                  ? roleChanged
+                  : undefined;
           if (problem !== undefined) {
             const again = restartView({ campaign, channel, input: positions, problem });
             return click.show(again, problem, origin);

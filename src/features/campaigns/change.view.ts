@@ -108,12 +108,13 @@ export const restartForm: CampaignFormFrame = {
 };
 export const positionsInput = 'positions';
 
-/** Value of the button that confirms a restart: the positions, the cost as it says, and the act's id. */
+/** Value of the button that confirms a restart: the positions, the cost and who restarts as it says, and the act's id. */
 export const restartValue = campaignCodec(
   'button',
   z.object({
     positions: z.number().int().positive(),
     shown: z.string(),
+    mayRestart: z.boolean(),
     id: z.string(),
   }),
 );
@@ -178,7 +179,7 @@ export function costView(
 ): ModalView {
   const { channel, mayRestart, id } = asked;
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
-  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions), id });
+  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions), mayRestart, id });
   const act = `Add ${number(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
   return confirmView(
     { ...restartForm, state: campaignFormState.encode({ campaign: campaign.id, channel }) },
@@ -192,6 +193,8 @@ export function costView(
 export const costChanged = '*Nothing was restarted.* The payment per task has changed. Check the new cost.';
 export const costUnknown =
   '*Nothing was restarted.* The marketplace doesn’t answer, so the cost can’t be checked. Try again in a minute.';
+export const roleChanged =
+  '*Nothing was restarted.* Your role has changed. Check again what the button says.';
 
 /** Returns the confirmation of a restart, with its cost. */
 export function restartedText(campaign: Campaign, added: number): string {
