@@ -165,7 +165,6 @@ async function eraseJobs(queue: Queue, workspace: WorkspaceId): Promise<number> 
   let found = 0;
   for (const job of await queue.getJobs([...states])) {
     if (job === undefined || !isIts(job.data)) continue;
-    await queue.removeDeduplicationKey(job.deduplicationId ?? '').catch(() => 0);
     await job.remove().catch(() => undefined);
     found += 1;
   }
