@@ -197,7 +197,8 @@ export function createDeliver(parts: {
       if (result.acked || result.noRetry === true) return;
       await wait(delay, undefined, { signal: closing.signal, ref: false });
       const reason = goesByHttp() ? (result.error?.split(/[: ]/)[0] ?? 'unknown_error') : 'timeout';
-      result = await attempt(delivery, undefined, { num: index + 1, reason });
+      const fault = faults.forDelivery(delivery.type, delivery.channel);
+      result = await attempt(delivery, fault, { num: index + 1, reason });
     }
   };
 
