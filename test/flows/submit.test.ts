@@ -76,6 +76,7 @@ test('submitting for a worker hands in a proof with its file, byte for byte, the
   const next = await done.opens('Submit another', /Worker id/);
   expect(next.fields).not.toContain(worker.worker_id);
   expect(next.field('Campaign')).toBe('Photograph a tea shelf');
+  await world.ann.asks('/proofdesk audit', /submitted a proof for a worker.*Photograph a tea shelf/s);
 });
 
 test('submitting for a worker asks which campaign when none or several are meant, and says when there is none', async () => {

@@ -54,6 +54,11 @@ test('money in the audit is named a bonus where it is for a task', () => {
   expect(read({ ...rated, what: 'approve', money: '0.3' })).toContain('bonus 0.30');
 });
 
+test('a rating in the audit says whether the worker became a favorite or is none any more', () => {
+  expect(read({ ...rated, favorite: 'add' })).toContain('favorite added');
+  expect(read({ ...rated, favorite: 'remove' })).toContain('favorite removed');
+});
+
 test('an act at the marketplace is said to be done only once it is', () => {
   expect(read({ ...restart, stage: 'done', answer: 'OK' })).toBe(
     '@Ann restarted the campaign\nVisit a coffee shop · 16 positions → 20 positions · total 1200.00 · in a form',

@@ -40,6 +40,12 @@ test('what campaigns ask is stored from the list, and an unchanged list costs on
   expect(run).toEqual([['hgetall', (before.get('hgetall') ?? 0) + 1]]);
 });
 
+test('of a campaign listed with one of its two texts, that one is what is asked', () => {
+  const work = { work: 'Call us.', proofs: [], isPerSlot: false };
+  expect(askedOf({ listed: { work: 'Call us.', proof: ' ' } }, '0')).toEqual(work);
+  expect(askedOf({ listed: { work: '', proof: 'The code' } }, '0')?.proofs).toEqual(['The code']);
+});
+
 test('what campaigns ask changes with the list; what was sent at the creation no longer counts then', async () => {
   const brief = {
     work: 'Visit {{shop}}.',

@@ -140,6 +140,25 @@ test('a bonus is not paid when its cost has changed, or it is out of range by no
   expect(rated).toEqual([]);
 });
 
+test('a bulk rating keeps its results for three days after its end', async () => {
+  let now = 1_000;
+  const modules = testModules(redis(), {}, { now: () => now });
+  const { bulkRatings } = modules.tasks;
+  const id = BulkRatingId.parse('b1');
+  const items = [{ task: first, round: 1 }];
+  const rating = { id, member: ann, team: ref.workspace, at: now, verdict: 'OK', text: '', items } as const;
+  await bulkRatings.apply(ref, id, { type: 'confirmed', rating });
+  const results = new Map([[0, { kind: 'refused' } as const]]);
+  await bulkRatings.apply(ref, id, { type: 'results', run: 1, results, at: now });
+  const { afterPoll } = createBulk({ ...modules, decisions: {} as never });
+  now += 3 * 86_400_000 - 1;
+  await afterPoll(ref);
+  expect((await bulkRatings.get(ref, id))?.state).toBe('done');
+  now += 2;
+  await afterPoll(ref);
+  expect(await bulkRatings.get(ref, id)).toBeUndefined();
+});
+
 test('a bulk rating of a colleague is undone only with the right to, and tried again by nobody else', async () => {
   const modules = testModules(redis());
   const { bulkRatings } = modules.tasks;

@@ -43,6 +43,11 @@ test('a task is found by an address, whole for who may see it, and else its netw
   expect(has({ ip: '2001:db8:0:1::7' }, '2001:db8:0:1:…', false)).toBe(true);
 });
 
+test('a query is searched by its first eight words', () => {
+  const { terms } = queryOf('a1 b2 c3 d4 e5 f6 g7 h8 i9', { seesAddresses: true });
+  expect(terms).toEqual(['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7', 'h8']);
+});
+
 test('what a task is found by is bounded, whatever is handed in, and the ids are never missing', () => {
   const slots = [Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(' ')];
   const terms = termsOf(task({ slots }), []);
@@ -153,6 +158,15 @@ test('two processes that index one task leave it in the index once; forgetting i
   expect((await keys()).some((key) => key.startsWith('w0:'))).toBe(true);
   for (const id of ids) await one.findIndex.forget(ref, asId(id));
   expect(await keys()).toEqual(['tasks']);
+});
+
+test('a task whose record is gone is not found, though the index still has it', async () => {
+  const { stores, index, finds } = process();
+  await stores({ id: 't1', slots: ['tea'] });
+  await index('t1');
+  const records = (await clients.first.keys('*')).filter((key) => !key.includes(':find:'));
+  await clients.first.del(records);
+  expect((await finds('tea')).ids).toEqual([]);
 });
 
 test('the index looks like what is stored, whatever is indexed, changed and forgotten', async () => {

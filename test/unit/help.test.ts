@@ -97,6 +97,10 @@ test('an unknown word is answered with the nearest, for every word with one lett
   }
 });
 
+test('an unknown word that is like none is answered without a nearest one', () => {
+  expect(refusal('/proofdesk', 'qqq')).not.toContain('Did you mean');
+});
+
 test('an unknown word is harmless and short in the answer', () => {
   const said = refusal('/proofdesk', `<!channel>${'x'.repeat(4_000)}`);
   expect(said).not.toContain('<!channel>');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountId, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createRateLimiter, type RateLimits } from '../../src/store/pauses.ts';
+import { createRateLimiter, defaultRateLimits, type RateLimits } from '../../src/store/pauses.ts';
 import { createMemberLimits, memberLimits } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -107,6 +107,14 @@ test('results beyond the bytes of a minute wait, for each account by itself', as
   expect(wait).toBeLessThanOrEqual(60_000);
   expect((await here.acquireCsv(ref, 1)) - wait).toBeGreaterThan(25_000);
   expect(await here.acquireCsv({ workspace, account: asId('a2') }, 1)).toBe(0);
+});
+
+test('results of 16 MB a minute are read, those of one minute at once', async () => {
+  const limiter = createRateLimiter(redis.first, defaultRateLimits);
+  const account = { workspace, account: asId<AccountId>('a1') };
+  expect(await limiter.acquireCsv(account, 16_000_000)).toBe(0);
+  expect(await limiter.acquireCsv(account, 16_000_000)).toBeLessThanOrEqual(1);
+  expect(await limiter.acquireCsv(account, 1)).toBeGreaterThan(50_000);
 });
 
 const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];

@@ -148,11 +148,15 @@ test('the names of workers and the rows of a template go with the last details, 
     await bot.campaigns.workers.storeCampaign(
       ref,
       campaign.id,
-      new Map([[asId('w1'), { name: 'Amina', counts }]]),
+      new Map([
+        [asId('w1'), { name: 'Amina', counts }],
+        // None of the tasks of this one is stored.
+        [asId('w2'), { name: 'Bao', counts }],
+      ]),
     );
     await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 });
   };
-  const name = async () => (await bot.campaigns.workers.record(ref, asId('w1'))).name;
+  const name = async (id = 'w1') => (await bot.campaigns.workers.record(ref, asId(id))).name;
   await bot.campaigns.briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner Grocer']]]));
   const brief = { work: 'Visit {{shop}}.', proofs: ['A photo'], columns: ['shop'] };
   await bot.campaigns.briefs.storeCreated(ref, campaign.id, brief, 'd1');
@@ -164,7 +168,7 @@ test('the names of workers and the rows of a template go with the last details, 
   expect(await bot.campaigns.briefs.row(ref, campaign.id, '1')).toEqual(['Corner Grocer']);
   time += 6 * day;
   await bot.run();
-  expect(await name()).toBeUndefined();
+  expect([await name(), await name('w2')]).toEqual([undefined, undefined]);
   expect(await bot.campaigns.briefs.row(ref, campaign.id, '1')).toBeUndefined();
   expect((await bot.campaigns.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
   await imported();

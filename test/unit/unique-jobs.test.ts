@@ -183,3 +183,20 @@ test('of two jobs with the same failing work one ends; a failed poll is dropped,
   expect((await failing.list(1)).map(({ name }) => name)).toEqual(['send']);
   await jobs.close();
 });
+
+test('a failed job that the next poll queues again runs once and is dropped', async () => {
+  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
+  let runs = 0;
+  const stop = running(async () => {
+    runs += 1;
+    throw once;
+  });
+  await jobs.add('poll', ref);
+  await eventually(
+    'the job to be gone',
+    async () => runs > 0 && (await jobs.eraseWorkspace(ref.workspace)) === 0,
+  );
+  await stop();
+  await jobs.close();
+  expect(runs).toBe(1);
+});
