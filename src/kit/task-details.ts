@@ -119,12 +119,11 @@ export function createTaskDetails(parts: Modules) {
 
     /** Adds the same for a modal, which is shown without what cannot be loaded. */
     async forModal(ref: AccountRef, task: Task): Promise<Task> {
-      try {
-        return (await forCard(ref, task, parts.slack.callOf(ref.workspace))) ?? task;
-      } catch (error) {
-        parts.log.info({ task: task.id, reason: messageOf(error) }, 'task of a modal not loaded');
-        return task;
-      }
+      const loaded = await forCard(ref, task, parts.slack.callOf(ref.workspace)).catch((error: unknown) =>
+        parts.log.info({ task: task.id, reason: messageOf(error) }, 'task of a modal not loaded'),
+      );
+      // What was loaded before its pictures could not be is stored.
+      return loaded ?? (await parts.tasks.get(ref, task.id)) ?? task;
     },
   };
 }

@@ -227,10 +227,11 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     const facts = await factsOfTask(parts, ref, task);
-    const ids = (facts.alike ?? []).map((one) => one.task);
-    const known = (await tasks.getMany(ref, ids)).filter((one) => one.detailsRemovedAt === undefined);
     // A folded card shows only who decided what.
-    const earlier = isFolded(task) ? undefined : task.before?.card;
+    const isWhole = !isFolded(task);
+    const ids = isWhole ? (facts.alike ?? []).map((one) => one.task) : [];
+    const known = (await tasks.getMany(ref, ids)).filter((one) => one.detailsRemovedAt === undefined);
+    const earlier = isWhole ? task.before?.card : undefined;
     return {
       ...facts,
       account: ref.account,

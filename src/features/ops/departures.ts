@@ -39,9 +39,14 @@ interface Erasing {
   readonly logger: Log;
 }
 
-/** Deletes the jobs and data of a workspace. Returns how much there was. */
-async function erase(workspace: WorkspaceId, { data, jobs, logger }: Erasing): Promise<number> {
+/** Deletes the jobs and data of a workspace. Returns how much there was. @param isBack asked once more before the data go */
+async function erase(
+  workspace: WorkspaceId,
+  { data, jobs, logger }: Erasing,
+  isBack = async () => false,
+): Promise<number> {
   const erasedJobs = await jobs.eraseWorkspace(workspace);
+  if (await isBack()) return 1;
   const keys = await data.erase(workspace);
   const erased = { event: 'workspace-erased', workspace, keys, jobs: erasedJobs };
   logger.info(erased, 'data of the workspace deleted');
@@ -115,9 +120,10 @@ export function createWorkspaceRemovals(
 
   async function check(): Promise<void> {
     for (const workspace of (await installations.workspaces()).removed) {
-      // It may have been installed again meanwhile.
-      if (await installations.of(workspace)) continue;
-      if ((await erase(workspace, parts)) === 0) await installations.forget(workspace);
+      // It may be installed again at any moment.
+      const isBack = async () => (await installations.of(workspace)) !== undefined;
+      if (await isBack()) continue;
+      if ((await erase(workspace, parts, isBack)) === 0) await installations.forget(workspace);
     }
   }
 
