@@ -80,7 +80,7 @@ export function createHealth(
 
   return async (path) => {
     if (path === '/healthz') return { status: 200, text: 'ok\n' };
-    const all = await read();
+    const all = await read().catch((): Line[] => [['bot', 'down', 'Its state cannot be read.']]);
     const has = (state: Line[1]) => all.some((line) => line[1] === state);
     const summary = has('down') ? 'not ready' : has('degraded') ? 'degraded' : 'ready';
     const lines = all.map(([name, state, reason]) => `${name}: ${state}${reason ? `. ${reason}` : ''}`);

@@ -121,5 +121,7 @@ export async function finishAndClose(
 
 /** Runs something and resolves when it is done, after `ms` at the latest. */
 export async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
-  await Promise.race([run(), delay(ms, undefined, { ref: false })]);
+  const ended = new AbortController();
+  const limit = delay(ms, undefined, { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([run(), limit]).finally(() => ended.abort());
 }

@@ -10,6 +10,7 @@ import type { Vault } from '../store/encryption.ts';
 import { createInstallations, type Installation } from '../store/installations.ts';
 import { createLeases } from '../store/leases.ts';
 import type { Pauses } from '../store/pauses.ts';
+import { isRedisUnavailable } from '../store/redis.ts';
 import type { Config } from './config.ts';
 import { neededScopes } from './doctor-checks.ts';
 import { identifyBot } from './lifecycle.ts';
@@ -104,7 +105,10 @@ export function createInstalledWorkspaces(
     if (body && 'event' in body && body.event.type === 'team_access_revoked') return {};
     const workspace = WorkspaceId.parse(teamId);
     // While Redis is away, the listener tells the person.
-    const found = await installations.of(workspace, enterpriseId).catch(() => ({ botId: '' }));
+    const found = await installations.of(workspace, enterpriseId).catch((error: unknown) => {
+      if (!isRedisUnavailable(error)) throw error;
+      return { botId: '' };
+    });
     if (found === undefined) throw new Error('the app is not installed in this workspace');
     return { botId: found.botId, teamId: workspace };
   };

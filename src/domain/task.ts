@@ -95,7 +95,7 @@ export const Decision = z
     verdict: z.enum(verdicts),
     comment: z.string(),
     /** Set when its maker held the account's key: then it stays valid when they remove the key. */
-    ownKey: z.literal(true).exactOptional(),
+    ownKey: z.boolean().exactOptional(),
     /** Decimal text, in the campaign's currency. */
     bonus: z.string().exactOptional(),
     /** Set when nobody had to approve the bonus: it is sent only while its maker still has the right to pay bonuses. */

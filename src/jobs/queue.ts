@@ -286,7 +286,11 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
   if (!parsed?.success) {
     // A newer version may have queued it: then its processes do it, which take the place of this one.
     const dueAt = job.timestamp + (job.opts.delay ?? 0);
-    if (Date.now() - dueAt < upgradeMs) return putBack(job, token, unreadableJobMs);
+    if (Date.now() - dueAt < upgradeMs) {
+      // The same work in the form of this version need not wait for it.
+      await job.removeDeduplicationKey();
+      return putBack(job, token, unreadableJobMs);
+    }
     throw new UnrecoverableError(unreadableJob(job.name));
   }
   const handler = parts.handlers[name] as (payload: unknown) => Promise<JobEnd>;

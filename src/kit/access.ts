@@ -72,7 +72,8 @@ export function createAccess({
     from: { readonly role: Role | undefined; readonly enough: Role; readonly isFresh: boolean },
   ): Promise<{ readonly role: Role | undefined; readonly isSure: boolean }> {
     let { role } = from;
-    let isSure = true;
+    /** The highest role that could not be checked. */
+    let unsure: Role | undefined;
     const { enough, isFresh } = from;
     for (const grant of given) {
       if (grant.to.kind === 'member' && grant.to.id === member) role = higherRole(role, grant.role);
@@ -82,9 +83,9 @@ export function createAccess({
       if (to.kind === 'member') continue;
       const isIn = await slackPeople.isIn(workspace, to, member, { isFresh });
       if (isIn) role = higherRole(role, offered);
-      if (isIn === undefined) isSure = false;
+      if (isIn === undefined) unsure = higherRole(unsure, offered);
     }
-    return { role, isSure };
+    return { role, isSure: unsure === undefined || (role !== undefined && isAtLeast(role, unsure)) };
   }
 
   /**

@@ -55,7 +55,9 @@ export function createMembers(client: WebClient, call: Call) {
       const pages = await allPages('users.conversations', (paged) =>
         client.users.conversations({ types, exclude_archived: true, ...paged }),
       );
-      return pages.flatMap(({ channels = [] }) => channels).map(({ id }) => ChannelId.parse(id));
+      return pages
+        .flatMap(({ channels = [] }) => channels)
+        .flatMap(({ id }) => ChannelId.safeParse(id).data ?? []);
     },
 
     /** Returns the workspaces that the token of an organization is for. */

@@ -17,6 +17,8 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const workspace = asId<WorkspaceId>('T1');
 const ref: AccountRef = { workspace, account: asId('a1') };
 const review = asId<ChannelId>('C1');
+/** A channel whose members Slack does not say. */
+const hidden = asId<ChannelId>('C2');
 const [ann, ben, dan] = ['U1', 'U2', 'U3'].map((id) => asId<MemberId>(id)) as [MemberId, MemberId, MemberId];
 
 const full: Person = personOf({ team_id: 'T1' });
@@ -49,7 +51,9 @@ function slack() {
   const messenger = {
     person: (member: MemberId) => ask(`person ${member}`, () => people.get(member) ?? full),
     channelMembers: (channel: ChannelId) =>
-      ask(`channel ${channel}`, () => [...(channels.get(channel) ?? [])]),
+      channel === hidden
+        ? Promise.reject(new SlackError('conversations.members', new Error('socket hang up')))
+        : ask(`channel ${channel}`, () => [...(channels.get(channel) ?? [])]),
     groupMembers: (group: string) => ask(`group ${group}`, () => [...(channels.get(group) ?? [])]),
     channel: (channel: ChannelId) =>
       ask(`info ${channel}`, () => ({ isMember: true, isArchived: false, isShared: state.isShared })),
@@ -59,9 +63,9 @@ function slack() {
 
 function accessWith(
   parts: ReturnType<typeof slack>,
-  options: { owners?: MemberId[]; held?: 'own' | 'shared' | 'not' } = {},
+  options: { owners?: MemberId[]; held?: 'own' | 'shared' | 'not'; cardsIn?: ChannelId[] } = {},
 ) {
-  const { owners = [], held = 'shared' } = options;
+  const { owners = [], held = 'shared', cardsIn = [review] } = options;
   const grants = createGrants(clients.first);
   const slackPeople = createSlackPeople({
     people: createPeople(clients.first),
@@ -79,7 +83,7 @@ function accessWith(
     grants,
     owners,
     slackPeople,
-    subscriptions: { ofAccount: async () => [{ channel: review }] as never },
+    subscriptions: { ofAccount: async () => cardsIn.map((channel) => ({ channel })) as never },
   });
   const roleOf = async (member: MemberId, team = workspace) =>
     access.roleIn({ workspace, team, member }, ref);
@@ -155,6 +159,12 @@ test('what Slack says is remembered for 5 minutes, dropped when it changes, and 
   expect(persons()).toBe(5);
   await access.has(someone, ref, 'restart');
   expect(persons()).toBe(6);
+});
+
+test('a role that one channel gives is not in doubt because Slack says nothing of another one', async () => {
+  const { roleOf } = accessWith(slack(), { cardsIn: [hidden, review] });
+  expect(await roleOf(ben)).toEqual({ role: 'reviewer' });
+  expect(await roleOf(dan)).toEqual({ role: 'viewer', refusal: 'unchecked' });
 });
 
 test('that somebody is in no channel is never said from memory', async () => {
