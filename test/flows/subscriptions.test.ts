@@ -184,3 +184,13 @@ test('looking at an account begins again when what is subscribed already is subs
   await ann.asks('/proofdesk subscribe', /This channel already gets those tasks/);
   await world.card('a shelf');
 });
+
+test('a channel shared with another company is not told that tasks were moved to it before an owner confirms it', async () => {
+  const { ann, slack } = await begin({ env: { REVIEW_CHANNEL: review } });
+  await world.card('before');
+  await slack.channelPatch(inbox, { shared: true });
+  const question = await ann.asks('/proofdesk subscribe', /They would move here/, inbox);
+  await ann.clicks(question, 'Move it here', /another company/);
+  await ann.sees(review, /moved new tasks/);
+  expect(await messagesLike(ann, inbox, /moved new tasks/)).toEqual([]);
+});

@@ -140,7 +140,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const movedFrom = isGone ? undefined : had;
     if (movedFrom) {
       await tell(ref, movedFrom, movedAway(member, campaign, channel));
-      await tell(ref, channel, movedHere(member, campaign, movedFrom));
+      await tellHere(ref, channel, movedHere(member, campaign, movedFrom));
     }
     await deps.startPolling(ref);
     return subscribed(campaign, movedFrom, await channels.shared.mustWait(ref, channel));
@@ -178,6 +178,11 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     }
   }
 
+  /** Tells a channel what it gets from now on; nothing while it is shared with another company and unconfirmed. */
+  async function tellHere(ref: AccountRef, channel: ChannelId, text: string): Promise<void> {
+    if (!(await channels.shared.mustWait(ref, channel))) await tell(ref, channel, text);
+  }
+
   /** Ends a channel's subscriptions, and tells it. Returns whether it was told; undefined if it had none. */
   async function end(
     actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
@@ -213,7 +218,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if (!isTold) await command.answer(notice(unsubscribedAnswer));
   }
 
-  const list = createSubscriptionList(deps, { tell, checkChannel, end });
+  const list = createSubscriptionList(deps, { tell, tellHere, checkChannel, end });
 
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const match = await deps.campaigns.listings.find(ref, wanted, answerDeadlineMs);
@@ -273,6 +278,7 @@ interface Acts {
   /** Throws a UserError if the bot cannot post in a channel. */
   readonly checkChannel: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
   readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
+  readonly tellHere: (ref: AccountRef, channel: ChannelId, text: string) => Promise<void>;
   readonly end: (actor: Click, channel: ChannelId) => Promise<unknown>;
 }
 
@@ -280,7 +286,7 @@ interface Acts {
  * Creates `/proofdesk subscriptions`: what an account's channels get, with the forms for a channel's settings and for the
  * inbox channel above it.
  */
-function createSubscriptionList(deps: Deps, { checkChannel, tell, end }: Acts) {
+function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end }: Acts) {
   const { people, channels } = deps;
 
   /** Returns each channel's subscriptions, the account's own channel first. */
@@ -419,7 +425,7 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, end }: Acts) {
         if (changed && channel !== before) {
           if (before !== undefined) await deps.watch.replaced(ref, before);
           if (before !== undefined) await tell(ref, before, inboxGoesElsewhere(member, channel));
-          if (channel !== undefined) await tell(ref, channel, inboxComesHere(member));
+          if (channel !== undefined) await tellHere(ref, channel, inboxComesHere(member));
         }
         await showList(submission, ref, state, inboxChosen(channel));
       },
