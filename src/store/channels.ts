@@ -297,15 +297,23 @@ export function createSubscriptions(
   return {
     ...scoped,
 
-    /** Stores a subscription. Returns the channel that had its scope before, if it was a different one. */
-    async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
+    /**
+     * Stores a subscription. Returns the channel that had its scope before, if it was a different one.
+     * @param only changes nothing unless this channel still has it
+     */
+    async put(
+      workspace: WorkspaceId,
+      subscription: Subscription,
+      only?: ChannelId,
+    ): Promise<ChannelId | undefined> {
       const { account, channel, by } = subscription;
+      const isChanged = (before?: Subscription) => only !== undefined && before?.channel !== only;
       const had = await stored.update(
         workspace,
         scopeText(subscription),
-        () => subscription,
+        (before) => (isChanged(before) ? before : subscription),
         (before) => {
-          if (before?.channel === channel) return undefined;
+          if (before?.channel === channel || isChanged(before)) return undefined;
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
           const was = before === undefined ? {} : { before: before.channel };
           return audit({ workspace }, { what: 'subscribe', ...actor, ...entryOf(subscription), ...was });

@@ -107,7 +107,11 @@ export function createSharedAccount(
     const existing = subscribed.find(({ campaign }) => campaign === undefined);
     const wanted = { account: ref.account, channel, at: clock.now(), started: false };
     // An existing one is stored again: a process that died may have stored it only partly.
-    await channels.subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
+    await channels.subscriptions.put(
+      workspace,
+      existing?.channel === channel ? existing : wanted,
+      existing?.channel,
+    );
     await redis.hset(applied, ref.account, channel);
   }
 
