@@ -134,6 +134,8 @@ test('a first answer that was lost is told as unclear, for whom nobody here know
     new RegExp(`It is unclear whether these were excluded: ${one}\\..*Try again`),
   );
   expect(await excluded()).toContain(one);
+  // Whoever may be on the list can be taken off it.
+  await asks('/proofdesk workers', new RegExp(`${one}[^]*Excluded by @Ann`));
 
   // However the second call ends, the first one may have been applied.
   await world.marketplace.fault(lost);

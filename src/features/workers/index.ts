@@ -181,12 +181,14 @@ export function createExcludeList(modules: Modules) {
     }
     const [record] = await campaigns.workers.recordMany(ref, [id]);
     const known = await campaigns.workers.exclusion(ref, id);
-    const isUnclear = result === 'unchanged after an unanswered call';
-    if (known === undefined && !hasTasks(record))
-      return { outcome: isUnclear ? 'unsure' : 'unknown', store: audit.add };
-    // The unanswered call excluded them.
-    if (isUnclear)
-      return { outcome: 'done', store: known === undefined ? listed({ by, at: clock.now() }) : audit.add };
+    const isKnown = known !== undefined || hasTasks(record);
+    if (result === 'unchanged after an unanswered call') {
+      // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
+      // workers missing there cannot be removed in Slack.
+      const store = known === undefined ? listed({ by, at: clock.now() }) : audit.add;
+      return { outcome: isKnown ? 'done' : 'unsure', store };
+    }
+    if (!isKnown) return { outcome: 'unknown', store: audit.add };
     // Excluded earlier, outside Slack.
     return { outcome: 'already', store: known === undefined ? listed({ at: clock.now() }) : audit.add };
   }
