@@ -210,9 +210,10 @@ export function exclusionResultText(
   listed: ReadonlySet<string> | undefined,
   isAnswered: boolean,
 ): string {
-  const unclear = isAnswered ? '' : 'The marketplace gave no clear answer. ';
   if (listed === undefined)
-    return `:warning: It is unclear whether these were excluded: ${idList(requested)}. ${unclear}The list cannot be loaded right now. Check it in a minute, and try again if they are missing.`;
+    return isAnswered
+      ? 'The marketplace answered, but the list can’t be loaded right now. Open it again in a minute.'
+      : `:warning: It is unclear whether these were excluded: ${idList(requested)}. The marketplace gave no clear answer. The list cannot be loaded right now. Check it in a minute, and try again if they are missing.`;
   const found = requested.filter((id) => listed.has(id));
   const missing = requested.filter((id) => !listed.has(id));
   const why = isAnswered
