@@ -297,10 +297,7 @@ export function createSubscriptions(
   return {
     ...scoped,
 
-    /**
-     * Stores a subscription. Returns the channel that had its scope before, if it was a different one.
-     * @param only changes nothing unless this channel still has it
-     */
+    /** Stores a subscription (if `only` is given: in place of that channel's). Returns the other channel that had it. */
     async put(
       workspace: WorkspaceId,
       subscription: Subscription,
