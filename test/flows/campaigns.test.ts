@@ -362,6 +362,15 @@ test('codes and positions are taken also before anything of the account was look
   await world.ann.asks('/campaign status coffee', /Waiting to restart.*20 positions in all/s);
 });
 
+test('the positions typed with a title that several campaigns have are kept when one is chosen', async () => {
+  const world = await begin({
+    scenario: { campaigns: [{ title: 'Job', status: 'FINISHED', repeat: 2 }] },
+  });
+  const several = await world.ann.asks('/campaign restart job 7', /2 campaigns have “job”/);
+  await world.ann.chooses(several, 'Choose a campaign', 'Job 2');
+  await world.ann.modal(/7 positions ×/);
+});
+
 test('of 1,000 campaigns the right one is found in time, also the first time', async () => {
   const world = await begin({
     scenario: { campaigns: [{ title: 'Job', status: 'FINISHED', repeat: 1_000 }] },

@@ -224,7 +224,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
             text,
             async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
           );
-          const resolved = await chooser.resolve(command, ref, campaign, 'restart');
+          const resolved = await chooser.resolve(command, ref, campaign, 'restart', undefined, positions);
           // Positions cost money, so the form shows the cost even if everything was typed.
           if (resolved !== undefined) await form.open(command, ref, resolved, positions);
         },
@@ -234,7 +234,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
     clicks: {
       'campaign.restart': onButton(campaignValue, preparing, async (click) => {
         const { ref, value } = click;
-        await form.open(click, ref, await listings.resolve(ref, value.campaign));
+        await form.open(click, ref, await listings.resolve(ref, value.campaign), value.positions);
       }),
 
       /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */

@@ -36,6 +36,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       text: string,
       purpose: Purpose,
       deadlineMs = modalDeadlineMs,
+      positions?: number,
     ): Promise<ResolvedCampaign | undefined> {
       if (text === '') {
         await command.open(chooseView(purpose, command.channel));
@@ -43,7 +44,7 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       }
       const match = await listings.find(ref, text, deadlineMs);
       if ('campaign' in match) return match;
-      await command.answer(chooseMessage(match.several, text, purpose));
+      await command.answer(chooseMessage(match.several, text, purpose, positions));
       return undefined;
     },
 

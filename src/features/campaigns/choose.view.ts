@@ -89,10 +89,15 @@ export function campaignOptions(
 const maxChoices = 50;
 
 /** Renders the choice among campaigns whose titles match the typed text. */
-export function chooseMessage(campaigns: readonly Campaign[], text: string, purpose: Purpose): Message {
+export function chooseMessage(
+  campaigns: readonly Campaign[],
+  text: string,
+  purpose: Purpose,
+  positions?: number,
+): Message {
   const describe = describer(campaigns);
   const options = campaigns
-    .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id }) }))
+    .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id, positions }) }))
     .filter(({ value }) => value.length <= limits.optionValue)
     .slice(0, maxChoices)
     .map(({ campaign, value }) => option(label(campaign), value, describe(campaign)));

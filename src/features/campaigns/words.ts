@@ -15,8 +15,11 @@ export const campaignId = CampaignId.min(1);
 /** Where a modal was opened. */
 export const channel = ChannelId.optional();
 
-/** Value of a button that is about a campaign. */
-export const campaignValue = campaignCodec('button', z.object({ campaign: campaignId }));
+/** Value of a button that is about a campaign, with the positions that were typed for a restart. */
+export const campaignValue = campaignCodec(
+  'button',
+  z.object({ campaign: campaignId, positions: z.number().optional() }),
+);
 
 export const purposes = ['status', 'restart', 'retarget', 'results'] as const;
 /** Purpose of choosing a campaign. */
