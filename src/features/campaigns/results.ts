@@ -77,7 +77,10 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
   function share(messenger: Messenger, channel: ChannelId, request: ResultsRequest): Promise<MessageRef> {
     const { campaign, postedBy } = request;
     return withFile(messenger, channel, request, 'csv', async ({ figures, problems, file }, progress) => {
-      const reviewers = await reviewersIn(audit.lines(request.ref), campaign.id);
+      const reviewers = await reviewersIn(audit.lines(request.ref), campaign.id).catch((error: unknown) => {
+        log.warn({ err: error }, 'results: figures shown without the reviewers');
+        return [];
+      });
       const content = { ...request, figures, reviewers, problems };
       const posted = await progress
         .finish(resultsMessage(content))
