@@ -195,6 +195,7 @@ export function createApprovalsFeature(deps: Deps) {
   ): Promise<JobEnd> {
     if (kind === 'unanswered')
       return (await moveOn(ref, request, { state: 'approved', by })) ? { again: retryMs } : outdated;
+    if (kind === 'canceled') return endByJob(ref, request, { kind, sentence, by });
     // The act writes its own entries.
     return end(ref, request, { kind, sentence, by });
   }
