@@ -122,10 +122,10 @@ export function createCampaignListings({
     deadlineMs = refreshTimeoutMs,
   ): Promise<CampaignSnapshot> {
     if (isFresh) return { campaign, lastSeen: undefined };
-    const isIt = ({ id }: Campaign) => id === campaign.id;
     try {
-      const found =
-        (await fetchAll(ref, deadlineMs)).find(isIt) ?? (await fetchArchive(ref, { deadlineMs })).find(isIt);
+      const found = await searchEverywhere(ref, deadlineMs, (among) =>
+        among.find(({ id }) => id === campaign.id),
+      );
       return { campaign: found ?? campaign, lastSeen: undefined };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
