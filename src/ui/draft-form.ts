@@ -140,7 +140,7 @@ export function createDraftForm<Page extends string, Values>(
 
   const resume = onPage(async ({ click, ref, draft, view, show }) => {
     const stored = await drafts.load(click.workspace, click.value);
-    if (stored?.member !== click.member) {
+    if (stored?.member !== click.member || stored.account !== ref.account) {
       return show(await withoutOffer(ref, draft, view, [goneBeforeProblem]));
     }
     await modals.exchange(click, view, openingView(wording, stored), await render(ref, stored));
@@ -255,7 +255,8 @@ export function createDraftForm<Page extends string, Values>(
     /** Returns an empty draft that offers to resume the person's unfinished one. */
     async newDraft(person: Person & Pick<Draft, 'channel'>, ref: AccountRef): Promise<FormDraft> {
       const latest = await drafts.unfinished(person.workspace, person.member);
-      const unfinished = latest && { id: latest.id, description: wording.subject(latest) };
+      const unfinished =
+        latest?.account === ref.account ? { id: latest.id, description: wording.subject(latest) } : undefined;
       return { ...emptyDraft(randomUUID(), person, ref), channel: person.channel, unfinished };
     },
 
