@@ -103,7 +103,7 @@ test('what is not known is told as not known: the list cannot be read, or there 
   const [second, third] = [await employer('second-key'), await employer('third-key')];
   await unreadable('worker/exclude_list');
   const one = await submits(`${second}, nobody`);
-  await one.form.untilText(/unclear whether these were excluded.*The list cannot be loaded right now/);
+  await one.form.untilText(/The marketplace answered, but the list can’t be loaded right now/);
   expect(await excluded()).toContain(second);
   await one.form.close();
 
