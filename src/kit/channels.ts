@@ -134,6 +134,14 @@ export function createSharedChannels({
   readonly onWaiting: (ref: AccountRef, channel: ChannelId) => Promise<void>;
 }) {
   const known = new Map<string, ChannelInfo & { readonly at: number }>();
+  const nameOf = (workspace: WorkspaceId, channel: ChannelId) => `${workspace} ${channel}`;
+
+  /** Asks Slack what a channel is, and caches the answer. Throws SlackError. */
+  async function look(workspace: WorkspaceId, channel: ChannelId, run = atOnce): Promise<ChannelInfo> {
+    const found = await run(() => messengerOf(workspace).channel(channel));
+    known.set(nameOf(workspace, channel), { ...found, at: now() });
+    return found;
+  }
 
   /** Returns what Slack says of a channel; undefined while it cannot be asked. */
   async function infoOf(
@@ -141,13 +149,10 @@ export function createSharedChannels({
     channel: ChannelId,
     run = atOnce,
   ): Promise<ChannelInfo | undefined> {
-    const name = `${workspace} ${channel}`;
-    const before = known.get(name);
+    const before = known.get(nameOf(workspace, channel));
     if (before && Math.abs(now() - before.at) < believedMs) return before;
     try {
-      const found = { ...(await run(() => messengerOf(workspace).channel(channel))), at: now() };
-      known.set(name, found);
-      return found;
+      return await look(workspace, channel, run);
     } catch (error) {
       // Slack limits these calls too: what was known has to do.
       if (error instanceof Paused && before !== undefined) return before;
@@ -168,6 +173,7 @@ export function createSharedChannels({
   }
 
   return {
+    look,
     infoOf,
     isShared,
     mustWait,
@@ -181,7 +187,7 @@ export function createSharedChannels({
 
     /** Invalidates the cache for a channel that has changed. */
     forget(workspace: WorkspaceId, channel: ChannelId): void {
-      known.delete(`${workspace} ${channel}`);
+      known.delete(nameOf(workspace, channel));
     },
   };
 }

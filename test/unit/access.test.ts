@@ -231,6 +231,11 @@ test('a shared channel waits until it is confirmed; one of which nothing is know
   expect(await shared.mayPost(ref, review)).toBe(false);
   expect(waiting).toEqual([]);
   parts.state.isAway = false;
+  expect(await shared.look(workspace, review)).toMatchObject({ isShared: false });
+  // What a command has looked at is known when it answers, though Slack limits the second question.
+  parts.state.isAway = true;
+  expect(await shared.mustWait(ref, review)).toBe(false);
+  parts.state.isAway = false;
   expect(await shared.mayPost(ref, review)).toBe(true);
   parts.state.isShared = true;
   shared.forget(workspace, review);

@@ -226,9 +226,10 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return match.campaign;
   }
 
+  /** Refuses a channel that cannot be posted to. What Slack says of it is known for the answer. */
   async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     try {
-      const { isMember, isArchived } = await slack.messengerOf(workspace).channel(channel);
+      const { isMember, isArchived } = await channels.shared.look(workspace, channel);
       if (isArchived) throw new UserError(channelArchived);
       if (!isMember) throw new UserError(botNotInChannel);
     } catch (error) {
