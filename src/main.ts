@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { startApp } from './app/compose.ts';
-import { type Config, ConfigError, readConfig } from './app/config.ts';
+import { ConfigError, readConfig, secretsOf } from './app/config.ts';
 import { createUnexpectedErrors } from './app/unexpected-errors.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
@@ -11,28 +11,9 @@ const startTimeoutMs = 2_000;
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
 
-/** Returns everything that must never be logged, both as configured and as used. */
-function secretsOf({ slack, marketplace, redisUrl, proxy }: Config): string[] {
-  const { botToken, install, transport } = slack;
-  const keys = (process.env.PROOFDESK_ENCRYPTION_KEYS ?? '').split(',').map((key) => key.trim());
-  const passwords = [redisUrl, proxy?.httpProxy, proxy?.httpsProxy].flatMap(
-    (address = '') => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? [],
-  );
-  return [
-    botToken,
-    transport.mode === 'socket' ? transport.appToken : transport.signingSecret,
-    install?.clientSecret ?? '',
-    install?.stateSecret ?? '',
-    marketplace.apiKey ?? '',
-    ...keys,
-    ...passwords,
-    ...passwords.map(decodeURIComponent),
-  ];
-}
-
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLogger(config.logLevel, secretsOf(config));
+  const logger = createLogger(config.logLevel, secretsOf(config, process.env.PROOFDESK_ENCRYPTION_KEYS));
   if (config.proxy) setGlobalDispatcher(new EnvHttpProxyAgent(config.proxy));
 
   const unexpected = createUnexpectedErrors(logger);

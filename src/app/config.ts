@@ -392,3 +392,21 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     logLevel: env.LOG_LEVEL || 'info',
   };
 }
+
+/** Returns everything that must never be logged, both as configured and as used. */
+export function secretsOf({ slack, marketplace, redisUrl, proxy }: Config, encryptionKeys = ''): string[] {
+  const { botToken, install, transport } = slack;
+  const passwords = [redisUrl, proxy?.httpProxy, proxy?.httpsProxy].flatMap(
+    (address = '') => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? [],
+  );
+  return [
+    botToken,
+    transport.mode === 'socket' ? transport.appToken : transport.signingSecret,
+    install?.clientSecret ?? '',
+    install?.stateSecret ?? '',
+    marketplace.apiKey ?? '',
+    ...listed(encryptionKeys),
+    ...passwords,
+    ...passwords.map(decodeURIComponent),
+  ];
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/app/config.ts';
+import { ConfigError, readConfig, secretsOf } from '../../src/app/config.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
 const enough = {
@@ -83,7 +83,7 @@ test('the configuration takes every setting', () => {
     MARKETPLACE_TIME_ZONE: 'Europe/Berlin',
     MARKETPLACE_API_KEY: 'k',
     REVIEW_CHANNEL: 'C0123',
-    REDIS_URL: 'rediss://:p@h:6379/1',
+    REDIS_URL: 'rediss://:p%40ss@h:6379/1',
     DATA_DIR: '/var/lib/proofdesk',
     PROOFDESK_ENCRYPTION_KEYS: `${key}, ${key}`,
     POLL_SECONDS: '5',
@@ -103,7 +103,7 @@ test('the configuration takes every setting', () => {
     },
     marketplace: { keyHeader: 'BrandApiKey', excludeMark: '!', timeZone: 'Europe/Berlin', apiKey: 'k' },
     reviewChannel: 'C0123',
-    redisUrl: 'rediss://:p@h:6379/1',
+    redisUrl: 'rediss://:p%40ss@h:6379/1',
     pollSeconds: 5,
     undoSeconds: 0,
     auditDays: 90,
@@ -114,6 +114,7 @@ test('the configuration takes every setting', () => {
     logLevel: 'debug',
   });
   expect(config.encryptionKeys.map(({ length }) => length)).toEqual([32, 32]);
+  expect(secretsOf(config, key)).toEqual(['xoxb-1', 'shh', '', '', 'k', key, 'p%40ss', 'p@ss']);
 });
 
 test('an app token means Socket Mode, also beside a signing secret; empty settings are none', () => {
