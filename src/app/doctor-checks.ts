@@ -272,10 +272,9 @@ async function checkSync(redis: Redis): Promise<Finding> {
   if (appendfsync === undefined)
     return note(name, 'it does not report appendfsync. Make sure that it is always.');
   if (appendfsync === 'always') return ok(name, 'appendfsync is always: nothing that was accepted is lost.');
-  const lost = appendfsync === 'everysec' ? 'the decisions of the last second' : 'decisions of many seconds';
   return note(
     name,
-    `appendfsync is ${appendfsync}: a power cut may lose ${lost}, which are asked again. Set appendfsync always.`,
+    `appendfsync is ${appendfsync}: a power cut may lose the last decisions, which are asked again. Set appendfsync always.`,
   );
 }
 
