@@ -4,7 +4,7 @@ import { type Rating, ratings, type TaskId, type WorkerId } from '../domain/term
 import type { Datetimes } from './datetimes.ts';
 import { decoderOf, type HttpResponse, parseJson, UnexpectedResponse } from './http.ts';
 import { CallerFailure } from './pipeline.ts';
-import { countIn, type ResultsColumn, type ResultsProblem, unclearColumns } from './results-problems.ts';
+import { type ResultsColumn, type ResultsProblem, unclearColumns } from './results-problems.ts';
 import type { CampaignResults, ResultRow, ResultsTaker } from './types.ts';
 
 /**
@@ -159,7 +159,7 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
         await read(true);
       }
       const unreadable = skipped - repeats - (isCut ? 1 : 0);
-      const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
+      const submitted = Number(preamble.TASKS_SUBMITTED ?? 0);
       const problems: ResultsProblem[] = [];
       if (!isTable) problems.push({ kind: 'no header' });
       if (isOther) problems.push({ kind: 'other campaign' });

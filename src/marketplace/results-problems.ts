@@ -61,9 +61,3 @@ export function describeResultsProblems(problems: readonly ResultsProblem[]): st
 export function unclearColumns(header: readonly string[]): string[] {
   return resultsColumns.filter((name) => header.filter((other) => other === name).length !== 1);
 }
-
-/** Returns the number in a line above the table, or undefined when it has none. */
-export function countIn(preamble: Readonly<Record<string, string>>, key: string): number | undefined {
-  const text = preamble[key];
-  return text !== undefined && /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
-}
