@@ -23,7 +23,7 @@ test('figures per reviewer stand below the others, only of what was decided here
 
   await world.ann.types(place, '/campaign results 12e5');
   const figures = await world.ann.sees('D01ANN', /Decisions made here, by reviewer/);
-  expect(figures.text).toContain('Results: 3 tasks');
+  expect(figures.text).toMatch(/^Results: 3 tasks.*\| 1 \| 0 \| 1$/ms);
   expect(figures.text).toContain('@Ann Reyes: 2 decisions (OK 2, REVISE 0, NOK 0)');
   expect(figures.text).toContain('@Ben Okafor: 1 decision (OK 0, REVISE 0, NOK 1)');
   expect(figures.raw.text).toContain('<@U01ANN>: 2 decisions');

@@ -46,6 +46,9 @@ test('entries of an account are read newest first over both trails, without thos
   expect(times).toEqual(times.toSorted((a, b) => b - a));
   // Each of them is a place to continue at, also where both trails have an entry of the same moment.
   for (const [index, one] of all.entries()) expect(await read(placeOf(one))).toEqual(all.slice(index + 1));
+  // More than are read at once.
+  await Promise.all(Array.from({ length: 250 }, () => trail.append(ref, entry)));
+  expect(await read()).toHaveLength(254);
 });
 
 test('entries are logged when they are stored, each once, with all their fields', async () => {

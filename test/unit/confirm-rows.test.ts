@@ -3,6 +3,7 @@ import type { Campaign } from '../../src/domain/campaign.ts';
 import type { SeenRow } from '../../src/domain/task.ts';
 import type { CampaignId, Rating, TaskId } from '../../src/domain/terms.ts';
 import { createRowConfirmation, readChanges } from '../../src/features/polling/diff-results.ts';
+import { createCampaignImport } from '../../src/features/polling/import-campaign.ts';
 import { pauseMs } from '../../src/features/polling/incomplete-reads.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { MarketplaceClient, ResultRow, TaskInfo } from '../../src/marketplace/index.ts';
@@ -94,29 +95,29 @@ const redis = redisPerFile();
 const campaign = asId<CampaignId>('c1');
 const counts = { OK: 0, NOK: 0, NOTRATED: 0, NOTREVIEWED: 0, REVISE: 0 };
 
+/** A marketplace whose results have these rows. */
+const withResults = (rows: readonly ResultRow[]) => ({
+  async campaignResults(
+    _: unknown,
+    { into }: { into: () => { onRows(some: readonly ResultRow[]): Promise<void> } },
+  ) {
+    await into().onRows(rows);
+    return { wireBytes: 1, counts: { ...counts, OK: rows.length }, doubtful: new Set(), problems: [] };
+  },
+});
+
 /** Reads results with these rows, of a campaign that is listed like that. */
-async function reads(
+const reads = (
   rows: readonly ResultRow[],
   listed?: Pick<Campaign, 'tasksOk' | 'tasksNok' | 'tasksNotRated'>,
-) {
-  const marketplace: Pick<MarketplaceClient, 'campaignResults'> = {
-    async campaignResults(
-      _: unknown,
-      { into }: { into: () => { onRows(some: readonly ResultRow[]): Promise<void> } },
-    ) {
-      await into().onRows(rows);
-      return { wireBytes: 1, counts: { ...counts, OK: rows.length }, doubtful: new Set(), problems: [] };
-    },
-  } as never;
-  const modules = testModules(redis());
-  return readChanges(
-    modules,
-    marketplace as MarketplaceClient,
+) =>
+  readChanges(
+    testModules(redis()),
+    withResults(rows) as never,
     ref,
     campaign,
     listed as Campaign | undefined,
   );
-}
 
 test('a task that was rated, of which only the rating is kept, is asked about when its row says that it waits', async () => {
   await testModules(redis()).tasks.recordRatings(
@@ -141,4 +142,25 @@ test('results with fewer than nine of ten rows that the list counts are incomple
   // The worker keeps what the rows that are missing said.
   expect(ofWorker).toBeDefined();
   expect(await workers.record(ref, asId('w1'), campaign)).toEqual(ofWorker);
+});
+
+test.each([
+  [1, true],
+  [0, false],
+])('an import of two doubtful rows of which %i is confirmed has progressed: %s', async (agreed, expected) => {
+  const rows = [1, 2].map((n) => resultRow({ taskId: asId(`t${n}`), rating: 'NOTRATED' }));
+  const getTaskInfo = async (id: string) =>
+    waitingInfo(asId(id), { rating: Number(id.slice(1)) <= agreed ? 'NOTRATED' : 'OK' });
+  const modules = testModules(redis(), {
+    marketplace: { of: async () => ({ ...withResults(rows), getTaskInfo }) },
+  });
+  const before = rows.map(({ taskId }) => [asId<TaskId>(taskId), 'OK'] as const);
+  await modules.tasks.recordRatings(ref, campaign, new Map(before), new Map());
+  const reported: unknown[] = [];
+  const reports = {
+    get: async () => undefined,
+    results: async (...[, , read]: unknown[]) => reported.push(read),
+  };
+  await createCampaignImport(modules, reports as never).run(ref, campaign);
+  expect(reported).toMatchObject([{ hasProgressed: expected }]);
 });

@@ -11,7 +11,7 @@ import {
   type TypedTextName,
   typedTextSeconds,
 } from '../../src/store/drafts.ts';
-import { createReasons, maxReasons } from '../../src/store/reasons.ts';
+import { createReasons, createRefusals, maxReasons } from '../../src/store/reasons.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -85,6 +85,14 @@ test('saved reasons are counted once, by the step that makes the decision a rati
   await Promise.all([...stores, ...stores].map((one) => one.apply(ref, id, applied)));
   expect(await uses()).toBe(1);
   expect((await names('NOK'))[0]).toBe(startingReasons.find((one) => one.id === used)?.name);
+
+  const [refusals, task] = [createRefusals(clients.first), await tasks.get(ref, id)];
+  if (task === undefined) throw new Error('gone');
+  const refused = () => refusals.tasks(ref, { campaign, reason: used });
+  await refusals.forget(ref, { ...task, id: asId('another') });
+  expect(await refused()).toEqual([id]);
+  await refusals.forget(ref, task);
+  expect(await refused()).toEqual([]);
 });
 
 const task = asId<TaskId>('t1');

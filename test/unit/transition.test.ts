@@ -243,9 +243,12 @@ test('no attempt is made twice, beside another one, or after the decision has en
 });
 
 test('no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known', () => {
-  holds(({ before, event: happened, after }) => {
+  holds(({ before, event: happened, outcome, after }) => {
     if (before === undefined) return;
-    if (happened.type === 'seen') expect(after).toBe(before);
+    if (happened.type === 'seen') {
+      expect(after).toBe(before);
+      expect(outcome.kind).toBe(happened.rating === before.rating ? 'same' : 'stale');
+    }
     if (happened.type !== 'confirmed' || after?.decision === undefined) return;
     expect(after.decision.id).toBe(before.decision?.id);
     expect(after.decision.attempts).toBe(before.decision?.attempts);
