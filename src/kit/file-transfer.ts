@@ -1,5 +1,8 @@
-import { addAbortSignal, type Readable } from 'node:stream';
-import type { FileDownload } from '../marketplace/index.ts';
+import { addAbortSignal, Readable } from 'node:stream';
+import type { ProofFile, Task } from '../domain/task.ts';
+import type { AccountRef } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import type { FileDownload, MarketplaceClient } from '../marketplace/index.ts';
 import { type FileContent, inChunks } from '../slack/files.ts';
 import type { Modules } from './modules.ts';
 
@@ -56,6 +59,60 @@ export async function transferFile<T>(
   } finally {
     stream.destroy();
   }
+}
+
+/** How long a file is kept (ms), and which part of what is kept one may be. */
+const keptMs = 60_000;
+const keptPart = 1 / 6;
+
+/**
+ * Creates the reading of proof files from the marketplace. What the desk shows is wanted by Slack and the evidence in the same
+ * moment, and the marketplace limits requests: small files are kept for a minute.
+ * @param keptBytes how many bytes are kept at most; 0: none
+ */
+export function createProofFiles(keptBytes: number) {
+  const kept = new Map<string, { readonly size: number; readonly read: ReturnType<typeof readWhole> }>();
+
+  async function readWhole(download: Promise<FileDownload>) {
+    const { stream, ...about } = await download;
+    addAbortSignal(AbortSignal.timeout(downloadTimeoutMs), stream);
+    const chunks = await fileChunks(stream, keptBytes * keptPart).catch((error: unknown) => {
+      throw error instanceof FileTooLarge ? error : new DownloadFailed(messageOf(error), { cause: error });
+    });
+    return { ...about, chunks };
+  }
+
+  return async (
+    client: Pick<MarketplaceClient, 'downloadFileProof'>,
+    ref: AccountRef,
+    { id, round }: Pick<Task, 'id' | 'round'>,
+    { index, size }: Pick<ProofFile, 'index' | 'size'>,
+  ): Promise<FileDownload> => {
+    const download = () => client.downloadFileProof(id, index);
+    if (size > keptBytes * keptPart) return download();
+    const key = [ref.workspace, ref.account, id, round, index].join(' ');
+    const known = kept.get(key) ?? { size, read: readWhole(download()) };
+    if (!kept.has(key)) {
+      kept.set(key, known);
+      setTimeout(() => kept.delete(key), keptMs).unref();
+      known.read.catch(() => kept.delete(key));
+      let total = [...kept.values()].reduce((sum, one) => sum + one.size, 0);
+      for (const [oldest, one] of kept) {
+        if (total <= keptBytes) break;
+        kept.delete(oldest);
+        total -= one.size;
+      }
+    }
+    try {
+      const { chunks, ...about } = await known.read;
+      const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      return { ...about, size: length, stream: Readable.from(chunks, { objectMode: false }) };
+    } catch (error) {
+      // It is larger than was said.
+      if (error instanceof FileTooLarge) return download();
+      throw error;
+    }
+  };
 }
 
 /**

@@ -83,6 +83,7 @@ import {
   queueChannelCheck,
 } from './channels.ts';
 import { createDeadLetterActs } from './dead-letter-acts.ts';
+import { createProofFiles } from './file-transfer.ts';
 import { createCardLine, createHomeRefresh } from './live-message.ts';
 import type { PictureReader } from './pictures/reader.ts';
 import { createDeadlines } from './task-details.ts';
@@ -120,6 +121,9 @@ export const defaultIntervals: Intervals = {
   schedulersMs: 60_000,
   redrawMs: 600_000,
 };
+
+/** Memory for files that were just shown at the desk (bytes). */
+const deskFilesBytes = 24 * 1024 * 1024;
 
 export interface ModuleParts {
   readonly config: Pick<
@@ -275,6 +279,8 @@ export function createModules(parts: ModuleParts) {
     /** Memory budget of this process for files and results. */
     memory: createMemoryBudget(memoryBudgetBytes),
     fetchedFiles: createFetchedFiles(redis, now, log),
+    /** Returns a file of a task's round. */
+    proofFile: createProofFiles(config.desk === undefined ? 0 : deskFilesBytes),
     /** Computes perceptual prints of pictures. */
     pictureReader: parts.pictureReader,
   };

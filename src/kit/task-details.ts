@@ -130,17 +130,29 @@ export function createTaskDetails(parts: Modules) {
 
 /** Maximum time that is waited for a task's details (ms); then it is shown as it is known, and again later. */
 const detailsMs = 350;
+/** The same where tasks are read ahead of their being shown. */
+const aheadMs = 3_000;
 
 /** Creates the loading of what is shown of a task beyond the results CSV, for whoever looks at it outside its card. */
 export function createTaskLoading(modules: Modules) {
   const { clock, tasks } = modules;
   const details = createTaskDetails(modules);
 
-  /** Loads a task's files, every slot of its proof, and its pictures. */
-  async function load(ref: AccountRef, id: TaskId): Promise<void> {
+  /** The loads under way: whoever asks for the same task waits for the same one. */
+  const underWay = new Map<string, Promise<void>>();
+
+  async function loadNow(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
     if (task === undefined || !isOpen(task)) return;
     await delay(untilPicturesReady(await details.forModal(ref, task), clock.now()));
+  }
+
+  /** Loads a task's files, every slot of its proof, and its pictures. */
+  function load(ref: AccountRef, id: TaskId): Promise<void> {
+    const key = `${ref.workspace} ${ref.account} ${id}`;
+    const loading = underWay.get(key) ?? loadNow(ref, id).finally(() => underWay.delete(key));
+    underWay.set(key, loading);
+    return loading;
   }
 
   const isLoaded = ({ detailed, pictures, proof }: Task) =>
@@ -158,6 +170,14 @@ export function createTaskLoading(modules: Modules) {
       if (task === undefined || isLoaded(task)) return task;
       await Promise.race([load(ref, id), delay(detailsMs)]);
       return tasks.get(ref, id);
+    },
+    /** Returns a task with its details, if these do not take long. The rest is loaded meanwhile: for Slack, and as evidence. */
+    async detailed(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
+      const task = await tasks.get(ref, id);
+      if (task === undefined || isLoaded(task) || !isOpen(task)) return task;
+      const known = details.withDetails(ref, task).catch(() => undefined);
+      void known.then(() => load(ref, id)).catch(() => undefined);
+      return (await Promise.race([known, delay(aheadMs)])) ?? tasks.get(ref, id);
     },
   };
 }
@@ -200,7 +220,8 @@ type OnSkipped = (file: number, error: unknown) => void;
 async function uploadPictures(
   modules: Modules & { readonly messenger: Messenger },
   client: MarketplaceClient,
-  task: Pick<Task, 'id'>,
+  ref: AccountRef,
+  task: Task,
   files: readonly ProofFile[],
   onSkipped: OnSkipped = () => undefined,
 ): Promise<Picture[]> {
@@ -221,7 +242,7 @@ async function uploadPictures(
   const read = (file: ProofFile) =>
     unlessRefused(file.index, async (): Promise<Read> => {
       const { index, filename, size } = file;
-      const download = await client.downloadFileProof(task.id, index);
+      const download = await marketplace.proofFile(client, ref, task, file);
       if (isVague(file) && !beginsLikePicture(await firstBytes(download.stream))) {
         download.stream.destroy();
         return { index, filename };
@@ -351,7 +372,7 @@ async function withPictures(
   const messenger = modules.slack.messengerOf(ref.workspace);
   const client = await modules.marketplace.of(ref);
   const uploaded = await upload(() =>
-    uploadPictures({ ...modules, messenger }, client, task, files, onSkipped),
+    uploadPictures({ ...modules, messenger }, client, ref, task, files, onSkipped),
   );
   const kept = (task.pictures ?? []).filter((one) => !uploaded.some(({ index }) => index === one.index));
   const pictures = [...kept, ...uploaded];

@@ -303,6 +303,29 @@ describe('beside deciding', () => {
   });
 });
 
+describe('a task that has no card yet', () => {
+  const { begin } = worldPerTest({
+    deskFolder: samplePage,
+    scenario: { campaigns: [shelf] },
+    env: { OPEN_CARDS: '0' },
+  });
+
+  test('comes with its files once the marketplace has told of them; each is fetched once, for the page, Slack and the evidence', async () => {
+    const { ann: reader, marketplace, slack } = await begin();
+    const files = [picture('shelf.png')];
+    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, files });
+    const read = await comesToDesk(reader);
+    await eventually('the queue', async () => (await read.queue()).includes(task));
+    await marketplace.delays('get_task_info', 700);
+    const [file] = (await read.task(task)).files;
+    expect(file).toMatchObject({ name: 'shelf.png' });
+    for (let times = 0; times < 2; times += 1)
+      expect((await read.asks(file?.url ?? '')).headers.get('content-type')).toBe('image/png');
+    await slack.request(({ method }) => method === 'files.completeUploadExternal');
+    expect(await marketplace.calls('download_file_proof')).toHaveLength(1);
+  });
+});
+
 describe('where there is no desk', () => {
   const { begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

@@ -91,7 +91,7 @@ export function createProofs({ marketplace, slack }: Modules) {
         return (
           file && {
             size: file.size,
-            open: async () => (await marketplace.of(ref)).downloadFileProof(task.id, index),
+            open: async () => marketplace.proofFile(await marketplace.of(ref), ref, task, file),
           }
         );
       const earlier = round === task.round - 1 ? task.before?.pictures : undefined;

@@ -25,7 +25,7 @@ const longestName = 120;
 /** Creates the tasks as the page gets them: plain text, in the words of the cards. */
 export function createShapes(modules: Modules, words: Words) {
   const { campaigns, clock, marketplace, tasks } = modules;
-  const { loaded } = createTaskLoading(modules);
+  const { detailed } = createTaskLoading(modules);
   const { reasonOptions } = createReasonOptions(modules);
 
   /** Returns who else has which of these tasks: by looking at it, or as one of the next of their review. */
@@ -112,7 +112,7 @@ export function createShapes(modules: Modules, words: Words) {
 
   /** Returns a task as a whole, loaded if that does not take long; undefined if it is not stored (any more). */
   async function taskOf(reader: Reader, ref: AccountRef, id: TaskId): Promise<desk.Task | undefined> {
-    const task = await loaded(ref, id);
+    const task = await detailed(ref, id);
     const [row] = task === undefined ? [] : await rowsOf(reader, ref, [task]);
     if (task === undefined || row === undefined) return undefined;
     const { campaign, proof, round, worker } = task;
