@@ -50,7 +50,8 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
   }
 
   async function json<T>(path: string, init: RequestInit = {}): Promise<T> {
-    const answer = await request(path, { ...init, signal: AbortSignal.timeout(20_000) });
+    const ends = [AbortSignal.timeout(20_000), init.signal ?? []].flat();
+    const answer = await request(path, { ...init, signal: AbortSignal.any(ends) });
     return answer.json().catch(() => {
       throw new Unreachable();
     }) as Promise<T>;
@@ -72,8 +73,9 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
         body: JSON.stringify(body),
       }),
     /** Reads a file of a proof. */
-    async file(path: string): Promise<Blob> {
-      const answer = await request(path, { signal: AbortSignal.timeout(60_000) });
+    async file(path: string, signal?: AbortSignal): Promise<Blob> {
+      const ends = [AbortSignal.timeout(60_000), signal ?? []].flat();
+      const answer = await request(path, { signal: AbortSignal.any(ends) });
       return answer.blob().catch(() => {
         throw new Unreachable();
       });

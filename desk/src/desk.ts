@@ -60,8 +60,7 @@ export function createDesk(client: Client = createClient()) {
       store.set({ scale: Math.min(largest, Math.max(1, store.get().scale * by)) });
     },
     nextPicture(): void {
-      const task = store.task();
-      const count = task ? picturesOf(task).length : 0;
+      const count = picturesOf(store.task()).length;
       store.set({ picture: (store.get().picture + 1) % Math.max(1, count) });
     },
     /** Closes what is open, one thing after the other. What was typed is kept. */

@@ -10,7 +10,7 @@ const typingMs = 250;
 
 export function QueueList(): ReactNode {
   const { state, reading } = useDesk();
-  const { order, more, newer, current = '', isLoading } = state;
+  const { order, more, current = '', isLoading } = state;
   const scroll = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: order.length,
@@ -34,11 +34,6 @@ export function QueueList(): ReactNode {
       <header className="head line">
         <h2>Queue</h2>
         <span className="quiet grow">{(order.length + more).toLocaleString('en')}</span>
-        {newer && (
-          <button type="button" className="button small" onClick={reading.showNewer}>
-            {counted(newer.added, 'new task')} · Show
-          </button>
-        )}
       </header>
       <Filters />
       <div className="scroll grow" ref={scroll}>

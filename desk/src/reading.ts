@@ -1,14 +1,19 @@
 import { type Client, Refused, Unreachable } from './client.ts';
+import { createLoader, pause } from './loader.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
 import type { Looked, Me, Queue, Row, Task } from './protocol.ts';
 import type { Store } from './state.ts';
 
-/** How many tasks are read, with their pictures, before they are shown; how many are asked for as rows. */
-const [ahead, windowSize, mostRows] = [5, 100, 200];
-const lookMs = 20_000;
+/** How many tasks are read before they are shown, how many of them are leased, and how many of their pictures are loaded. */
+const [ahead, leased, mostPictures] = [10, 5, 24];
+/** How many tasks stay read behind the shown one; how many are read at once. */
+const [behind, tasksAtOnce] = [2, 2];
+/** The most rows that are asked for at once, and in how large steps they are. */
+const [mostRows, rowStep] = [200, 100];
 const mostAsked = 20;
-/** How long (ms) changes are collected before the queue is read again. */
-const queueMs = 3_000;
+const lookMs = 20_000;
+/** How long (ms) changes are collected before the queue is read again; a search costs the bot more. */
+const [queueMs, searchMs] = [3_000, 60_000];
 const retryMs = 2_000;
 
 export type Reading = ReturnType<typeof createReading>;
@@ -32,13 +37,12 @@ export function freeAfter(
 /** Reads the queue, its rows and tasks, and follows what others do. */
 export function createReading(store: Store, client: Client, pictures: Pictures) {
   const tab = crypto.randomUUID();
-  /** Windows of the order whose rows were asked for, and tasks that are being read. */
-  const asked = new Set<number>();
-  /** `true`: it has changed while it was read. */
-  const readingNow = new Map<string, boolean>();
+  /** Tasks whose rows were asked for, and those that are asked for next, the last first. */
+  const asked = new Set<string>();
+  const wantedRows = new Set<string>();
+  let isReadingRows = false;
   /** Who else has tasks, and those that they look at now, rather than next. */
-  let others: Readonly<Record<string, string>> = {};
-  let looking: ReadonlySet<string> = new Set();
+  let { others, looking }: Looked = { others: {}, looking: [] };
   let shownAt = 0;
   let lookTimer: ReturnType<typeof setTimeout> | undefined;
   let isReadingNewer = false;
@@ -48,19 +52,28 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     store.rating(task) === undefined && !(task in others) && !store.gone.has(task);
   const isUnselected = (task: string) => isFree(task) && !store.get().selected.has(task);
   const place = () => store.get().order.indexOf(store.get().current ?? '');
-  const upcoming = () => freeAfter(store.get().order, place(), isUnselected, ahead);
+  const upcoming = (most: number) => freeAfter(store.get().order, place(), isUnselected, most);
+  const firstFree = () => store.get().order.find(isFree);
 
-  /** Ends the session, or tries again later: what was asked for is still wanted. */
-  function failed(error: unknown, again?: () => void): void {
-    if (isEnding) return;
+  const tasks = createLoader({
+    mostAtOnce: tasksAtOnce,
+    known: store.tasks,
+    load: readTask,
+    loaded() {
+      prepare();
+      store.redraw();
+    },
+  });
+
+  /** Ends the session, or says what is wrong, if it is not only the connection. */
+  function failed(error: unknown): void {
+    if (isEnding || error instanceof Unreachable) return;
     if (error instanceof Refused && error.status === 401) {
       isEnding = true;
       // Nobody reads on. What was typed and decided stays.
-      store.tasks.clear();
+      tasks.keep(new Map());
       pictures.keep([]);
       store.set({ ended: error.message });
-    } else if (error instanceof Unreachable) {
-      if (again) setTimeout(again, retryMs);
     } else {
       store.say(error instanceof Error ? error.message : String(error));
     }
@@ -73,54 +86,63 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     store.set({ me });
   }
 
-  /** Reads the queue, unless it is narrowed differently meanwhile. */
+  /** Reads the queue, until it is narrowed differently. */
   async function readQueue(use: (queue: Queue) => void): Promise<void> {
     const { filter } = store.get();
-    try {
-      const queue = await client.get<Queue>(`/desk/api/queue?${new URLSearchParams(filter)}`);
-      if (store.get().filter === filter) use(queue);
-    } catch (error) {
-      failed(error, () => void readQueue(use));
+    while (store.get().filter === filter && !isEnding) {
+      try {
+        const queue = await client.get<Queue>(`/desk/api/queue?${new URLSearchParams(filter)}`);
+        if (store.get().filter === filter) use(queue);
+        return;
+      } catch (error) {
+        failed(error);
+        if (!(error instanceof Unreachable)) return;
+        await pause(retryMs);
+      }
     }
   }
 
   /** Shows a queue, and goes on with the current task if it is still in it. */
   function show({ tasks: order, more }: Queue, first?: string): void {
     const { current, selected } = store.get();
-    asked.clear();
-    store.set({
-      order,
-      more,
-      isLoading: false,
-      newer: undefined,
-      selected: new Map([...selected].filter(([task]) => order.includes(task))),
-    });
+    const kept = new Map([...selected].filter(([task]) => order.includes(task)));
+    store.set({ order, more, isLoading: false, selected: kept });
     ensureRows(0, 30);
     if (first !== undefined) open(first);
-    else if (current === undefined || !order.includes(current)) open(order.find(isFree));
+    else if (current === undefined || !order.includes(current)) open(firstFree());
     else prepare();
   }
 
-  /** Reads the rows of a part of the queue, by whole windows, those that were not read yet. */
+  /** Reads the rows of a part of the queue, in large steps, those that were not read yet. */
   function ensureRows(first: number, last: number): void {
-    for (let at = Math.floor(Math.max(0, first) / windowSize); at * windowSize <= last; at++) {
-      if (asked.has(at)) continue;
-      asked.add(at);
-      void readRows(store.get().order.slice(at * windowSize, (at + 1) * windowSize));
-    }
+    const from = Math.max(0, Math.floor(first / rowStep)) * rowStep;
+    const part = store.get().order.slice(from, Math.ceil((last + 1) / rowStep) * rowStep);
+    void readRows(part.filter((task) => !asked.has(task)));
   }
 
-  async function readRows(tasks: readonly string[]): Promise<void> {
-    if (tasks.length === 0) return;
-    try {
-      const rows = await client.post<Row[]>('/desk/api/rows', { tasks });
-      for (const row of rows) store.rows.set(row.task, row);
-      const found = new Set(rows.map(({ task }) => task));
-      for (const task of tasks) if (!found.has(task)) store.gone.add(task);
-      store.redraw();
-    } catch (error) {
-      failed(error, () => void readRows(tasks));
+  /** Reads rows, one request after the other. */
+  async function readRows(some: readonly string[]): Promise<void> {
+    for (const task of some) wantedRows.add(task);
+    for (const task of some) asked.add(task);
+    if (isReadingRows) return;
+    isReadingRows = true;
+    while (wantedRows.size > 0 && !isEnding) {
+      const next = [...wantedRows].slice(-mostRows);
+      for (const task of next) wantedRows.delete(task);
+      try {
+        const rows = await client.post<Row[]>('/desk/api/rows', { tasks: next });
+        for (const task of next) store.gone.add(task);
+        for (const row of rows) store.gone.delete(row.task);
+        for (const row of rows) store.rows.set(row.task, row);
+        store.redraw();
+      } catch (error) {
+        failed(error);
+        if (!(error instanceof Unreachable)) break;
+        for (const task of next) wantedRows.add(task);
+        await pause(retryMs);
+      }
     }
+    isReadingRows = false;
   }
 
   /** Shows a task; undefined: there is none. What comes after it is read ahead. */
@@ -134,36 +156,33 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     lookTimer = setTimeout(() => void look(), 100);
   }
 
-  /** Reads the tasks that are shown now and next, and keeps their pictures and those of the last decision. */
+  /** Reads the tasks that are shown now and next, with their pictures, and keeps those that were shown last. */
   function prepare(): void {
-    const { current, decisions } = store.get();
-    const wanted = [current ?? [], upcoming()].flat();
-    for (const task of wanted) if (!store.tasks.has(task)) void readTask(task);
-    const kept = [...wanted, decisions[0]?.task ?? []].flat().flatMap((task) => store.tasks.get(task) ?? []);
-    pictures.keep(kept.flatMap(picturesOf));
+    const { current, decisions, order } = store.get();
+    const shown = current ?? [];
+    const next = upcoming(ahead);
+    const last = [decisions[0]?.task ?? [], order.slice(Math.max(0, place() - behind), Math.max(0, place()))];
+    const wanted = [shown, next, last.flat()].flat();
+    tasks.keep(new Map(wanted.map((task) => [task, task])));
+    const filesOf = (task: string) => picturesOf(store.tasks.get(task));
+    const far = [next, last.flat()].flat().flatMap(filesOf).slice(0, mostPictures);
+    pictures.keep([[shown].flat().flatMap(filesOf), far].flat());
   }
 
-  async function readTask(id: string): Promise<void> {
-    if (readingNow.has(id)) {
-      readingNow.set(id, true);
-      return;
-    }
-    readingNow.set(id, false);
+  /** Reads a task. Nothing is known of one that is gone, or may not be read. */
+  async function readTask(id: string, signal: AbortSignal): Promise<Task | undefined> {
     try {
-      const task = await client.get<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`);
+      const task = await client.get<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`, { signal });
+      store.rows.set(id, task);
       if (id === store.get().current) appears(task);
-      store.setTask(task);
+      return task;
     } catch (error) {
-      const isGone = error instanceof Refused && error.status === 404;
-      if (isGone) store.gone.add(id);
-      failed(error, () => void ([store.get().current, ...upcoming()].includes(id) && readTask(id)));
-      if (isGone && id === store.get().current) open(store.get().order.find(isFree));
+      if (!(error instanceof Refused)) throw error;
+      if (error.status === 404) store.gone.add(id);
+      failed(error);
+      if (store.gone.has(id) && id === store.get().current) open(firstFree());
+      return undefined;
     }
-    const isOld = readingNow.get(id);
-    readingNow.delete(id);
-    if (isOld) void readTask(id);
-    if (store.tasks.has(id)) prepare();
-    store.redraw();
   }
 
   /** Notes when the current task comes on the screen, for the first time or in another round. */
@@ -188,10 +207,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     try {
       // Those of others are asked about as well, so that they are known to be free again.
       const ask = Object.keys(others).slice(0, mostAsked);
-      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: upcoming(), ask };
-      const looked = await client.post<Looked>('/desk/api/look', body);
-      others = looked.others;
-      looking = new Set(looked.looking);
+      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: upcoming(leased), ask };
+      ({ others, looking } = await client.post<Looked>('/desk/api/look', body));
       store.redraw();
     } catch (error) {
       failed(error);
@@ -199,29 +216,22 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   }
 
   /** Reads what has changed elsewhere. Nothing that is shown moves. */
-  function changed(tasks: readonly string[]): void {
-    const wanted = [store.get().current, ...upcoming()];
-    for (const task of tasks) {
-      if (wanted.includes(task)) void readTask(task);
-      else store.tasks.delete(task);
-    }
-    const known = tasks.filter((task) => store.rows.has(task) && !wanted.includes(task));
-    for (let at = 0; at < known.length; at += mostRows) void readRows(known.slice(at, at + mostRows));
+  function changed(some: readonly string[]): void {
+    tasks.renew(some);
+    void readRows(some.filter((task) => store.rows.has(task) && !store.tasks.has(task)));
     const shown = new Set(store.get().order);
-    if (isReadingNewer || tasks.every((task) => shown.has(task))) return;
+    if (isReadingNewer || some.every((task) => shown.has(task))) return;
     isReadingNewer = true;
-    // A search costs the bot more.
-    setTimeout(readNewer, Object.keys(store.get().filter).length > 0 ? 20 * queueMs : queueMs);
+    setTimeout(readNewer, Object.keys(store.get().filter).length > 0 ? searchMs : queueMs);
   }
 
+  /** Reads which tasks are new. They come last, so that nothing moves. */
   function readNewer(): void {
     isReadingNewer = false;
-    void readQueue((queue) => {
-      const shown = new Set(store.get().order);
-      const added = queue.tasks.filter((task) => !shown.has(task)).length;
-      // With no task on the screen, nothing could move.
-      if (store.get().current === undefined) show(queue);
-      else store.set({ newer: added > 0 ? { ...queue, added } : undefined });
+    void readQueue(({ tasks: all, more }) => {
+      const { order } = store.get();
+      const shown = new Set(order);
+      show({ tasks: [...order, ...all.filter((task) => !shown.has(task))], more });
     });
   }
 
@@ -237,12 +247,12 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
           store.set({ isConnected: true });
           onConnect();
         });
-        for await (const { tasks } of changes) changed(tasks);
+        for await (const { tasks: some } of changes) changed(some);
       } catch (error) {
         failed(error);
       }
       if (failures > 0) store.set({ isConnected: false });
-      await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 300 * 2 ** failures)));
+      await pause(Math.min(10_000, 300 * 2 ** failures));
     }
   }
 
@@ -261,7 +271,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     isFree,
     /** Returns who else looks at a task. */
     lookedAtBy: (task: string): string | undefined =>
-      (looking.has(task) ? others[task] : undefined) ?? store.rows.get(task)?.lookedAtBy,
+      (looking.includes(task) ? others[task] : undefined) ?? store.rows.get(task)?.lookedAtBy,
     /** Returns for how long (ms) the current task is shown. */
     shownForMs: () => performance.now() - shownAt,
     next: () => open(freeAfter(store.get().order, place(), isFree, 1)[0] ?? store.get().current),
@@ -269,16 +279,12 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     /** Goes on to a task that is neither rated nor selected; if there is none, to a selected one. */
     goOn(): void {
       const { order, current, selected } = store.get();
-      const next = upcoming()[0] ?? order.find((task) => selected.has(task));
+      const next = upcoming(1)[0] ?? order.find((task) => selected.has(task));
       open(next ?? (current !== undefined && isFree(current) ? current : undefined));
     },
     filter(filter: Readonly<Record<string, string>>): void {
       store.set({ filter, isLoading: true });
       void readQueue(show);
-    },
-    showNewer(): void {
-      const { newer } = store.get();
-      if (newer) show(newer);
     },
   };
 }

@@ -81,26 +81,18 @@ export function Stage({ task }: { readonly task: Task }): ReactNode {
 
 function Shown({ file }: { readonly file: ProofFile & { readonly label?: string } }): ReactNode {
   const { pictures, reading } = useDesk();
-  const { state, src, problem } = pictures.of(file);
+  const { image, problem } = pictures.of(file) ?? {};
   return (
     <>
-      {state === 'ready' && (
+      {image && !problem ? (
         <img
-          src={src}
+          src={image.src}
           alt={[file.label, file.name].filter(Boolean).join(': ')}
           decoding="sync"
           draggable={false}
         />
-      )}
-      {state !== 'ready' && (
-        <p className="waiting">
-          {problem ?? `${file.name} is loading.`}
-          {problem && (
-            <button type="button" className="button small" onClick={() => pictures.retry(file)}>
-              Try again
-            </button>
-          )}
-        </p>
+      ) : (
+        <p className="waiting">{problem ?? `${file.name} is loading.`}</p>
       )}
       <figcaption className="line">
         {file.label && <span className="badge">{file.label}</span>}

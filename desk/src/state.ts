@@ -37,10 +37,6 @@ export interface DeskState {
   /** How many tasks wait beyond the order. */
   readonly more: number;
   readonly isLoading: boolean;
-  /** The order as it is by now, if it has tasks that the shown one lacks. */
-  readonly newer?:
-    | { readonly tasks: readonly string[]; readonly more: number; readonly added: number }
-    | undefined;
   readonly current?: string | undefined;
   readonly selected: ReadonlyMap<string, Subject>;
   /** The latest first. */
@@ -76,7 +72,7 @@ export function createStore() {
   };
   const listeners = new Set<() => void>();
   const rows = new Map<string, Row>();
-  const tasks = new Map<string, Task>();
+  const tasks = new Map<string, Task | undefined>();
   let clockOffset = 0;
 
   function set(change: Partial<DeskState>): void {
@@ -106,11 +102,6 @@ export function createStore() {
       clockOffset = now - Date.now();
     },
     now: () => Date.now() + clockOffset,
-    /** Takes over a task, which is also a row. */
-    setTask(task: Task): void {
-      rows.set(task.task, task);
-      tasks.set(task.task, task);
-    },
     /** Returns the task that is shown, if it is read. */
     task: () => tasks.get(state.current ?? ''),
     worker: (task: string): string => rows.get(task)?.worker ?? task,
