@@ -181,19 +181,16 @@ function holds(check: (step: Step, earlier: readonly Step[]) => void): void {
   );
 }
 
+/** Defines a test of what holds after every step. */
+const always = (name: string, check: Parameters<typeof holds>[0]) => test(name, () => holds(check));
+
+const isMade = ({ event: { type }, outcome }: Step) => type === 'decided' && outcome.kind === 'done';
 const beganApplied = ({ before, after }: Step): boolean =>
   after?.decision?.state === 'applied' &&
   !(before?.decision?.state === 'applied' && before.decision.id === after.decision.id);
 
 test('what matters happens often enough for the rest to mean something', () => {
-  const count = {
-    decided: 0,
-    applied: 0,
-    'tried again': 0,
-    'came back': 0,
-    overtaken: 0,
-    undone: 0,
-  };
+  const count = { decided: 0, applied: 0, 'tried again': 0, 'came back': 0, overtaken: 0, undone: 0 };
   holds((step) => {
     const { before, event: happened, after, outcome } = step;
     if (outcome.kind !== 'done') return;
@@ -212,38 +209,34 @@ const isBeingSent = ({ event: { type }, outcome }: Step) => type === 'sending' &
 const isSame = (one: Step, other: Step) =>
   one.after?.round === other.after?.round && one.after?.decision?.id === other.after?.decision?.id;
 
-test('nothing is sent before the time to undo it is over, nor before what it waits for', () => {
-  holds((step, earlier) => {
+always(
+  'nothing is sent before the time to undo it is over, nor before what it waits for',
+  (step, earlier) => {
     if (!isBeingSent(step) || step.event.type !== 'sending') return;
     expect(step.event.at).toBeGreaterThanOrEqual(step.before?.decision?.dueAt ?? Number.POSITIVE_INFINITY);
     if (step.before?.decision?.state !== 'waiting') return;
-    const made = earlier.findLast(
-      ({ event: { type }, outcome }) => type === 'decided' && outcome.kind === 'done',
-    );
+    const made = earlier.findLast(isMade);
     if (made?.event.type !== 'decided') throw new Error('sent although nobody has decided');
     expect(made.event.decision.id).toBe(step.event.decision);
     expect(step.event.at).toBeGreaterThanOrEqual(made.event.sendAt);
-  });
+  },
+);
+
+always('no attempt is made twice, beside another one, or after the decision has ended', (step, earlier) => {
+  if (!isBeingSent(step) || step.event.type !== 'sending') return;
+  const { at: now, attempt: number } = step.event;
+  expect(isPending(step.before as Task)).toBe(true);
+  // Of one that was refused, another click may make it anew after somebody else's was undone.
+  const made = earlier.findLastIndex(isMade);
+  for (const other of earlier.slice(made).filter((one) => isBeingSent(one) && isSame(one, step)))
+    expect(other.event).not.toMatchObject({ attempt: number });
+  const { state, dueAt = 0 } = step.before?.decision ?? {};
+  if (state === 'sending') expect(now).toBeGreaterThanOrEqual(dueAt);
 });
 
-test('no attempt is made twice, beside another one, or after the decision has ended', () => {
-  holds((step, earlier) => {
-    if (!isBeingSent(step) || step.event.type !== 'sending') return;
-    const { at: now, attempt: number } = step.event;
-    expect(isPending(step.before as Task)).toBe(true);
-    // Of one that was refused, another click may make it anew after somebody else's was undone.
-    const made = earlier.findLastIndex(
-      ({ event: { type }, outcome }) => type === 'decided' && outcome.kind === 'done',
-    );
-    for (const other of earlier.slice(made).filter((one) => isBeingSent(one) && isSame(one, step)))
-      expect(other.event).not.toMatchObject({ attempt: number });
-    const { state, dueAt = 0 } = step.before?.decision ?? {};
-    if (state === 'sending') expect(now).toBeGreaterThanOrEqual(dueAt);
-  });
-});
-
-test('no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known', () => {
-  holds(({ before, event: happened, outcome, after }) => {
+always(
+  'no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known',
+  ({ before, event: happened, outcome, after }) => {
     if (before === undefined) return;
     if (happened.type === 'seen') {
       expect(after).toBe(before);
@@ -252,51 +245,40 @@ test('no row sends, makes or ends an attempt, and one that is not confirmed chan
     if (happened.type !== 'confirmed' || after?.decision === undefined) return;
     expect(after.decision.id).toBe(before.decision?.id);
     expect(after.decision.attempts).toBe(before.decision?.attempts);
-  });
+  },
+);
+
+always('no round gets two applied decisions', (step, earlier) => {
+  if (!beganApplied(step)) return;
+  const sameRound = earlier.filter(
+    (other) => beganApplied(other) && other.after?.round === step.after?.round,
+  );
+  expect(sameRound).toEqual([]);
 });
 
-test('no round gets two applied decisions', () => {
-  holds((step, earlier) => {
-    if (!beganApplied(step)) return;
-    const sameRound = earlier.filter(
-      (other) => beganApplied(other) && other.after?.round === step.after?.round,
-    );
-    expect(sameRound).toEqual([]);
-  });
+always('a decision is only applied after it was sent', (step) => {
+  if (beganApplied(step)) expect(step.before?.decision?.attempts).toBeGreaterThan(0);
 });
 
-test('a decision is only applied after it was sent', () => {
-  holds((step) => {
-    if (beganApplied(step)) expect(step.before?.decision?.attempts).toBeGreaterThan(0);
-  });
+always('a row of the results alone, which has no bonus, never makes a decision applied', (step) => {
+  if (step.event.type === 'seen' || step.event.type === 'confirmed') expect(beganApplied(step)).toBe(false);
 });
 
-test('a row of the results alone, which has no bonus, never makes a decision applied', () => {
-  holds((step) => {
-    if (step.event.type === 'seen' || step.event.type === 'confirmed') expect(beganApplied(step)).toBe(false);
-  });
+always('a favorite is only told of a rating that the marketplace has answered', (step, earlier) => {
+  if (!beganApplied(step) || step.event.type !== 'applied') return;
+  const { favorite, unprovenFavorite } = step.after?.decision ?? {};
+  const asked = earlier.findLast(isMade)?.after?.decision?.favorite;
+  expect([favorite, unprovenFavorite]).toEqual(step.event.answered ? [asked, undefined] : [undefined, asked]);
 });
 
-test('a favorite is only told of a rating that the marketplace has answered', () => {
-  holds((step, earlier) => {
-    if (!beganApplied(step) || step.event.type !== 'applied') return;
-    const { favorite, unprovenFavorite } = step.after?.decision ?? {};
-    const asked = earlier.findLast(
-      ({ event: { type }, outcome }) => type === 'decided' && outcome.kind === 'done',
-    )?.after?.decision?.favorite;
-    expect([favorite, unprovenFavorite]).toEqual(
-      step.event.answered ? [asked, undefined] : [undefined, asked],
-    );
-  });
-});
-
-test('what came of an earlier attempt changes nothing of a later one', () => {
-  holds(({ before, event: happened, outcome }) => {
+always(
+  'what came of an earlier attempt changes nothing of a later one',
+  ({ before, event: happened, outcome }) => {
     if (!('attempt' in happened) || before?.decision?.id !== happened.decision) return;
     const latest = before.decision.attempts + (happened.type === 'sending' ? 1 : 0);
     if (happened.attempt !== latest) expect(outcome.kind).toBe('rejected');
-  });
-});
+  },
+);
 
 test('an attempt whose end is not known is never forgotten', () => {
   const isKnown = ({ type, ...rest }: TaskEvent) =>
@@ -311,60 +293,48 @@ test('an attempt whose end is not known is never forgotten', () => {
   });
 });
 
-test('a decision that was never sent cannot be applied', () => {
-  holds(({ after }) => {
-    if (after?.decision?.attempts === 0) expect(mayBeApplied(after.decision)).toBe(false);
-  });
+always('a decision that was never sent cannot be applied', ({ after }) => {
+  if (after?.decision?.attempts === 0) expect(mayBeApplied(after.decision)).toBe(false);
 });
 
-test('a pending decision has a time at which somebody looks after it, an ended one has none', () => {
-  holds(({ after }) => {
+always(
+  'a pending decision has a time at which somebody looks after it, an ended one has none',
+  ({ after }) => {
     if (after?.decision) expect(after.decision.dueAt !== undefined).toBe(isPending(after));
-  });
+  },
+);
+
+always('a task that waits for its rating can be decided, or its decision is pending', ({ after }) => {
+  if (after?.rating === 'NOTRATED') expect(isOpen(after) || isPending(after)).toBe(true);
 });
 
-test('a task that waits for its rating can be decided, or its decision is pending', () => {
-  holds(({ after }) => {
-    if (after?.rating === 'NOTRATED') expect(isOpen(after) || isPending(after)).toBe(true);
-  });
+always('what was applied or overtaken stays so for the round', ({ before, after }) => {
+  const ended = before?.decision?.state;
+  if (before === undefined || (ended !== 'applied' && ended !== 'overtaken')) return;
+  if (after?.round === before.round) expect(after.decision).toEqual(before.decision);
 });
 
-test('what was applied or overtaken stays so for the round', () => {
-  holds(({ before, after }) => {
-    const ended = before?.decision?.state;
-    if (before === undefined || (ended !== 'applied' && ended !== 'overtaken')) return;
-    if (after?.round === before.round) expect(after.decision).toEqual(before.decision);
-  });
+always('a click on the card of another round decides nothing', ({ before, event: happened, outcome }) => {
+  if (happened.type === 'decided' && outcome.kind === 'done') expect(happened.round).toBe(before?.round);
 });
 
-test('a click on the card of another round decides nothing', () => {
-  holds(({ before, event: happened, outcome }) => {
-    if (happened.type === 'decided' && outcome.kind === 'done') expect(happened.round).toBe(before?.round);
-  });
+always('a decision that was taken back is never made again', ({ before, after }) => {
+  for (const id of before?.undone ?? []) {
+    if (after?.round === before?.round) expect(after?.decision?.id).not.toBe(id);
+  }
 });
 
-test('a decision that was taken back is never made again', () => {
-  holds(({ before, after }) => {
-    for (const id of before?.undone ?? []) {
-      if (after?.round === before?.round) expect(after?.decision?.id).not.toBe(id);
-    }
-  });
+always('what changes nothing gives the very same record back', ({ before, outcome }) => {
+  if (outcome.kind !== 'done') expect(outcome.task).toBe(before);
 });
 
-test('what changes nothing gives the very same record back', () => {
-  holds(({ before, outcome }) => {
-    if (outcome.kind !== 'done') expect(outcome.task).toBe(before);
-  });
+always('the same event on the same record does the same', ({ before, event: happened, outcome }) => {
+  expect(transition(before, happened)).toEqual(outcome);
 });
 
-test('the same event on the same record does the same', () => {
-  holds(({ before, event: happened, outcome }) => {
-    expect(transition(before, happened)).toEqual(outcome);
-  });
-});
-
-test('rounds and faces only grow, and everything that people can see is a new face', () => {
-  holds(({ before, after }) => {
+always(
+  'rounds and faces only grow, and everything that people can see is a new face',
+  ({ before, after }) => {
     if (before === undefined || after === undefined) return;
     expect(after.round).toBeGreaterThanOrEqual(before.round);
     expect(after.revision).toBeGreaterThanOrEqual(before.revision);
@@ -378,11 +348,12 @@ test('rounds and faces only grow, and everything that people can see is a new fa
     if (JSON.stringify(shown(before)) !== JSON.stringify(shown(after))) {
       expect(after.revision).toBeGreaterThan(before.revision);
     }
-  });
-});
+  },
+);
 
-test('a card that was posted is kept as the card of its round, a former one, or the one before, until it is deleted', () => {
-  holds(({ before, event: happened, after }) => {
+always(
+  'a card that was posted is kept as the card of its round, a former one, or the one before, until it is deleted',
+  ({ before, event: happened, after }) => {
     if (before?.card.state !== 'posted' || after === undefined) return;
     const { channel, ts } = before.card;
     const places = [after.card, after.before?.card, ...formerOf(after.card)];
@@ -390,43 +361,44 @@ test('a card that was posted is kept as the card of its round, a former one, or 
       (card) => card !== undefined && 'ts' in card && card.ts === ts && card.channel === channel,
     );
     expect(kept || happened.type === 'card-gone').toBe(true);
-  });
+  },
+);
+
+always('the card of a round before is never taken for the card of this one', ({ after }) => {
+  const earlier = after?.before?.card;
+  if (after?.card.state !== 'posted' || earlier === undefined) return;
+  const { channel, ts } = after.card;
+  expect({ channel, ts }).not.toEqual({ channel: earlier.channel, ts: earlier.ts });
 });
 
-test('the card of a round before is never taken for the card of this one', () => {
-  holds(({ after }) => {
-    const earlier = after?.before?.card;
-    if (after?.card.state !== 'posted' || earlier === undefined) return;
-    const { channel, ts } = after.card;
-    expect({ channel, ts }).not.toEqual({ channel: earlier.channel, ts: earlier.ts });
-  });
-});
-
-test('a card that was found standing counts for its own round alone', () => {
-  holds(({ before, event: happened, outcome }) => {
+always(
+  'a card that was found standing counts for its own round alone',
+  ({ before, event: happened, outcome }) => {
     if (happened.type !== 'posted' || happened.round === undefined) return;
     if (before?.round !== happened.round) expect(outcome.kind).toBe('rejected');
-  });
-});
+  },
+);
 
-test('an earlier card that does not point at a newer one yet is not forgotten while there is no newer one', () => {
-  holds(({ before, after }) => {
+always(
+  'an earlier card that does not point at a newer one yet is not forgotten while there is no newer one',
+  ({ before, after }) => {
     const earlier = before?.before?.card;
     if (earlier === undefined || before?.card.state === 'posted') return;
     expect(after?.before?.card?.ts).toBe(earlier.ts);
-  });
-});
+  },
+);
 
-test('a card stands only where it was posted or found, and an attempt is forgotten only when its end is known', () => {
-  holds(({ before, event: happened, after }) => {
+always(
+  'a card stands only where it was posted or found, and an attempt is forgotten only when its end is known',
+  ({ before, event: happened, after }) => {
     if (after?.card.state === 'posted' && before?.card.state !== 'posted' && before !== undefined) {
       expect(happened.type).toBe('posted');
     }
     if (before?.card.state !== 'wanted' || before.card.attempt === undefined) return;
     const known = after?.card.state === 'wanted' && after.card.attempt !== undefined;
     expect(known || happened.type === 'posted' || happened.type === 'not-posted').toBe(true);
-  });
-});
+  },
+);
 
 const open = (): Task => {
   const more = { readAt: 10_000, want: 'card', worker, proof: { slots: ['text'], files: [] } } as const;
@@ -453,26 +425,14 @@ test('the same click again changes nothing, also after it was taken back', () =>
   for (const id of ['d1', 'd2']) expect(transition(backAgain, decided(id)).kind).toBe('same');
 });
 
+const d1 = { decision: 'd1', attempt: 1 } as const;
+const because = { problem: { text: 'no' } };
 const sending = (number = 1): TaskEvent => ({
-  type: 'sending',
-  decision: 'd1',
-  attempt: number,
-  at: 30_000,
-  leaseUntil: 30_000,
+  ...{ ...d1, type: 'sending', attempt: number },
+  ...{ at: 30_000, leaseUntil: 30_000 },
 });
-const held = (number = 1): TaskEvent => ({
-  type: 'held',
-  decision: 'd1',
-  attempt: number,
-  until: 90_000,
-  problem: { text: 'no' },
-});
-const applied = (answered: boolean): TaskEvent => ({
-  type: 'applied',
-  decision: 'd1',
-  at: 40_000,
-  answered,
-});
+const held = (number = 1): TaskEvent => ({ ...d1, ...because, type: 'held', attempt: number, until: 90_000 });
+const applied = (answered: boolean): TaskEvent => ({ ...d1, type: 'applied', at: 40_000, answered });
 const played = (...events: readonly TaskEvent[]): Task =>
   events.reduce((known, next) => task(transition(known, next)), open());
 const rated = (): TaskEvent => confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
@@ -499,13 +459,8 @@ test('the marketplace’s late answer stands, also after another process has tri
 });
 
 test('the same news twice is one piece of news', () => {
-  const wasRejected: TaskEvent = {
-    type: 'outcome-unknown',
-    decision: 'd1',
-    attempt: 2,
-    until: 30_000,
-    wasRejected: true,
-  };
+  const unknown = { ...d1, type: 'outcome-unknown', attempt: 2, until: 30_000 } as const;
+  const wasRejected: TaskEvent = { ...unknown, wasRejected: true };
   const once = played(decided('d1'), sending(), sending(2), wasRejected);
   expect(transition(once, wasRejected).task?.decision).toEqual(once.decision);
   expect(mayBeApplied(once.decision as Decision)).toBe(true);
@@ -525,13 +480,7 @@ test('a correction that the marketplace reviews first comes back as a new round 
 test('what was corrected elsewhere is a new round; the same moment in another time zone is not', () => {
   const waiting: Task = { ...open(), submittedAt: 5_000 };
   const again = (submittedAt: number, slots = waiting.proof.slots): TaskEvent =>
-    confirmed({
-      ...waiting,
-      want: 'card',
-      readAt: 60_000,
-      submittedAt,
-      proof: { ...waiting.proof, slots },
-    });
+    confirmed({ ...waiting, want: 'card', readAt: 60_000, submittedAt, proof: { ...waiting.proof, slots } });
   expect(transition(waiting, again(65_000)).task?.round).toBe(2);
   expect(transition(waiting, again(905_000, ['other text'])).task?.round).toBe(2);
   expect(transition(waiting, again(5_000, ['other text'])).kind).toBe('same');
@@ -542,46 +491,37 @@ test('what was corrected elsewhere is a new round; the same moment in another ti
   expect(transition(task(transition(waiting, decided('d1'))), again(65_000)).kind).toBe('same');
 });
 
+const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
+const posted = { state: 'posted', ...place } as const;
+
 test('a task that comes back keeps its room in the channel; one that never had a card waits for room', () => {
-  const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
-  const again = (waiting: Task): Task =>
-    task(
-      transition(
-        { ...waiting, submittedAt: 5_000 },
-        confirmed({ ...waiting, want: 'card', readAt: 60_000, submittedAt: 65_000 }),
-      ),
-    );
-  const posted: Task = { ...open(), card: { state: 'posted', ...place } };
-  expect(again(posted)).toMatchObject({ round: 2, card: { state: 'wanted', channel: 'C1' } });
+  const again = (waiting: Task): Task => {
+    const corrected = confirmed({ ...waiting, want: 'card', readAt: 60_000, submittedAt: 65_000 });
+    return task(transition({ ...waiting, submittedAt: 5_000 }, corrected));
+  };
+  expect(again({ ...open(), card: posted })).toMatchObject({
+    round: 2,
+    card: { state: 'wanted', channel: 'C1' },
+  });
   expect(again({ ...open(), card: { state: 'backlog' } }).card).toEqual({ state: 'backlog' });
 });
 
 test('a card that nobody has posted yet is not needed once its task is decided, unless an earlier one links to it', () => {
   expect(task(transition(open(), decided('d1'))).card).toEqual({ state: 'backlog' });
-  const later: Task = {
-    ...open(),
-    round: 2,
-    before: { slots: [], comment: '', card: { channel: asId('C1'), ts: '1.1' } },
-  };
+  const before = { slots: [], comment: '', card: place };
+  const later: Task = { ...open(), round: 2, before };
   expect(task(transition(later, decided('d1', asId('U1'), 2))).card.state).toBe('wanted');
 });
 
 test('a task that is open again without its card, which somebody has deleted, waits for room', () => {
-  const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
-  const gone: Task = {
-    ...task(transition({ ...open(), card: { state: 'posted', ...place } }, decided('d1'))),
-    card: { state: 'gone' },
-  };
+  const seen = task(transition({ ...open(), card: posted }, decided('d1')));
+  const gone: Task = { ...seen, card: { state: 'gone' } };
   expect(task(transition(gone, undone('d1'))).card).toEqual({ state: 'backlog' });
 });
 
 test('a card that is deleted while its decision waits comes back; once that is applied, it does not', () => {
-  const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
   const gone = { type: 'card-gone', messageRef: place } as const;
-  const decidedOn = (...events: TaskEvent[]): Task => ({
-    ...played(decided('d1'), ...events),
-    card: { state: 'posted', ...place },
-  });
+  const decidedOn = (...events: TaskEvent[]) => ({ ...played(decided('d1'), ...events), card: posted });
   expect(task(transition(decidedOn(), gone)).card).toEqual({ state: 'wanted', channel: 'C1' });
   expect(task(transition(decidedOn(sending(), applied(true)), gone)).card).toEqual({ state: 'gone' });
 });
@@ -590,11 +530,6 @@ test('a rating made elsewhere overtakes one that waits, and ends one that was re
   const waiting = task(transition(open(), decided('d1')));
   const read = confirmed({ ...open(), readAt: 80_000, rating: 'NOK', want: 'card' });
   expect(transition(waiting, read).task?.decision?.state).toBe('overtaken');
-  const refused = played(decided('d1'), sending(), {
-    type: 'refused',
-    decision: 'd1',
-    attempt: 1,
-    problem: { text: 'no' },
-  });
+  const refused = played(decided('d1'), sending(), { ...d1, ...because, type: 'refused' });
   expect(transition(refused, read).task?.decision?.state).toBe('overtaken');
 });
