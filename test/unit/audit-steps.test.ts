@@ -17,6 +17,7 @@ import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { createDraftStore, createSending } from '../../src/ui/draft-sending.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
+import { gate } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -91,20 +92,15 @@ async function sending(redis: Redis, ref: AccountRef) {
 }
 
 const draft = {
-  id: 'd1',
-  member: ann.member,
-  account: asId<never>('a1'),
-  step: 'form' as const,
-  version: 1,
-  values: { ...emptyProof, worker: 'w1' },
-  files: {},
-  uploads: 0,
-  problems: [],
-  sentences: [],
+  ...{ id: 'd1', member: ann.member, account: asId<never>('a1'), step: 'form' as const, version: 1 },
+  ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
 };
 
 /** The form of a proof whose call ends like this, and what a look finds afterwards. */
-function form(redis: Redis, send: () => Promise<{ sentences: string[]; end: object }>) {
+function form(
+  redis: Redis,
+  send = async (): Promise<{ sentences: string[]; end: object }> => ({ sentences: [], end: {} }),
+) {
   const modules = testModules(redis, { jobs: { claimOnce: async () => true } }, { now, logger });
   const parts = { codec: submissionDraft, isWorthResuming: () => false, name: 'submit' };
   const drafts = createDraftStore(modules, parts);
@@ -153,12 +149,9 @@ const acts: Record<string, Act> = {
   'a proof is submitted': {
     what: 'submit',
     trail: ({ workspace }) => ({ workspace }),
-    prepare: (redis, ref) =>
-      form(redis, async () => ({ sentences: [], end: {} })).drafts.replace(ref.workspace, draft, draft),
-    run: (redis, ref) => form(redis, async () => ({ sentences: [], end: {} })).sending.sendOnce(ref, draft),
-    isChanged: async (redis, ref) =>
-      (await form(redis, async () => ({ sentences: [], end: {} })).drafts.load(ref.workspace, 'd1'))?.step ===
-      'done',
+    prepare: (redis, ref) => form(redis).drafts.replace(ref.workspace, draft, draft),
+    run: (redis, ref) => form(redis).sending.sendOnce(ref, draft),
+    isChanged: async (redis, ref) => (await form(redis).drafts.load(ref.workspace, 'd1'))?.step === 'done',
   },
 };
 
@@ -271,17 +264,17 @@ test('an unanswered submission that is found when it is looked up adds its entry
 
 test('an unanswered submission that is answered while it is found adds one entry', async () => {
   const both = asId<AccountRef['workspace']>('T both');
-  let answer: (sent: { sentences: string[]; end: object }) => void = () => undefined;
-  const answered = new Promise<{ sentences: string[]; end: object }>((resolve) => {
-    answer = resolve;
+  const answering = gate();
+  const { drafts, sending: sent } = form(healthy(), async () => {
+    await answering.wait();
+    return { sentences: ['done'], end: { task } };
   });
-  const { drafts, sending: sent } = form(healthy(), () => answered);
   await drafts.replace(both, draft, draft);
   const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
   let left = await drafts.load(both, 'd1');
   while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
   await sent.lookUp({ ...ref, workspace: both }, left as never);
-  answer({ sentences: ['done'], end: { task } });
+  answering.open();
   expect((await ending).step).toBe('done');
   expect((await drafts.load(both, 'd1'))?.step).toBe('done');
   expect(await ended({ workspace: both }, 'submit')).toHaveLength(1);

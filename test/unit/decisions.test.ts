@@ -7,13 +7,12 @@ import { ratingValue } from '../../src/features/bulk/progress.view.ts';
 import { createBonus } from '../../src/features/decide/bonus.ts';
 import { createCommentForm } from '../../src/features/decide/comment-form.ts';
 import { createDecisions, keepText, textName } from '../../src/features/decide/decisions.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
 const redis = redisPerFile();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [ann, ben] = ['U1', 'U2'].map((id) => asId<MemberId>(id)) as [MemberId, MemberId];
 const [first, second] = ['t1', 't2'].map((id) => asId<TaskId>(id)) as [TaskId, TaskId];
 
@@ -104,15 +103,8 @@ async function confirming(outcome: 'decided' | 'missed' = 'decided') {
   };
   const { confirm, submit } = createBonus(modules, {} as never, forms as never);
   const form = (shown: string) => ({
-    ...{
-      ref,
-      member: ann,
-      team: ref.workspace,
-      workspace: ref.workspace,
-      how: 'form',
-      id: 'b1',
-      callbackId: 'x',
-    },
+    ...{ ref, member: ann, team: ref.workspace, workspace: ref.workspace },
+    ...{ how: 'form', id: 'b1', callbackId: 'x' },
     state: { account: ref.account, task: first, round: 1, verdict: 'OK', extras: true, shown },
     values: { bonus: { bonus: { value: '0.05' } } },
   });
@@ -140,14 +132,20 @@ test('a bonus is not paid when its cost has changed, or it is out of range by no
   expect(rated).toEqual([]);
 });
 
+const id = BulkRatingId.parse('b1');
+
+/** Stores a bulk rating of Ann's, of one task. */
+async function confirmsBulk({ tasks }: ReturnType<typeof testModules>, at = 1) {
+  const items = [{ task: first, round: 1 }];
+  const rating = { id, member: ann, team: ref.workspace, at, verdict: 'OK', text: '', items } as const;
+  await tasks.bulkRatings.apply(ref, id, { type: 'confirmed', rating });
+}
+
 test('a bulk rating keeps its results for three days after its end', async () => {
   let now = 1_000;
   const modules = testModules(redis(), {}, { now: () => now });
   const { bulkRatings } = modules.tasks;
-  const id = BulkRatingId.parse('b1');
-  const items = [{ task: first, round: 1 }];
-  const rating = { id, member: ann, team: ref.workspace, at: now, verdict: 'OK', text: '', items } as const;
-  await bulkRatings.apply(ref, id, { type: 'confirmed', rating });
+  await confirmsBulk(modules, now);
   const results = new Map([[0, { kind: 'refused' } as const]]);
   await bulkRatings.apply(ref, id, { type: 'results', run: 1, results, at: now });
   const { afterPoll } = createBulk({ ...modules, decisions: {} as never });
@@ -162,10 +160,7 @@ test('a bulk rating keeps its results for three days after its end', async () =>
 test('a bulk rating of a colleague is undone only with the right to, and tried again by nobody else', async () => {
   const modules = testModules(redis());
   const { bulkRatings } = modules.tasks;
-  const id = BulkRatingId.parse('b1');
-  const items = [{ task: first, round: 1 }];
-  const rating = { id, member: ann, team: ref.workspace, at: 1, verdict: 'OK', text: '', items } as const;
-  await bulkRatings.apply(ref, id, { type: 'confirmed', rating });
+  await confirmsBulk(modules);
   const said: string[] = [];
   const { clicks } = createBulk({ ...modules, decisions: {} as never }).feature;
   const clicked = (button: 'undo' | 'retry', member: MemberId) =>

@@ -113,6 +113,8 @@ async function refused(body: object | string, status = 200, timeZone = 'UTC') {
   return failure(MarketplaceError, client.retargetCampaign('c1', targeting));
 }
 
+const refusedWith = (error: string, timeZone?: string) => refused({ status: 'ERROR', error }, 200, timeZone);
+
 it('a refusal carries the code, the text and the lists', async () => {
   const error = await refused({
     status: 'ERROR',
@@ -144,32 +146,23 @@ it.each([200, 400, 404, 422, 500])(
 );
 
 it('the client takes the parameterized texts apart', async () => {
-  const at = await refused({ status: 'ERROR', error: 'NEXT RETARGET:2026-03-01 12:00:00' });
-  expect(at).toMatchObject({
-    code: 'NEXT_RETARGET',
-    details: { nextRetargetAt: new Date('2026-03-01T12:00:00Z') },
-  });
-  const zoned = await refused(
-    { status: 'ERROR', error: 'NEXT RETARGET: 2026-07-01 12:00:00' },
-    200,
-    'Europe/Berlin',
-  );
+  const nextAt = { nextRetargetAt: new Date('2026-03-01T12:00:00Z') };
+  const at = await refusedWith('NEXT RETARGET:2026-03-01 12:00:00');
+  expect(at).toMatchObject({ code: 'NEXT_RETARGET', details: nextAt });
+  const zoned = await refusedWith('NEXT RETARGET: 2026-07-01 12:00:00', 'Europe/Berlin');
   expect(zoned.details.nextRetargetAt).toEqual(new Date('2026-07-01T10:00:00Z'));
-  const epoch = await refused({ status: 'ERROR', error: 'NEXT RETARGET:1772366400' });
+  const epoch = await refusedWith('NEXT RETARGET:1772366400');
   expect(epoch.details.nextRetargetAt).toEqual(new Date(1772366400_000));
-  const unclear = await refused({ status: 'ERROR', error: 'NEXT RETARGET:tomorrow' });
+  const unclear = await refusedWith('NEXT RETARGET:tomorrow');
   expect(unclear).toMatchObject({ code: 'NEXT_RETARGET', details: {} });
-  const country = await refused({ status: 'ERROR', error: '"XX" IS UNKNOWN COUNTRY CODE' });
+  const country = await refusedWith('"XX" IS UNKNOWN COUNTRY CODE');
   expect(country).toMatchObject({ code: 'UNKNOWN_COUNTRY_CODE', details: { unknownCountry: 'XX' } });
-  const zone = await refused({
-    status: 'ERROR',
-    error: 'NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:US, CA GB',
-  });
+  const zone = await refusedWith('NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:US, CA GB');
   expect(zone.details.unavailableCountries).toEqual(['US', 'CA', 'GB']);
 });
 
 it('the client keeps a text it does not know as OTHER', async () => {
-  const error = await refused({ status: 'ERROR', error: 'THE MOON IS IN THE WAY' });
+  const error = await refusedWith('THE MOON IS IN THE WAY');
   expect(error).toMatchObject({ code: 'OTHER', text: 'THE MOON IS IN THE WAY' });
 });
 
@@ -185,12 +178,7 @@ it('the client accepts both failure shapes of new_campaign', async () => {
     problems: ['POSITIONS', 'AUTO_RATE', 'OTHER'],
   });
   expect(tokens.minPaymentPerTask?.toFixed(5)).toBe('0.05000');
-  const minimum = await refused({
-    status: 'ERROR',
-    campaign_id: 'c3',
-    errors: [],
-    min_payment_per_task: '0.10000',
-  });
+  const minimum = await refused({ status: 'ERROR', errors: [], min_payment_per_task: '0.10000' });
   expect(minimum).toMatchObject({ code: 'PAYMENT_TOO_LOW' });
   expect(minimum.minPaymentPerTask?.toString()).toBe('0.1');
 });
@@ -225,14 +213,9 @@ it('the client takes a bare 401 for a wrong key and a bare 403 for a failure on 
 });
 
 it('the client does not look for these texts inside a successful answer', async () => {
+  const texts = { subject: 'API KEY WRONG', message: 'API NOT ENABLED' };
   const server = await serve(() => ({
-    body: {
-      status: 'SUCCESS',
-      message_id: 'm',
-      folder: 'INBOX',
-      subject: 'API KEY WRONG',
-      message: 'API NOT ENABLED',
-    },
+    body: { status: 'SUCCESS', message_id: 'm', folder: 'INBOX', ...texts },
   }));
   expect((await clientOf(server.url).readMessage('m')).subject).toBe('API KEY WRONG');
 });

@@ -13,6 +13,12 @@ import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
 const noCampaigns = { body: { status: 'SUCCESS', count: 0, campaigns: [] } };
 const okEntry = { taskId: 't1', rating: 'OK', comment: '' } as const;
 
+/** Returns how a call fails: why, and whether it may have been applied. */
+async function failed(call: Promise<unknown>) {
+  const { kind, mayHaveBeenApplied } = await failure(TransportError, call);
+  return [kind, mayHaveBeenApplied];
+}
+
 it('a request carries the key in its header, by default ServiceApiKey', async () => {
   const server = await serve(() => noCampaigns);
   await clientOf(server.url).listCampaigns();
@@ -129,11 +135,11 @@ it.each(failures)('the client repeats a read after %s, never a write', async (_,
 it('the client gives a read up after four attempts', async () => {
   const server = await serve(() => 'drop');
   const error = await failure(TransportError, clientOf(server.url).listCampaigns());
-  expect(error).toMatchObject({
-    kind: 'connection',
-    mayHaveBeenApplied: false,
-    operation: 'listCampaigns',
-  });
+  expect([error.kind, error.mayHaveBeenApplied, error.operation]).toEqual([
+    'connection',
+    false,
+    'listCampaigns',
+  ]);
   expect(server.seen).toHaveLength(4);
 });
 
@@ -163,28 +169,17 @@ it('the client repeats a read that failed inside the service, and takes no for a
 it('the client knows that a refused connection was never a request, and repeats a write then', async () => {
   const infos: RequestInfo[] = [];
   const client = clientOf('http://127.0.0.1:1', { onRequest: (info) => infos.push(info) });
-  const error = await failure(TransportError, client.rateTask('c', okEntry));
-  expect(error).toMatchObject({ kind: 'connection', mayHaveBeenApplied: false });
-  expect(infos.map(({ attempt, status }) => [attempt, status])).toEqual([
-    [1, undefined],
-    [2, undefined],
-    [3, undefined],
-    [4, undefined],
-  ]);
+  expect(await failed(client.rateTask('c', okEntry))).toEqual(['connection', false]);
+  expect(infos.map(({ attempt, status }) => `${attempt} ${status}`)).toEqual(
+    [1, 2, 3, 4].map((attempt) => `${attempt} undefined`),
+  );
 });
 
 it('the client says that a write was turned away where the status alone proves it', async () => {
   const server = await serve(({ path }) => ({ status: Number(path.split('/').at(-1)), body: '<html>' }));
   const client = clientOf(server.url);
-  for (const [status, applied] of [
-    [404, false],
-    [413, false],
-    [308, false],
-    [302, true],
-    [408, true],
-    [500, true],
-    [503, true],
-  ] as const) {
+  for (const status of [404, 413, 308, 302, 408, 500, 503]) {
+    const applied = ![404, 413, 308].includes(status);
     const error = await failure(TransportError, client.restartCampaign(String(status), 1));
     expect(error, String(status)).toMatchObject({ kind: 'http', status, mayHaveBeenApplied: applied });
   }
@@ -254,23 +249,16 @@ it('the client believes the body of a 429 that refuses for a known reason', asyn
 it('the client ends a call at its deadline, the client’s or its own', async () => {
   const server = await serve(() => 'hang');
   const client = clientOf(server.url, { deadlineMs: 80 });
-  expect(await failure(TransportError, client.listCampaigns())).toMatchObject({
-    kind: 'timeout',
-    mayHaveBeenApplied: false,
-  });
+  expect(await failed(client.listCampaigns())).toEqual(['timeout', false]);
   const patient = clientOf(server.url);
-  const write = patient.rateTask('c', okEntry, { deadlineMs: 800 });
-  expect(await failure(TransportError, write)).toMatchObject({ kind: 'timeout', mayHaveBeenApplied: true });
+  expect(await failed(patient.rateTask('c', okEntry, { deadlineMs: 800 }))).toEqual(['timeout', true]);
 });
 
 it('the client ends a call for which there is no connection, and knows that it was not applied', async () => {
   const dispatcher = new Pool('http://127.0.0.1:1', { connect: () => undefined });
   onTestFinished(() => dispatcher.destroy());
   const client = clientOf('http://127.0.0.1:1', { dispatcher, deadlineMs: 80 });
-  expect(await failure(TransportError, client.rateTask('c', okEntry))).toMatchObject({
-    kind: 'timeout',
-    mayHaveBeenApplied: false,
-  });
+  expect(await failed(client.rateTask('c', okEntry))).toEqual(['timeout', false]);
 });
 
 it('the client counts the body into the deadline too', async () => {
@@ -285,10 +273,9 @@ it('the client counts the body into the deadline too', async () => {
 it('the client knows that a write which never left its turn was not applied', async () => {
   const server = await serve(() => 'hang');
   const client = clientOf(server.url, { concurrency: 1, deadlineMs: 1500 });
-  const first = failure(TransportError, client.rateTask('c', okEntry));
-  const second = failure(TransportError, client.rateTask('c', okEntry, { deadlineMs: 50 }));
-  expect(await second).toMatchObject({ kind: 'timeout', mayHaveBeenApplied: false });
-  expect(await first).toMatchObject({ kind: 'timeout', mayHaveBeenApplied: true });
+  const first = failed(client.rateTask('c', okEntry));
+  expect(await failed(client.rateTask('c', okEntry, { deadlineMs: 50 }))).toEqual(['timeout', false]);
+  expect(await first).toEqual(['timeout', true]);
   expect(server.seen).toHaveLength(1);
 });
 
@@ -296,21 +283,18 @@ it('a call ends with its caller’s signal, before, while waiting and after send
   const server = await serve(() => 'hang');
   const client = clientOf(server.url, { concurrency: 1 });
   const before = client.rateTask('c', okEntry, { signal: AbortSignal.abort() });
-  expect(await failure(TransportError, before)).toMatchObject({
-    kind: 'aborted',
-    mayHaveBeenApplied: false,
-  });
+  expect(await failed(before)).toEqual(['aborted', false]);
   expect(server.seen).toHaveLength(0);
 
   const sent = new AbortController();
   const waiting = new AbortController();
-  const first = failure(TransportError, client.rateTask('c', okEntry, { signal: sent.signal }));
-  const second = failure(TransportError, client.rateTask('c', okEntry, { signal: waiting.signal }));
+  const first = failed(client.rateTask('c', okEntry, { signal: sent.signal }));
+  const second = failed(client.rateTask('c', okEntry, { signal: waiting.signal }));
   while (server.seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
   waiting.abort();
-  expect(await second).toMatchObject({ kind: 'aborted', mayHaveBeenApplied: false });
+  expect(await second).toEqual(['aborted', false]);
   sent.abort();
-  expect(await first).toMatchObject({ kind: 'aborted', mayHaveBeenApplied: true });
+  expect(await first).toEqual(['aborted', true]);
 });
 
 it('the client starts no more requests in any second than allowed', async () => {
@@ -336,10 +320,7 @@ it('closing lets what is under way end and refuses what comes after', async () =
   const client = clientOf(server.url);
   const list = client.listCampaigns();
   const closing = client.close();
-  expect(await failure(TransportError, client.rateTask('c', okEntry))).toMatchObject({
-    kind: 'aborted',
-    mayHaveBeenApplied: false,
-  });
+  expect(await failed(client.rateTask('c', okEntry))).toEqual(['aborted', false]);
   held.open();
   expect(await list).toEqual([]);
   await closing;
@@ -347,10 +328,7 @@ it('closing lets what is under way end and refuses what comes after', async () =
 
 it('closing does not wait for ever', async () => {
   const server = await serve(() => (response) => {
-    response.writeHead(200, {
-      'content-type': 'image/png',
-      'content-disposition': 'attachment; filename=a',
-    });
+    response.writeHead(200, { 'content-disposition': 'attachment; filename=a' });
     response.write('begun');
   });
   const client = clientOf(server.url, { deadlineMs: 1000 });
@@ -374,7 +352,7 @@ it('a rating goes before 300 results and 300 lists that were asked for earlier',
   const client = clientOf(server.url, { deadlineMs: 20_000 });
   const reads = Array.from({ length: 300 }, () => [client.campaignResults('c'), client.listCampaigns()]);
   const done = Promise.allSettled(reads.flat());
-  await client.rateTask('c', { taskId: 't', rating: 'OK', comment: '' });
+  await client.rateTask('c', okEntry);
   const before = server.seen.findIndex(({ path }) => path.includes('rate_task'));
   // Those that had begun when it came.
   expect(before).toBeLessThan(4);

@@ -33,6 +33,14 @@ function unknownTask(id: string): Task {
   return { ...(seen.task as Task), decision: { ...decision, state: 'sending', dueAt: 2, attempts: 1 } };
 }
 
+/** The same with another decision, or other fields. */
+function taskWith(id: string, decision: Partial<Decision>, more: object = {}): Task {
+  const known = unknownTask(id);
+  return { ...known, ...more, decision: { ...known.decision, ...decision } as Decision };
+}
+const storing = (...tasks: Task[]) => new Map(tasks.map((task) => [task.id, task]));
+const waits = { state: 'waiting', attempts: 0 } as const;
+
 /** One process with everything it sends by. @param calls how many decisions each call had */
 function sender(
   stored: Map<TaskId, Task>,
@@ -148,16 +156,12 @@ test('decisions whose outcome is unknown are read back once each, whichever jobs
 
 test('a decision that another process sends again meanwhile is not read back', async () => {
   const [first, second] = ['t1', 't2'].map((one) => asId<TaskId>(one)) as [TaskId, TaskId];
-  const stored = new Map([first, second].map((one) => [one, unknownTask(one)]));
+  const stored = storing(unknownTask(first), unknownTask(second));
   const read: string[] = [];
   const { send } = sender(stored, {
     async getTaskInfo(one) {
       read.push(one);
-      const other = unknownTask(second);
-      stored.set(second, {
-        ...other,
-        decision: { ...other.decision, attempts: 2, dueAt: now() + 30_000 } as Decision,
-      });
+      stored.set(second, taskWith('t2', { attempts: 2, dueAt: now() + 30_000 }));
       return { taskId: one, rating: 'NOTRATED', employerComment: '', proof: ['text'] };
     },
   });
@@ -166,27 +170,15 @@ test('a decision that another process sends again meanwhile is not read back', a
 });
 
 test('decisions with a favorite and without leave in calls of their own', async () => {
-  const favorite = { favorite: 'add' } as const;
-  const stored = new Map(
-    ['t1', 't2', 't3'].map((one) => {
-      const { decision, ...task } = unknownTask(one);
-      const own = { ...decision, state: 'waiting', attempts: 0, ...(one === 't2' ? favorite : {}) };
-      return [task.id, { ...task, decision: own } as Task];
-    }),
-  );
-  const { send, calls } = sender(stored);
+  const favorite = taskWith('t2', { ...waits, favorite: 'add' });
+  const { send, calls } = sender(storing(taskWith('t1', waits), favorite, taskWith('t3', waits)));
   await send(ref);
   expect(calls.toSorted((a, b) => a - b)).toEqual([1, 2]);
 });
 
 test('what a campaign held is released without what others hold', async () => {
-  const stored = new Map(
-    ['t1', 't2'].map((one) => {
-      const { decision, ...task } = unknownTask(one);
-      const held = { ...decision, state: 'held', dueAt: now() + 300_000 };
-      return [task.id, { ...task, campaign: asId(`of ${one}`), decision: held } as Task];
-    }),
-  );
+  const held = { state: 'held', dueAt: now() + 300_000 } as const;
+  const stored = storing(...['t1', 't2'].map((one) => taskWith(one, held, { campaign: asId(`of ${one}`) })));
   const { release } = sender(stored);
   await release({ ...ref, campaign: asId('of t1') });
   const due = [...stored.values()].map(({ decision }) => decision?.dueAt);
@@ -194,17 +186,14 @@ test('what a campaign held is released without what others hold', async () => {
 });
 
 const id = asId<TaskId>('t1');
-const waiting = () => {
-  const { decision, ...task } = unknownTask('t1');
-  return { ...task, decision: { ...decision, state: 'waiting', attempts: 0 } } as Task;
-};
+const waiting = () => taskWith('t1', waits);
 
-const revise = (change: Partial<Decision>) => {
-  const task = waiting();
-  const proof = { slots: ['text'], files: [], finishedAt: 1_000 };
-  const decision = { ...task.decision, verdict: 'REVISE', comment: 'Why', ...change };
-  return { ...task, detailed: true, proof, decision } as Task;
-};
+const revise = (change: Partial<Decision>) =>
+  taskWith(
+    't1',
+    { ...waits, verdict: 'REVISE', comment: 'Why', ...change },
+    { detailed: true, proof: { slots: ['text'], files: [], finishedAt: 1_000 } },
+  );
 const answerOf = (rating: string, proof: string) => async () => {
   const employerComment = rating === 'NOTRATED' ? 'Why' : '';
   const finishedAt = new Date(proof === 'text' ? 1_000 : 900_000);
@@ -214,7 +203,7 @@ const answerOf = (rating: string, proof: string) => async () => {
 const late = { dueAt: now() - 5_001 };
 /** Sends it twice: once the answer to a lost call would have come, it is read back. */
 async function sentLate(task: Task, getTaskInfo: (id: TaskId) => Promise<unknown>) {
-  const stored = new Map([[id, task]]);
+  const stored = storing(task);
   let at = now();
   const { send, calls } = sender(stored, { getTaskInfo, now: () => at });
   await send(ref);
@@ -244,7 +233,7 @@ test('a REVISE that leaves more than five seconds late is not sent to a proof th
 
 test('a REVISE that leaves in time, or another verdict, is sent at once', async () => {
   for (const task of [revise({ dueAt: now() - 4_999 }), waiting()]) {
-    const { send, calls } = sender(new Map([[id, task]]));
+    const { send, calls } = sender(storing(task));
     await send(ref);
     expect(calls).toEqual([1]);
   }
@@ -277,9 +266,7 @@ test('a decision that two processes have read before either claims it leaves in 
 });
 
 test('the same rating that is found after a call was refused counts as ours: its first attempt was lost', async () => {
-  const stored = new Map([[id, { ...unknownTask('t1') } as Task]]);
-  const found = stored.get(id) as Task & { decision: Decision };
-  stored.set(id, { ...found, decision: { ...found.decision, rejectedAttempt: 1 } });
+  const stored = storing(taskWith('t1', { rejectedAttempt: 1 }));
   const { send, calls } = sender(stored, { getTaskInfo: answerOf('OK', 'text') });
   await send(ref);
   expect(calls).toEqual([]);
@@ -287,7 +274,7 @@ test('the same rating that is found after a call was refused counts as ours: its
 });
 
 test('a decision that was claimed is not sent when so much of its lease is over that others might read it back before the call has ended', async () => {
-  const stored = new Map([[id, waiting()]]);
+  const stored = storing(waiting());
   let at = now();
   const { send, calls } = sender(stored, {
     now: () => at,
@@ -302,7 +289,7 @@ test('a decision that was claimed is not sent when so much of its lease is over 
 });
 
 test('a decision that was claimed is sent by a call that ends before the end of its lease', async () => {
-  const stored = new Map([[id, waiting()]]);
+  const stored = storing(waiting());
   let at = now();
   const { send, calls, deadlines } = sender(stored, {
     now: () => at,
@@ -330,7 +317,7 @@ test.each<[string, Error, Decision['state'], seconds?: number, waitsFor?: 'campa
   ['waits for a review', refusal('CAMPAIGN_IS_PENDING_REVIEW'), 'held', 300, 'campaign'],
   ['is over if it is refused', refusal('COMMENT_MISSING'), 'refused'],
 ])('a decision whose call fails %s', async (_, error, state, seconds, waitsFor) => {
-  const stored = new Map([[id, waiting()]]);
+  const stored = storing(waiting());
   await sender(stored, { onCall: () => Promise.reject(error) }).send(ref);
   const { decision } = stored.get(id) ?? {};
   expect([decision?.state, decision?.problem?.waitsFor]).toEqual([state, waitsFor]);
@@ -339,7 +326,7 @@ test.each<[string, Error, Decision['state'], seconds?: number, waitsFor?: 'campa
 });
 
 test('a decision on a task that has a rating is read back: this attempt was not applied, an earlier one may be', async () => {
-  const stored = new Map([[id, waiting()]]);
+  const stored = storing(waiting());
   const refused = refusal('ONLY_NOTRATED_TASK_CAN_BE_RATED');
   await sender(stored, { onCall: () => Promise.reject(refused) }).send(ref);
   expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
@@ -347,7 +334,7 @@ test('a decision on a task that has a rating is read back: this attempt was not 
 
 test('of several decisions in a call each is what it was answered; one without an answer is read back', async () => {
   const ids = ['t1', 't2', 't3'].map((one) => asId<TaskId>(one));
-  const stored = new Map(ids.map((one) => [one, { ...waiting(), id: one } as Task]));
+  const stored = storing(...ids.map((one) => taskWith(one, waits)));
   const paused = { answered: true, success: false, errors: [{ code: 'CAMPAIGN_IS_PAUSED_ADMIN', text: '' }] };
   const { send, told } = sender(stored, { answers: [{ answered: true, success: true, errors: [] }, paused] });
   await send(ref);
@@ -360,7 +347,7 @@ test.each([
   ['NOT_A_CAMPAIGN_OWNER', 'refused'],
   ['SYSTEM_ERROR', 'sending'],
 ])('a decision that cannot be read back because of %s is %s', async (code, state) => {
-  const stored = new Map([[id, unknownTask('t1')]]);
+  const stored = storing(unknownTask('t1'));
   const { send, calls } = sender(stored, { getTaskInfo: () => Promise.reject(refusal(code)) });
   await send(ref);
   expect(calls).toEqual([]);
@@ -368,24 +355,18 @@ test.each([
 });
 
 test('a favorite is listed when its rating is answered, not when the rating alone is found', async () => {
-  const favorite = ({ decision, ...task }: Task) =>
-    ({ ...task, decision: { ...decision, favorite: 'add' } }) as Task;
-  const answered = sender(new Map([[id, favorite(waiting())]]));
+  const favorite = { favorite: 'add' } as const;
+  const answered = sender(storing(taskWith('t1', { ...waits, ...favorite })));
   await answered.send(ref);
   expect(answered.told).toMatchObject({ favorites: ['add'], rated: 1, drawn: 1 });
-  const found = sender(new Map([[id, favorite(unknownTask('t1'))]]), { getTaskInfo: answerOf('OK', 'text') });
+  const found = sender(storing(taskWith('t1', favorite)), { getTaskInfo: answerOf('OK', 'text') });
   await found.send(ref);
   expect(found.told).toMatchObject({ favorites: [], rated: 1 });
 });
 
 test('while the marketplace is away a decision says so once, and one job waits until it may be asked', async () => {
-  const other = asId<TaskId>('t2');
-  const task = unknownTask('t2');
-  const held = { ...task, decision: { ...task.decision, state: 'held' } } as Task;
-  const stored = new Map([
-    [id, waiting()],
-    [other, held],
-  ]);
+  const held = taskWith('t2', { state: 'held' });
+  const stored = storing(waiting(), held);
   const { send, calls, told } = sender(stored, { away: new Paused(7_000, 'marketplace') });
   await send(ref);
   expect(calls).toEqual([]);
@@ -395,7 +376,7 @@ test('while the marketplace is away a decision says so once, and one job waits u
     dueAt: until,
     problem: { text: noAnswer },
   });
-  expect(stored.get(other)).toEqual(held);
+  expect(stored.get(held.id)).toEqual(held);
   expect(told.jobs).toEqual([['send', ref, { delayMs: 7_000, uniqueKey: 'a1 away' }]]);
 });
 
