@@ -27,11 +27,7 @@ interface Waiting {
 const idOf = (number: number) => asId<TaskId>(`t${String(number).padStart(2, '0')}`);
 
 async function see(number: number, { campaign, finished }: Waiting): Promise<void> {
-  const row = waitingRow(
-    idOf(number),
-    campaigns[campaign],
-    finished === undefined ? undefined : finished * day,
-  );
+  const row = waitingRow(idOf(number), campaigns[campaign], finished && finished * day);
   await createTasks(redis.first).apply(ref, idOf(number), row);
 }
 

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { beforeEach, expect, test } from 'vitest';
-import type { AccountRef, ChannelId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
 import { createMove, createRetire } from '../../src/features/channels/move.ts';
 import {
@@ -11,13 +11,13 @@ import {
 } from '../../src/kit/channels.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createLostChannels } from '../../src/store/channels.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, waitingRow } from '../harness/waiting-row.ts';
 
 const redis = twoRedisClients();
-const workspace = asId<WorkspaceId>('T1');
+const { workspace } = ref;
 const channels = ['C1', 'C2', 'C3'].map((id) => asId<ChannelId>(id));
 const paced = { everyMs: 30_000, apartMs: 1_500 };
 
@@ -35,7 +35,6 @@ test('channels are checked in turn, and two checks are apart, whichever process 
   expect(await checks(other, 130_000)).toBe('C1');
 });
 
-const ref: AccountRef = { workspace, account: asId('a1') };
 const [c1, c2] = channels as [ChannelId, ChannelId];
 const ann = asId<MemberId>('U1');
 const refused = (error: string) => new SlackError('', new WebAPIPlatformError({ ok: false, error } as never));
@@ -165,24 +164,15 @@ test('a channel that was deleted is not said to be hidden only because Slack no 
 
 test('accounts that share a channel share its limit of open cards, and each has at least one', async () => {
   const { channels: stores } = testModules(redis.first);
-  const limits: number[] = [];
-  for (const [accounts, openCards] of [
-    [1, 20],
-    [3, 20],
-    [3, 2],
-    [3, 0],
-  ] as const) {
+  const limitWith = async (accounts: number, openCards: number) => {
+    const here = { channel: c1, at: 1, started: true };
     for (let n = 1; n <= accounts; n += 1)
-      await stores.subscriptions.put(workspace, {
-        account: asId(`a${n}`),
-        channel: c1,
-        at: 1,
-        started: true,
-      });
+      await stores.subscriptions.put(workspace, { ...here, account: asId(`a${n}`) });
     await stores.settings.set(workspace, c1, { muted: [], openCards }, { how: 'form' });
-    limits.push(await openCardsLimit(testModules(redis.first), ref, c1));
-  }
-  expect(limits).toEqual([20, 6, 1, 0]);
+    return openCardsLimit(testModules(redis.first), ref, c1);
+  };
+  expect(await limitWith(1, 20)).toBe(20);
+  expect([await limitWith(3, 20), await limitWith(3, 2), await limitWith(3, 0)]).toEqual([6, 1, 0]);
 });
 
 test('times in a channel are those of whoever has subscribed the account to it, if Slack knows their zone', async () => {
@@ -191,13 +181,10 @@ test('times in a channel are those of whoever has subscribed the account to it, 
   };
   const modules = testModules(redis.first, { people });
   const here = { account: ref.account, channel: c1, at: 1, started: true };
-  const zoneWith = (...some: object[]) =>
-    channelZone(
-      modules,
-      ref,
-      c1,
-      some.map((one) => ({ ...here, ...one })),
-    );
+  const zoneWith = (...some: object[]) => {
+    const all = some.map((one) => ({ ...here, ...one }));
+    return channelZone(modules, ref, c1, all);
+  };
   expect(await zoneWith({ campaign: 'c', by: 'U2' }, { by: 'U1' })).toBe('Europe/Rome');
   expect(await zoneWith({ channel: c2, by: 'U1' }, { campaign: 'c', by: 'U2' })).toBe('UTC');
   expect(await zoneWith({})).toBe('UTC');
@@ -250,7 +237,6 @@ test('old cards in a channel that is back say where they continue, once they do;
   const needed = () => {
     throw new Error('nothing is moved');
   };
-  expect(
-    await createMove({ ...modules, cards: { needed } } as never)({ ...ref, channel: c1 }),
-  ).toBeUndefined();
+  const move = createMove({ ...modules, cards: { needed } } as never);
+  expect(await move({ ...ref, channel: c1 })).toBeUndefined();
 });

@@ -23,25 +23,19 @@ import { asId } from '../harness/ids.ts';
 /** When each step is taken (ms). */
 const at = Date.UTC(2026, 1, 1);
 const id = (name: string) => asId<TaskId>(name);
-const begun = holding(newFocus({ id: 's', member: asId('U1'), filter: noFilter }), [
-  id('a'),
-  id('b'),
-  id('c'),
-]);
+const session = newFocus({ id: 's', member: asId('U1'), filter: noFilter });
+const begun = holding(session, [id('a'), id('b'), id('c')]);
 const decision = (name: string, verdict: 'OK' | 'NOK') => ({
   task: id(name),
   decision: `d ${name}`,
   verdict,
 });
 
+const state = { account: asId('a1'), session: 's', step: 1 } as never;
+
 test('a focus review counts what was decided, and shows what comes next', () => {
   const after = movedOn(begun, decision('a', 'NOK'), at);
-  expect(after).toMatchObject({
-    step: 2,
-    current: 'b',
-    ahead: ['c'],
-    counts: { OK: 0, REVISE: 0, NOK: 1 },
-  });
+  expect(after).toMatchObject({ step: 2, current: 'b', ahead: ['c'], counts: { OK: 0, REVISE: 0, NOK: 1 } });
   expect(movedOn(after, 'skipped', at)).toMatchObject({ step: 3, current: 'c', skipped: ['b'] });
   expect(movedOn(after, 'gone', at)).toMatchObject({ step: 3, current: 'c', skipped: [] });
   const end = movedOn(movedOn(movedOn(after, 'gone', at), decision('c', 'OK'), at), 'gone', at);
@@ -51,7 +45,6 @@ test('a focus review counts what was decided, and shows what comes next', () => 
 
 test('a focus review says at its end until when the last rating can be undone', () => {
   const last = { ...decision('a', 'NOK'), worker: 'ines', until: at };
-  const state = { account: asId('a1'), session: 's', step: 1 } as never;
   const shown = doneView(state, begun, { label: '', notices: [], last });
   expect(JSON.stringify(shown.blocks)).toMatch(/NOK can be undone until/);
 });
@@ -85,7 +78,6 @@ test('every step has another number, and no task is shown twice at a time', () =
 });
 
 test('a reason may be left out of its input only where a saved one can be chosen, and the form says so', () => {
-  const state = { account: asId('a1'), session: 's', step: 1 } as never;
   const commentIn = (form: ModalView) =>
     framed(form, 'focus.reason', state).blocks.find((block) => block.block_id?.startsWith('comment.'));
   const reason = (comment: typeof noComment) => reasonModal(intent('REVISE'), task(), 'A shelf', comment);
@@ -167,9 +159,7 @@ test('the filter of a review is refused, with what to write instead, when a name
 });
 
 test('the filter of a review that matches nothing does not say that nothing waits', () => {
-  const session = { counts: {}, skipped: [] } as never;
-  const state = { account: asId('a1'), session: 's', step: 1 } as never;
-  const textOf = (label: string) => JSON.stringify(doneView(state, session, { label, notices: [] }).blocks);
+  const textOf = (label: string) => JSON.stringify(doneView(state, begun, { label, notices: [] }).blocks);
   expect(textOf('')).toContain('No tasks are waiting for review.');
   expect(textOf('shelf')).toMatch(/No waiting tasks match: shelf\. .*`\/review`/);
   expect(textOf('shelf')).not.toContain('No task is waiting');

@@ -98,23 +98,6 @@ test('the last 20 decisions of a member are listed, the latest first, each once,
   expect(await redis().ttl(`proofdesk:{T1/${home.ref.account}}:decided-by:U1`)).toBeGreaterThan(29 * 86_400);
 });
 
-test('Home says what became of each decision: waits, undone by a colleague, sent', async () => {
-  const home = await desk();
-  await home.fill(1, 0);
-  await home.decides('t1', home.member);
-  await home.opens();
-  expect(home.textOf()).toMatch(/sends at .* unless undone.*"text":"Undo /);
-  const by = { member: asId<MemberId>('U2'), at: start };
-  await home.context.tasks.apply(home.ref, asId('t1'), { type: 'undone', decision: 'd-t1', by });
-  await home.opens();
-  expect(home.textOf()).toContain('Undone by <@U2>.');
-  expect(home.textOf()).not.toContain('"text":"Undo ');
-  await home.decides('t2', home.member);
-  await home.isSent('t2');
-  await home.opens();
-  expect(home.textOf()).toContain(':white_check_mark: *OK* by <@');
-});
-
 test('a tab that shows a decision that waits is published again by itself when it is sent, and then rests', async () => {
   const home = await desk();
   await home.fill(1, 0);

@@ -172,11 +172,7 @@ test('a channel that is lost gets no cards: its tasks wait', async () => {
           ofChannel: async () => [],
         },
         routing: {
-          forCampaigns: async () =>
-            new Map([
-              ['c1', 'C1'],
-              ['c2', 'C2'],
-            ]),
+          forCampaigns: async () => new Map(Object.entries({ c1: 'C1', c2: 'C2' })),
         },
         lost: {
           get: async (_: unknown, channel: string) =>
@@ -184,11 +180,7 @@ test('a channel that is lost gets no cards: its tasks wait', async () => {
         },
         windows: {
           isAnyQueued: async () => true,
-          queues: async () =>
-            new Map([
-              ['c1', 1],
-              ['c2', 1],
-            ]),
+          queues: async () => new Map(Object.entries({ c1: 1, c2: 1 })),
           async next(_: unknown, channel: string) {
             filled.push(channel);
             return [];
@@ -217,8 +209,7 @@ test('of an inbox that is read for the first time the five newest unread message
             wasRead = true;
           },
           async apply(_: unknown, id: string, event: { type: string; announce?: boolean }) {
-            if (event.type === 'left') known.set(id, 'trashed');
-            else known.set(id, 'unread');
+            known.set(id, event.type === 'left' ? 'trashed' : 'unread');
             if (event.announce) announced.push(id);
           },
         },

@@ -8,14 +8,13 @@ import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import {
   createRetentionProcess,
-  dayMs,
-  type RetentionProcess,
+  dayMs as day,
+  type RetentionProcess as Process,
   rateTask,
   ref,
   waitingRow,
 } from '../harness/retention-process.ts';
 
-const day = dayMs;
 const campaign: Campaign = { ...finished, id: asId('c1'), tasksOk: 3, tasksNok: 0 };
 
 const redis = redisPerFile();
@@ -26,7 +25,6 @@ beforeEach(() => {
 
 /** One process of several. */
 const createProcess = (retentionDays: number) => createRetentionProcess(redis(), () => time, retentionDays);
-type Process = RetentionProcess;
 
 /** A task that was rated OK by Ann at a moment; its card shows it. */
 async function addDecided(bot: Process, id: string, at: number, of = campaign.id): Promise<TaskId> {
@@ -199,11 +197,8 @@ test('a name goes with the details of the worker’s task, although another task
 test('subjects of messages that were dealt with go, and values that could not be read', async () => {
   const bot = createProcess(90);
   const message = { subject: 'From Amina', messageType: '', hasAttachment: false, sentAt: time };
-  for (const [id, unread] of [
-    ['m1', false],
-    ['m2', true],
-  ] as const) {
-    const listed = { ...message, id: asId<never>(id), unread };
+  for (const id of ['m1', 'm2']) {
+    const listed = { ...message, id: asId<never>(id), unread: id === 'm2' };
     await bot.slack.announcements.apply(ref, asId(id), { type: 'listed', message: listed, announce: false });
   }
   await setAside(redis(), undefined, { kind: 'task', key: 'k', reason: 'not JSON', text: 'Amina' });

@@ -14,9 +14,9 @@ import {
   restartTotal,
   unitsOf,
 } from '../../src/domain/spending.ts';
-import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
+import type { MemberId } from '../../src/domain/terms.ts';
 import { createSpendingStore, reservationMs } from '../../src/store/rights.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 /** An amount of the marketplace: at most five decimals, exactly. */
@@ -127,13 +127,18 @@ test('limits are read as they are typed', () => {
     expect(parseLimit(refused)).toEqual({ problem: expect.any(String) });
 });
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const ann = asId<MemberId>('U1');
 const noon = Date.UTC(2026, 10, 22, 12);
 const redis = twoRedisClients();
 const storeOf = () => createSpendingStore(redis.first, 'UTC');
 
 const reservation = (id: string, at = noon) => ({ member: ann, budget: 'bonus', id, at }) as const;
+
+type Reservation = Parameters<ReturnType<typeof storeOf>['reserve']>[1];
+/** Returns whether this much more fits into a limit of 1 a day. */
+const fits = async (about: Reservation, amount: string, store = storeOf()) =>
+  (await store.reserve(ref, about, money(amount), money('1'))).fits;
+const spent = async (about: Reservation) => (await storeOf().spent(ref, about)).toFixed();
 
 test('however many ask at once, the limit holds, and what fits is counted to the last unit', async () => {
   await fc.assert(
@@ -159,52 +164,44 @@ test('however many ask at once, the limit holds, and what fits is counted to the
 });
 
 test('what a member spends counts an act once however often it is asked, and gives it back once', async () => {
-  const store = storeOf();
-  for (const _ of [1, 2])
-    expect((await store.reserve(ref, reservation('same'), money('0.6'), money('1'))).fits).toBe(true);
-  expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0.6');
-  for (const _ of [1, 2]) await store.giveBack(ref, reservation('same'));
-  expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0');
-  expect((await store.reserve(ref, reservation('next'), money('1'), money('1'))).fits).toBe(true);
+  const same = reservation('same');
+  for (const _ of [1, 2]) expect(await fits(same, '0.6')).toBe(true);
+  expect(await spent(same)).toBe('0.6');
+  for (const _ of [1, 2]) await storeOf().giveBack(ref, same);
+  expect(await spent(same)).toBe('0');
+  expect(await fits(reservation('next'), '1')).toBe(true);
 });
 
 test('a day of spending ends at midnight of the marketplace', async () => {
   const there = createSpendingStore(redis.first, 'America/New_York');
   const lateThere = Date.UTC(2026, 10, 23, 4, 59);
-  await there.reserve(ref, reservation('a', noon), money('1'), money('1'));
-  await there.keep(ref, reservation('a', noon));
-  expect((await there.reserve(ref, reservation('b', lateThere), money('0.1'), money('1'))).fits).toBe(false);
-  expect(
-    (await there.reserve(ref, reservation('b', lateThere + 60_000), money('0.1'), money('1'))).fits,
-  ).toBe(true);
+  await fits(reservation('a'), '1', there);
+  await there.keep(ref, reservation('a'));
+  expect(await fits(reservation('b', lateThere), '0.1', there)).toBe(false);
+  expect(await fits(reservation('b', lateThere + 60_000), '0.1', there)).toBe(true);
 });
 
 test('what a member spends on a day is each member’s own, and so is what they spend on bonuses and on positions', async () => {
-  const store = storeOf();
   const mine = reservation('mine');
-  const others = [
-    { ...mine, id: 'a', member: asId<MemberId>('U2') },
-    { ...mine, id: 'b', budget: 'positions' as const },
-  ];
-  for (const one of [mine, ...others])
-    expect((await store.reserve(ref, one, money('1'), money('1'))).fits).toBe(true);
-  expect((await store.reserve(ref, reservation('more'), money('0.1'), money('1'))).fits).toBe(false);
+  const ofBen = { ...mine, id: 'a', member: asId<MemberId>('U2') };
+  const positions = { ...mine, id: 'b', budget: 'positions' as const };
+  for (const one of [mine, ofBen, positions]) expect(await fits(one, '1')).toBe(true);
+  expect(await fits(reservation('more'), '0.1')).toBe(false);
 });
 
 test('what a process reserved that then died ends after ten minutes; what is kept stays', async () => {
   expect(reservationMs).toBe(600_000);
   const store = storeOf();
-  await store.reserve(ref, reservation('died'), money('0.6'), money('1'));
-  await store.reserve(ref, reservation('kept'), money('0.3'), money('1'));
+  await fits(reservation('died'), '0.6');
+  await fits(reservation('kept'), '0.3');
   await store.keep(ref, reservation('kept'));
-  const soon = reservation('next', noon + reservationMs - 1);
-  expect((await store.reserve(ref, soon, money('0.6'), money('1'))).fits).toBe(false);
   const later = reservation('next', noon + reservationMs);
-  expect((await store.reserve(ref, later, money('0.6'), money('1'))).fits).toBe(true);
-  expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
+  expect(await fits({ ...later, at: later.at - 1 }, '0.6')).toBe(false);
+  expect(await fits(later, '0.6')).toBe(true);
+  expect(await spent(later)).toBe('0.9');
   // Somebody who gives it back too late takes nothing off again.
   await store.giveBack(ref, reservation('died'));
-  expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
+  expect(await spent(later)).toBe('0.9');
 });
 
 test('amounts that no account has do not break it', async () => {
@@ -214,5 +211,5 @@ test('amounts that no account has do not break it', async () => {
   for (const id of ['b', 'c'])
     expect((await store.reserve(ref, reservation(id), huge, undefined)).fits).toBe(true);
   for (const id of ['b', 'c']) await store.giveBack(ref, reservation(id));
-  expect((await store.spent(ref, reservation('a'))).toFixed()).toBe('0');
+  expect(await spent(reservation('a'))).toBe('0');
 });

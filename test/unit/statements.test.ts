@@ -16,11 +16,12 @@ import {
   type TaskEvent,
   type Worker,
 } from '../../src/domain/task.ts';
-import type { MemberId, Rating, TaskId } from '../../src/domain/terms.ts';
+import type { MemberId, Rating, TaskId, Verdict } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { auditEntryOf } from '../../src/store/audit.ts';
 import { asId } from '../harness/ids.ts';
+import { decided } from '../harness/waiting-row.ts';
 
 /** What is true of the task at the marketplace from a moment on. */
 interface Truth {
@@ -32,25 +33,14 @@ interface Truth {
   readonly by: 'worker' | 'website' | MemberId;
 }
 
-type Step =
-  | {
-      readonly do: 'decide' | 'rate on the website';
-      readonly verdict: 'OK' | 'NOK' | 'REVISE';
-      readonly by: MemberId;
-    }
-  | { readonly do: 'correct'; readonly text: string }
-  | { readonly do: 'wait'; readonly seconds: number }
-  /** How long ago each source shows (seconds): 0 is now. */
-  | { readonly do: 'import'; readonly resultsLag: number; readonly infoLag: number }
-  | { readonly do: 'read details'; readonly infoLag: number };
-
 const lag = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_500 }));
-const step: fc.Arbitrary<Step> = fc.oneof(
+/** What happens; a lag is how long ago a source shows (seconds): 0 is now. */
+const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
       do: fc.constantFrom('decide' as const, 'rate on the website' as const),
-      verdict: fc.constantFrom('OK', 'NOK', 'REVISE', 'REVISE'),
+      verdict: fc.constantFrom<Verdict>('OK', 'NOK', 'REVISE', 'REVISE'),
       by: fc.constantFrom(asId<MemberId>('U1'), asId<MemberId>('U2')),
     }),
   },
@@ -68,6 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('import' as const), resultsLag: lag, infoLag: lag }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('read details' as const), infoLag: lag }) },
 );
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const worker: Worker = { id: asId('w'), country: 'Chile', ip: '10.0.0.1' };
 const id = asId<TaskId>('t');
@@ -122,18 +113,12 @@ function createStory() {
     apply({ type: 'detailed', round: task.round, worker, proof });
   }
 
-  function decide(verdict: 'OK' | 'NOK' | 'REVISE', by: MemberId): void {
+  function decide(verdict: Verdict, by: MemberId): void {
     if (task === undefined || !isOpen(task)) return;
     decisions += 1;
     const decision = `d${decisions}`;
     const comment = verdict === 'OK' ? '' : 'why';
-    apply({
-      type: 'decided',
-      decision: { id: decision, by, verdict, comment },
-      round: task.round,
-      at: now,
-      sendAt: now,
-    });
+    apply({ ...decided(decision, { by, verdict, comment }, now), round: task.round });
     apply({ type: 'sending', decision, attempt: 1, at: now, leaseUntil: now + 60_000 });
     if (truth().rating === 'NOTRATED') {
       move({ rating: verdict, comment, by });
@@ -169,10 +154,13 @@ function createStory() {
   };
 }
 
+/** A card as it is sent. */
+const cardFor = (task: Task) =>
+  JSON.stringify(taskCard({ account: asId('a'), task, campaignTitle: 'Photo' }).blocks);
+
 /** The people that a card names. */
 function namedOn(task: Task): string[] {
-  const card = taskCard({ account: asId('a'), task, campaignTitle: 'Photo' });
-  return [...JSON.stringify(card.blocks).matchAll(/<@(U\d)>/gu)].map(([, name]) => name ?? '');
+  return [...cardFor(task).matchAll(/<@(U\d)>/gu)].map(([, name]) => name ?? '');
 }
 
 /** Two corrections, of which the details show the first and the results the second: found by chance once. */
@@ -243,11 +231,7 @@ test('nobody is said to have asked for a revision, or to have rated elsewhere, w
       said['asked elsewhere'] += 1;
       expect(revised('website')).toBe(true);
     }
-    if (
-      JSON.stringify(taskCard({ account: asId('a'), task, campaignTitle: 'Photo' })).includes(
-        'outside of Slack, seen',
-      )
-    ) {
+    if (cardFor(task).includes('outside of Slack, seen')) {
       said['rated elsewhere'] += 1;
       expect(truths.some(({ rating, by }) => rating === task.rating && by === 'website')).toBe(true);
     }
