@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
+import { isFree } from './ports.ts';
 
 /** `npm run demo` or `npm run dev`, running. */
 export interface Demo {
@@ -90,18 +90,6 @@ async function freePorts(): Promise<number> {
     const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
     if (free.every(Boolean)) return port;
   }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  const listening = once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  server.listen(port);
-  const free = await listening;
-  if (free) await new Promise((resolve) => server.close(resolve));
-  return free;
 }
 
 type Market = ReturnType<typeof marketplaceHandle>;

@@ -9,14 +9,6 @@ import { waitingRow } from './waiting-row.ts';
 
 const hour = 3_600_000;
 
-/** The Redis commands and bytes, and the time, of a call. */
-export interface Cost {
-  readonly commands: number;
-  /** The bytes that Redis answered. */
-  readonly bytes: number;
-  readonly ms: number;
-}
-
 /**
  * Creates Home as in the bot, on a separate Redis whose reads can be counted, with a Slack that only records what is
  * published.
@@ -92,20 +84,17 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
       for (const opened of openers) await opened({ workspace, member: who, ...how });
     },
 
-    /** Returns the cost in Redis of a function. */
-    async cost(run: () => Promise<unknown>): Promise<Cost> {
+    /** Returns the commands of a function to Redis, and the bytes that Redis answered. */
+    async cost(run: () => Promise<unknown>) {
       const figure = (text: string, name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(text)?.[1]);
       const before = await redis.info('stats');
-      const began = performance.now();
       await run();
-      const ms = performance.now() - began;
       const after = await redis.info('stats');
       const of = (name: string) => figure(after, name) - figure(before, name);
       // Excludes the measurement itself.
       return {
         commands: of('total_commands_processed') - 1,
         bytes: of('total_net_output_bytes') - before.length,
-        ms,
       };
     },
   };

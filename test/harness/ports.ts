@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen(port);

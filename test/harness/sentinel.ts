@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
-import { freePort } from './ports.ts';
+import { ask, redisServers } from './redis-servers.ts';
 
 export type SentinelGroup = Awaited<ReturnType<typeof startSentinelGroup>>;
 
@@ -24,57 +20,18 @@ const downAfter = /(?<=down-after-milliseconds \w+ )\d+/;
 export async function startSentinelGroup(options: { readonly downAfterMs?: number } = {}) {
   const sentinelConfig = await readFile(join(examples, 'sentinel.conf'), 'utf8');
   const downAfterMs = options.downAfterMs ?? Number(downAfter.exec(sentinelConfig)?.[0]);
-  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-sentinel-'));
-  const children = new Map<number, ChildProcess>();
-  const argumentsOf = new Map<number, readonly string[]>();
-  const killAll = () => {
-    for (const child of children.values()) child.kill('SIGKILL');
-  };
-  process.once('exit', killAll);
+  const { configure, start, isRunning, kill, signal, stop } = await redisServers();
 
-  async function configure(config: string, ...args: string[]): Promise<number> {
-    const port = await freePort();
-    const own = join(folder, String(port));
-    await mkdir(own);
-    // Otherwise the server would wait for further replicas that might need the same copy.
-    const fast = args.includes('--sentinel') ? '' : 'repl-diskless-sync-delay 0\n';
-    await writeFile(
-      join(own, 'redis.conf'),
-      `${config}\nport ${port}\nbind 127.0.0.1\ndir ${own}\nlogfile ${own}/log\nsave ""\n${fast}`,
-    );
-    argumentsOf.set(port, args);
-    return port;
-  }
-
-  async function start(port: number): Promise<void> {
-    const file = join(folder, String(port), 'redis.conf');
-    children.set(port, spawn('redis-server', [file, ...(argumentsOf.get(port) ?? [])], { stdio: 'ignore' }));
-    // With much data, it answers before it has loaded everything.
-    await eventually('a server that has loaded its data', () =>
-      ask(port, (client) => client.ping()).catch((error: Error) => {
-        if (error.message.startsWith('LOADING')) return undefined;
-        throw error;
-      }),
-    );
-  }
-
-  /** kill -9. */
-  async function kill(port: number): Promise<void> {
-    const child = children.get(port);
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
-  const server = `${await readFile(join(examples, 'redis.conf'), 'utf8')}\n${botUser}`;
+  // Without the last line, the server would wait for further replicas that might need the same copy.
+  const server = [
+    await readFile(join(examples, 'redis.conf'), 'utf8'),
+    botUser,
+    'repl-diskless-sync-delay 0',
+  ].join('\n');
   const first = await configure(server);
-  const servers = [
-    first,
-    await configure(`${server}\nreplicaof 127.0.0.1 ${first}`),
-    await configure(`${server}\nreplicaof 127.0.0.1 ${first}`),
-  ];
-  await Promise.all(servers.map(start));
+  const replica = `${server}\nreplicaof 127.0.0.1 ${first}`;
+  const servers = [first, await configure(replica), await configure(replica)];
+  await Promise.all(servers.map((port) => start(port)));
   const sentinel = sentinelConfig
     .replace('127.0.0.1 6379', `127.0.0.1 ${first}`)
     .replace(downAfter, String(downAfterMs));
@@ -87,8 +44,7 @@ export async function startSentinelGroup(options: { readonly downAfterMs?: numbe
   /** Returns the port of the server that the sentinels report as the primary. */
   async function primary(): Promise<number> {
     for (const port of sentinels) {
-      const child = children.get(port);
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) continue;
+      if (!isRunning(port)) continue;
       const found = await ask(port, (client) => client.call('SENTINEL', 'get-master-addr-by-name', name));
       return Number((found as string[])[1]);
     }
@@ -120,7 +76,7 @@ export async function startSentinelGroup(options: { readonly downAfterMs?: numbe
     );
   }
 
-  await Promise.all(sentinels.map(start));
+  await Promise.all(sentinels.map((port) => start(port)));
   await whole();
   return {
     /** REDIS_URL. */
@@ -128,32 +84,11 @@ export async function startSentinelGroup(options: { readonly downAfterMs?: numbe
     primary,
     kill,
     /** Restarts a killed server with its data on disk, as a replica of the current primary. */
-    async restart(port: number) {
-      argumentsOf.set(port, ['--replicaof', '127.0.0.1', String(await primary())]);
-      await start(port);
-    },
+    restart: async (port: number) => start(port, ['--replicaof', '127.0.0.1', String(await primary())]),
     /** Suspends a server with its connections open; to the others, it looks like one behind a cut cable. */
-    pause: (port: number) => void children.get(port)?.kill('SIGSTOP'),
-    resume: (port: number) => void children.get(port)?.kill('SIGCONT'),
+    pause: (port: number) => signal(port, 'SIGSTOP'),
+    resume: (port: number) => signal(port, 'SIGCONT'),
     whole,
-    async stop() {
-      for (const port of children.keys()) await kill(port);
-      process.off('exit', killAll);
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
-}
-
-/** Runs commands on one server, waiting for it to start if necessary. */
-async function ask<T>(port: number, run: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(port, '127.0.0.1', {
-    retryStrategy: () => 50,
-    maxRetriesPerRequest: 100,
-  });
-  client.on('error', () => undefined);
-  try {
-    return await run(client);
-  } finally {
-    client.disconnect();
-  }
 }
