@@ -62,44 +62,34 @@ test('connecting checks the key, keeps it sealed, and shows it nowhere', async (
 });
 
 test('a click of somebody without a key becomes a decision once they have connected', async () => {
-  const { ben, marketplace } = await begin({ transport: 'http' });
+  const { ben } = await begin({ transport: 'http' });
   const { task, card } = await firstCard();
   await ben.clicks(card, 'OK');
   const told = await ben.sees(place, /You’re not connected to this marketplace account/);
   expect(told.ephemeral).toBe(true);
   expect(told.text).toContain('your click will go through');
-  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
 
   const modal = await ben.opens(told, 'Connect', /Connect your account/);
   await modal.next(/Your decision is on its way/, { 'API key': key });
   await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
-  expect((await marketplace.task(task)).task_rating).toBe('OK');
+  expect(await world.ratingOf(task)).toBe('OK');
 });
 
-test('a wrong key is told, and nothing is kept', async () => {
-  const { ann } = await begin();
-  const modal = await connects(ann, 'no-such-key');
-  await modal.untilText(/The marketplace rejected this key.*The key wasn’t stored/s);
+const nowhere = { env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } };
+
+test.each([
+  ['is wrong', 'no-such-key', {}, 'json', /The marketplace rejected this key.*The key wasn’t stored/s],
+  ['has no API', 'disabled-demo-key', {}, 'text', /has not enabled its API for this account/],
+  ['is denied here', 'denied-demo-key', {}, 'text', /does not accept this server’s IP address/],
+  ['cannot be checked', key, nowhere, 'json', /The marketplace cannot be reached.*The key wasn’t stored/s],
+] as const)('a key that %s is told why, and not kept', async (_, typed, options, authErrorShape, reason) => {
+  const { ann, marketplace } = await begin(options);
+  await marketplace.settings({ authErrorShape });
+  await (await connects(ann, typed)).untilText(reason);
   await hasNoKey(ann);
   const told = await ann.asks('/proofdesk subscribe', /You’re not connected.*then try again/s);
   expect(told.buttons).toEqual(['Connect']);
-});
-
-test.each([
-  ['disabled-demo-key', /has not enabled its API for this account/],
-  ['denied-demo-key', /does not accept this server’s IP address/],
-])('a key that may not be used (%s) is told why', async (typed, reason) => {
-  const { ann, marketplace } = await begin();
-  await marketplace.settings({ authErrorShape: 'text' });
-  await (await connects(ann, typed)).untilText(reason);
-  await hasNoKey(ann);
-});
-
-test('a marketplace that cannot be reached is told, and nothing is kept', async () => {
-  const { ann } = await begin({ env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } });
-  const modal = await connects(ann, key);
-  await modal.untilText(/The marketplace cannot be reached.*The key wasn’t stored/s);
-  await hasNoKey(ann);
 });
 
 test('members with the same key share one account, and disconnecting forgets only the own key', async () => {
@@ -118,17 +108,17 @@ test('members with the same key share one account, and disconnecting forgets onl
 });
 
 test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
-  const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '6' } });
+  const { ann, ben } = await begin({ env: { UNDO_SECONDS: '6' } });
   const { task, card } = await firstCard();
   await ann.clicks(card, 'OK', /unless undone/);
   await ann.asks('/proofdesk disconnect', /Nobody else here has a key for that account/);
   await ben.sees(place, /cannot be fetched right now\. This account has no working API key/);
   await card.untilText(/not sent yet\. This account has no usable API key/);
-  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
 
   await (await connects(ben, key)).untilText(/You are connected/);
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  expect((await marketplace.task(task)).task_rating).toBe('OK');
+  expect(await world.ratingOf(task)).toBe('OK');
   await ben.sees(place, /are coming in again/);
 });
 
@@ -139,7 +129,7 @@ test('when the last key cannot be opened any more, decisions say so and are sent
   world.environment.PROOFDESK_ENCRYPTION_KEYS = Buffer.alloc(32, 9).toString('base64');
   await world.settled();
   await ann.clicks(card, 'OK', /not sent yet\..*connect/is);
-  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
   const told = world.log.filter((line) => line.includes('no API key of this account can be decrypted'));
   expect(told).toHaveLength(1);
 
@@ -162,7 +152,7 @@ test('a NOK of somebody without a key asks for the reason after connecting', asy
 });
 
 test('the key of another account does not open a card, and says so', async () => {
-  const { ben, marketplace } = await begin();
+  const { ben } = await begin();
   const { task, card } = await firstCard();
   const modal = await connectsFrom(ben, card, 'OK');
   await modal.fill('API key', 'other-employer-demo-key');
@@ -170,7 +160,7 @@ test('the key of another account does not open a card, and says so', async () =>
   await modal.next(/The card you clicked belongs to a different account, so nothing was decided/, {
     'Name of the new account': 'Other',
   });
-  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
   expect((await card.refresh()).buttons).toContain('OK');
 });
 

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
-import { beginsCampaign, previewsCampaign } from '../harness/acts.ts';
+import { beginsCampaign, place, previewsCampaign } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const place = 'C01REVIEW';
 
 const { world, begin } = worldPerTest({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
 
 const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
 const firstPage = (title: string) => beginsCampaign(world.ann, { title });
 const checked = (title: string, payment = '0.25') => previewsCampaign(world.ann, { title, payment });
-
-const creations = async () => (await world.marketplace.calls('new_campaign')).length;
 
 test('a page without inputs that cannot be taken has the Connect button for who is not connected any more', async () => {
   await begin({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
@@ -34,7 +30,7 @@ test('a page without inputs that cannot be taken has the Connect button for who 
   // The form stays as it is.
   await check.clicks('Connect');
   await connect();
-  expect(await creations()).toBe(0);
+  expect(await world.marketplace.calls('new_campaign')).toEqual([]);
 });
 
 test('a page without inputs that cannot be taken names the id under which a fault of ours is logged', async () => {
@@ -51,8 +47,7 @@ test('a page without inputs that cannot be taken names the id under which a faul
 test('what was begun and is open on its first page again shows what was typed there', async () => {
   await begin();
   const work = await firstPage('Back at the start');
-  const first = await work.opens('Back', /Positions per worker/);
-  await first.close({ all: true });
+  await work.opens('Back', /Positions per worker/);
   const form = await opens();
   await form.fill('Positions', '77');
   await form.clicks('Resume');
@@ -60,23 +55,18 @@ test('what was begun and is open on its first page again shows what was typed th
   expect(form.fields).not.toContain('77');
 });
 
-test('what was begun and is not kept any more is said to be gone', async () => {
+test.each([
+  ['is not kept', () => world.redis.loses('texts'), false],
+  ['cannot be read', () => world.redis.spoils('texts:new-campaign'), true],
+])('what was begun and %s any more is said to be gone', async (_, happens, isLogged) => {
   await begin();
-  await (await firstPage('Too late')).close({ all: true });
+  await firstPage('Too late');
   const form = await opens();
-  await world.redis.loses('texts');
+  await happens();
   await form.fill('Title', 'Typed anew');
   await form.clicks('Resume', /Your draft is no longer available/);
   expect(form.fields).toContain('Typed anew');
   expect(form.buttons).not.toContain('Resume');
-});
-
-test('what was begun and cannot be read any more is said to be gone', async () => {
-  await begin();
-  await (await firstPage('Unreadable')).close({ all: true });
-  const form = await opens();
-  await world.redis.spoils('texts:new-campaign');
-  await form.clicks('Resume', /Your draft is no longer available/);
-  expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);
+  expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(isLogged);
   expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
 });

@@ -17,9 +17,8 @@ const applied = async () => (await ratings()).filter((request) => request.applie
 
 /** Whether Ann is shown workers as favorites. */
 async function hasFavorites(): Promise<boolean> {
-  return (await world.ann.asks('/proofdesk workers', /Excluded workers.*: none/)).text.includes(
-    '*Favorites*',
-  );
+  const { text } = await world.ann.asks('/proofdesk workers', /Excluded workers.*: none/);
+  return text.includes('*Favorites*');
 }
 
 /** What was delivered before a command has been dealt with once that is answered: Ann was told nothing else. */
@@ -188,17 +187,19 @@ test('a decision that is kept can be taken back', async () => {
   expect((await marketplace.task(task)).task_rating).toBe('NOK');
 });
 
-test.each(['drop-after', 'garbage'] as const)(
-  'a rating whose answer is lost (%s) is applied once',
-  async (kind) => {
-    const { task, card, ann, marketplace } = await beginsWithCard();
-    await marketplace.fault({ match: { path: 'rate_task' }, kind });
-    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-    expect(await applied()).toHaveLength(1);
-    expect(await ratings()).toHaveLength(1);
-    expect((await marketplace.task(task)).task_rating).toBe('OK');
-  },
-);
+test.each([
+  ['whose answer is lost', { kind: 'drop-after' }, 1],
+  ['whose answer cannot be read', { kind: 'garbage' }, 1],
+  ['that is answered after our timeouts', { kind: 'slow-after', delayMs: 2_500 }, 1],
+  ['that did not arrive and is sent again', { kind: 'drop-before' }, 2],
+] as const)('a rating %s is applied once', async (_, fault, calls) => {
+  const { task, card, ann, marketplace } = await beginsWithCard({ timeouts: { marketplaceMs: 1_500 } });
+  await marketplace.fault({ match: { path: 'rate_task' }, ...fault });
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  expect(await applied()).toHaveLength(1);
+  expect(await ratings()).toHaveLength(calls);
+  expect((await marketplace.task(task)).task_rating).toBe('OK');
+});
 
 test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
   const { task, card, marketplace } = await beginsWithCard();
@@ -247,28 +248,10 @@ test('a favorite is not claimed where only the rating could be read back', async
   expect(await ratings()).toHaveLength(1);
 });
 
-test('a rating that is answered after our timeouts is applied once', async () => {
-  const { card, ann } = await beginsWithCard({ timeouts: { marketplaceMs: 1_500 } });
-  await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
-  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect(await ratings()).toHaveLength(1);
-});
-
-test('a rating that did not arrive is sent again', async () => {
-  const { task, card, ann, marketplace } = await beginsWithCard();
-  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
-  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect(await applied()).toHaveLength(1);
-  expect(await ratings()).toHaveLength(2);
-  expect((await marketplace.task(task)).task_rating).toBe('OK');
-});
-
 test('a submission that is delivered twice decides once, and says nothing more', async () => {
   const { card, ann, slack } = await beginsWithCard();
-  const modal = await ann.opens(card, 'NOK', /Rate NOK/);
-  await modal.fill('Reason for NOK', 'Once');
   await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-  await modal.submit();
+  await rates(ann, card, 'NOK', 'Once');
   await card.untilText(/:x: \*NOK\* by @Ann/);
   await saysNothingMore();
   expect(await applied()).toHaveLength(1);
@@ -276,9 +259,8 @@ test('a submission that is delivered twice decides once, and says nothing more',
 
 test('hostile reasons ping nobody, and the longest reason is taken', async () => {
   const { task, card, ann, marketplace } = await beginsWithCard();
-  const modal = await ann.opens(card, 'NOK', /Rate NOK/);
   const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
-  await modal.submit({ 'Reason for NOK': reason });
+  await rates(ann, card, 'NOK', reason);
   await card.untilText(/:x: \*NOK\* by @Ann/);
   expect(card.pings).not.toContain('@channel');
   expect(card.pings).not.toContain('@U02BEN');

@@ -1,5 +1,5 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { members, place, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
@@ -27,7 +27,6 @@ beforeAll(async () => {
   ({ ann, ben } = world);
   await setsThreads(ann, place, true);
 });
-afterEach(() => world.slack.clearFaults());
 
 const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
 const isAnswered = (card: Seen) => eventually('an answer', async () => (await answers(card)).length > 0);
@@ -44,29 +43,20 @@ test('a reply in a thread never rates, whatever it says', async () => {
   expect((await world.marketplace.task(task)).task_rating).toBe('NOTRATED');
 });
 
-test('a note of a reply is left and answered once, however often Slack delivers it', async () => {
-  const { card } = await world.taskWithCard('delivered twice');
-  await world.slack.fault({ match: { delivery: 'message' }, kind: 'twice' });
+const late = { kind: 'accepted-late', delayMs: lateArrivalMs / 2 } as const;
+
+test.each([
+  ['Slack delivers it twice', { match: { delivery: 'message' }, kind: 'twice' }],
+  ['the answer comes after its post has failed', { match: { method: 'chat.postMessage' }, ...late }],
+] as const)('a note of a reply is left and answered once, also when %s', async (when, fault) => {
+  const card = await world.card(when);
+  await world.slack.fault(fault);
   await ben.says(place, 'note only once', card);
   await card.untilText(/@Ben Okafor: only once/);
   await isAnswered(card);
   await world.settled();
   expect(await answers(card)).toHaveLength(1);
   expect((await card.refresh()).text).not.toContain('2 notes');
-});
-
-test('a note is answered once when the answer comes after its post has failed', async () => {
-  const { card } = await world.taskWithCard('answered late');
-  await world.slack.fault({
-    match: { method: 'chat.postMessage' },
-    kind: 'accepted-late',
-    delayMs: lateArrivalMs / 2,
-  });
-  await ben.says(place, 'note the shop has closed', card);
-  await card.untilText(/@Ben Okafor: the shop has closed/);
-  await isAnswered(card);
-  await world.settled();
-  expect(await answers(card)).toHaveLength(1);
 });
 
 test('a note waits while Slack is away, and says what its reply says then; a deleted one is not left', async () => {
@@ -86,7 +76,7 @@ test('a note waits while Slack is away, and says what its reply says then; a del
 });
 
 test('a guest, somebody from another company and a channel without them leave no notes by reply', async () => {
-  const { card } = await world.taskWithCard('of others');
+  const card = await world.card('of others');
   await world.chloe.says(place, 'note of mine', card);
   expect((await world.chloe.sees(place, /guest/i)).ephemeral).toBe(true);
   const dan = world.slack.person('U04DAN');

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
+import { place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
-const place = 'C01REVIEW';
-
-const { world, begin } = worldPerTest({ scenario });
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 test('the socket is opened again, also when Slack cannot be reached at that moment', async () => {
   const { ann, slack } = await begin();
@@ -53,9 +51,4 @@ test('over HTTP Slack’s challenge is answered, and what Slack has not signed i
   });
   expect(forged.status).toBe(401);
   expect(await ann.reads(place)).toEqual([]);
-});
-
-test('there is nothing at other addresses', async () => {
-  const { port } = await begin();
-  expect(await ask(port, '/anything')).toMatchObject({ status: 404 });
 });

@@ -19,13 +19,7 @@ export const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', statu
 export const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
 
 /** A campaign whose tasks pay, and whose bonuses count. */
-export const paidShelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-  available_positions: 1_000,
-} as const;
+export const paidShelf = { ...shelf, payment_per_task: '0.10000', available_positions: 1_000 } as const;
 
 /** A campaign that can be restarted. */
 export const finishedShop = {
@@ -40,6 +34,18 @@ export const finishedShop = {
 /** A picture of one pixel, in base64. */
 export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const types: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', pdf: 'application/pdf' };
+
+/** A proof file, by default a picture, of the type that its name says. */
+export const proofFile = (filename: string, content: string | Buffer = Buffer.from(pixel, 'base64')) => ({
+  filename,
+  content_type: types[filename.split('.').at(-1) ?? ''] ?? 'text/plain',
+  base64: Buffer.from(content).toString('base64'),
+});
+
+/** A moment as the marketplace writes it. */
+export const datetime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Members of a workspace, as the sandbox takes them. */
 export const members = {
@@ -122,10 +128,6 @@ export async function confirms(preview: SeenView): Promise<SeenView> {
   return preview.until(({ title }) => title === 'Confirmed');
 }
 
-/** What a person sees in a channel that reads so. */
-export const messagesLike = async (person: Person, channel: string, pattern: RegExp) =>
-  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
-
 /** Returns how often a person has pressed, ticked, chosen or submitted anything. */
 export async function pressesOf(slack: SlackHandle, user: string): Promise<number> {
   const delivered = await slack.requests({ direction: 'out', attempt: 0 });
@@ -140,6 +142,14 @@ export async function pressesOf(slack: SlackHandle, user: string): Promise<numbe
 export async function rates(person: Person, card: Seen, verdict: 'REVISE' | 'NOK', reason: string) {
   const form = await person.opens(card, verdict, new RegExp(forms[verdict].title));
   return form.submit({ [forms[verdict].label]: reason });
+}
+
+/** Refuses the task of a card with a saved reason, whose text begins so. */
+export async function refusesAsSaved(person: Person, card: Seen, reason: string, text: string) {
+  const form = await person.opens(card, 'NOK', /Rate NOK/);
+  await form.select('Saved reasons', reason);
+  await form.until(({ field }) => field(forms.NOK.label).includes(text));
+  return form.submit();
 }
 
 /** Goes on from a card to an OK with a bonus, as far as the total. */

@@ -115,6 +115,7 @@ export async function createWorld(options: WorldOptions = {}) {
   };
   const usual = campaigns.find(({ status }) => status === 'RUNNING') ?? campaigns[0];
   const usualCampaign = usual?.campaign_id === undefined ? {} : { campaign_id: usual.campaign_id };
+  const ann = people.person('U01ANN');
   const log: string[] = [];
   const environment: Record<string, string | undefined> = {
     SLACK_BOT_TOKEN: 'xoxb-sandbox',
@@ -179,15 +180,45 @@ export async function createWorld(options: WorldOptions = {}) {
     environment,
     /** Every line that the bot has logged. */
     log,
-    /** A worker submits a proof, to the first campaign that runs unless told otherwise. Returns the task and its card in a channel. */
+    /** A worker submits a proof, to the first campaign that runs unless told otherwise. Returns the tasks. */
+    submit: (proof: string, more: Submission = {}) =>
+      market.submit({ ...usualCampaign, proof: [proof], ...more }),
+    /** Does the same. Returns the task and its card in a channel. */
     async taskWithCard(proof: string, more: Submission = {}, channel = 'C01REVIEW') {
-      const [task = ''] = await market.submit({ ...usualCampaign, proof: [proof], ...more });
-      return { task, card: await people.person('U01ANN').sees(channel, reading(proof)) };
+      const [task = ''] = await this.submit(proof, more);
+      return { task, card: await ann.sees(channel, reading(proof)) };
     },
     async card(proof: string, more: Submission = {}, channel?: string): Promise<Seen> {
       return (await this.taskWithCard(proof, more, channel)).card;
     },
-    ann: people.person('U01ANN'),
+    /** Adds a campaign whose tasks have these proofs and wait, a minute apart. Returns the tasks, the oldest first. */
+    async campaignWith(title: string, proofs: readonly string[]) {
+      const money = { payment_per_task: '0.10000', available_positions: 100 };
+      const { campaign_id } = await market.addCampaign({ title, status: 'RUNNING', ...money });
+      const tasks: string[] = [];
+      for (const [minute, proof] of proofs.entries()) {
+        const finished_datetime = `2026-02-01 08:${String(minute).padStart(2, '0')}:00`;
+        tasks.push(...(await this.submit(proof, { campaign_id, finished_datetime })));
+      }
+      return { campaign: campaign_id, tasks };
+    },
+    /** A worker who may submit, and has not yet. */
+    async freshWorker() {
+      const { workers, tasks } = await market.state();
+      const used = new Set(tasks.map(({ worker_id }) => worker_id));
+      const may = workers.filter((one) => !one.restricted && one.phone_validated && one.success_rate >= 50);
+      const worker = may.find(({ worker_id }) => !used.has(worker_id));
+      if (worker === undefined) throw new Error('no worker is left');
+      return worker;
+    },
+    ratingOf: async (task: string) => (await market.task(task)).task_rating,
+    /** What stands in a channel for everybody, and reads so. */
+    posts: async (pattern: RegExp, channel = 'C01REVIEW') =>
+      (await ann.reads(channel)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text)),
+    /** What stands there of a kind: each `card`, `queue`, `reminder`… */
+    postsOf: async (kind: string, channel = 'C01REVIEW') =>
+      (await ann.reads(channel)).filter(({ raw }) => raw.metadata?.event_type === `proofdesk_${kind}`),
+    ann,
     ben: people.person('U02BEN'),
     chloe: people.person('U03CHLOE'),
     startBot,

@@ -12,13 +12,18 @@ const following = (running: () => World | undefined): World =>
   });
 
 /**
- * Starts one world for all tests of a file or a `describe`, and closes it after them.
+ * Starts one world for all tests of a file or a `describe`, and closes it after them. After each, what it made fail works again,
+ * and Ann has closed her modals.
  * @param start `createWorld` for a world whose bot a test starts
  */
 export function sharedWorld(options: WorldOptions, start: typeof createWorld = startWorld): World {
   let world: World | undefined;
   beforeAll(async () => {
     world = await start(options);
+  });
+  afterEach(async () => {
+    await Promise.all([world?.marketplace.clearFaults(), world?.slack.clearFaults()]);
+    await world?.ann.closesAll();
   });
   afterAll(() => world?.close());
   return following(() => world);
