@@ -86,14 +86,10 @@ test('the audit has of an undo by another person both, and of a bonus its amount
 test('the audit has who excluded a worker, moved a message and changed countries, and that a call was unanswered', async () => {
   const { ann, ben, marketplace } = await begin();
   const [worker = ''] = (await marketplace.state()).workers.map(({ worker_id }) => worker_id);
-  const form = await ann.opens(
-    await asks('/proofdesk workers', /Excluded workers/),
-    'Exclude by id',
-    /Worker ids/,
-  );
+  const workers = await asks('/proofdesk workers', /Excluded workers/);
+  const form = await ann.opens(workers, 'Exclude by id', /Worker ids/);
   await form.submit({ 'Worker ids': worker });
   await form.until(({ text }) => !/Updating the exclude list|Worker ids/.test(text));
-  await form.close();
   const [claimed, excluded] = await rowsOf('exclude worker');
   expect(claimed).toMatchObject({ who: 'U01ANN', how: 'form', worker, stage: 'claimed' });
   expect(excluded).toMatchObject({ worker, stage: 'done', act: claimed?.act });
@@ -204,24 +200,17 @@ test('each entry of the audit is also a line of the log, once, with its fields',
     ...fields,
     ...{ who: by, other_member: member, rating: verdict, task_rating: rating },
   }));
-  const columns = [
-    ...[
-      'what',
-      'who',
-      'how',
-      'other_member',
-      'campaign',
-      'task',
-      'rating',
-      'task_rating',
-      'decision',
-      'act',
-      'stage',
-    ],
-    ...['money', 'before', 'after', 'answer'],
-  ];
+  const shown =
+    'what who how other_member campaign task rating task_rating decision act stage money before after answer';
   const textsOf = (entries: readonly Readonly<Record<string, string | undefined>>[]) =>
-    entries.map((entry) => columns.map((name) => `${name}: ${entry[name] ?? ''}`).join(' · ')).sort();
+    entries
+      .map((entry) =>
+        shown
+          .split(' ')
+          .map((name) => `${name}: ${entry[name] ?? ''}`)
+          .join(' · '),
+      )
+      .sort();
   expect(rows.length).toBeGreaterThan(8);
   expect(textsOf(logged)).toEqual(textsOf(rows));
 });

@@ -1,9 +1,9 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { place, refusesAsSaved } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const menus = { campaign_id: 'c0ffee02', title: 'Compare two menus', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 const reason = 'The instructions were not followed';
 
 let workers: string[];
@@ -18,16 +18,10 @@ beforeAll(async () => {
 /** A worker submits, and Ann refuses it with the saved reason. */
 async function refuses(worker: number, proof: string): Promise<Seen> {
   const card = await world.card(proof, { worker_id: workers[worker] ?? '' });
-  const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
-  await form.select('Saved reasons', reason);
-  await form.until(({ field }) => field('Reason for NOK').includes('We could not accept'));
-  await form.submit();
+  await refusesAsSaved(world.ann, card, reason, 'We could not accept');
   // The refusal counts once the marketplace has it: until then the card says so with another mark.
   return card.untilText(/:x: \*NOK\* by/);
 }
-
-const told = async () =>
-  (await world.ann.reads(place)).filter(({ text }) => text.includes('instructions may be unclear'));
 
 test('several workers refused for one reason: the team is told once, with the cases side by side', async () => {
   await refuses(1, 'only the first menu');
@@ -47,6 +41,6 @@ test('several workers refused for one reason: the team is told once, with the ca
   await refuses(4, 'the fourth menu');
   // What the fourth refusal might bring comes with a later poll.
   await world.marketplace.polls();
-  expect(await told()).toHaveLength(1);
+  expect(await world.posts(/instructions may be unclear/)).toHaveLength(1);
   expect((await world.ann.opens(message, 'Cases…', /Cases/)).text).toContain('the fourth menu');
 });

@@ -1,6 +1,6 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, expect, test } from 'vitest';
-import { beginsCampaign, pixel, place } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { beginsCampaign, place, proofFile } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = {
@@ -11,12 +11,8 @@ const shelf = {
   required_proof: ['Name of the shop', 'Street'],
 } as const;
 const shops = { ...shelf, campaign_id: 'c0ffee02', title: 'Shops', description_type: 'UNIQUE' } as const;
-const pdf = Buffer.from('%PDF-1.4 receipt\n').toString('base64');
 
 const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
-afterEach(async () => {
-  await world.ann.closesAll();
-});
 
 test('what was asked stands above the proof as it was sent, with the row where each worker has their own', async () => {
   const card = await world.card('Corner Grocer');
@@ -70,10 +66,7 @@ test('what was asked stands at each slot, with the values of the row, for a camp
 });
 
 test('links stay text on the card; their host and whole address are shown before they are offered', async () => {
-  await world.marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: ['See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.'],
-  });
+  await world.submit('See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.');
   const card = await world.ann.sees(place, /bank\.example/);
   expect(card.links).toEqual([]);
   const modal = await world.ann.opens(card, 'Links…', /Links in this proof/);
@@ -113,8 +106,7 @@ test('details tell id, row, bonus and what was earned; the worker’s record is 
 
 test('pictures beyond three are counted and opened together, and a file opens in two clicks', async () => {
   const { ann } = world;
-  const picture = (name: string) => ({ filename: name, content_type: 'image/png', base64: pixel });
-  const pictures = [1, 2, 3, 4, 5, 6].map((number) => picture(`shelf-${number}.png`));
+  const pictures = [1, 2, 3, 4, 5, 6].map((number) => proofFile(`shelf-${number}.png`));
   const six = await world.card('six of them', { files: pictures });
   // One beside the text, the others with it in the form.
   expect(six.pictures).toHaveLength(1);
@@ -123,8 +115,7 @@ test('pictures beyond three are counted and opened together, and a file opens in
   expect(await six.thread()).toEqual([]);
   await all.close();
 
-  const receipt = { filename: 'receipt.pdf', content_type: 'application/pdf', base64: pdf };
-  const card = await world.card('a receipt', { files: [receipt] });
+  const card = await world.card('a receipt', { files: [proofFile('receipt.pdf', '%PDF-1.4 receipt\n')] });
   const modal = await ann.opens(card, 'Open file…', /Files of this task/);
   await modal.until(({ buttons }) => buttons.includes('Open'));
   const [url = ''] = modal.links;

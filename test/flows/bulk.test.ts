@@ -5,10 +5,10 @@ import {
   confirms,
   decidesTogether,
   opensSelection,
-  pixel,
   place,
   presses,
   pressesOf,
+  proofFile,
   paidShelf as shelf,
   startsReview,
   tickedIn,
@@ -19,9 +19,6 @@ import { createWorld, type World } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const direct = 'D01ANN';
-
-const progress = async (world: World) =>
-  (await world.ann.reads(direct)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_bulk');
 
 /** Opens the selection in Home, once so many tasks wait in all. */
 async function opensAll({ ann }: World, count: number): Promise<SeenView> {
@@ -62,9 +59,8 @@ describe('many tasks decided on together', () => {
         const preview = await decidesTogether(page, 'NOK');
         expect(preview.text).toContain('*Rate 40 tasks NOK?*');
         expect(preview.text).toContain('will not be paid *4.00*');
-        expect(
-          (await world.marketplace.state()).tasks.every(({ task_rating }) => task_rating === 'NOTRATED'),
-        ).toBe(true);
+        const unrated = (await world.marketplace.state()).tasks;
+        expect(unrated.every(({ task_rating }) => task_rating === 'NOTRATED')).toBe(true);
         // A second press where Preview was does nothing: the button that rates is another one, and says what.
         expect(preview.submitLabel).toBe('');
         await confirms(preview);
@@ -75,7 +71,7 @@ describe('many tasks decided on together', () => {
         const message = await world.ann.sees(direct, /Rating|waiting|rated/);
         await message.untilText(/\*40 tasks\* rated \*NOK\*/);
         expect(message.buttons).toEqual(['All results']);
-        expect(await progress(world)).toHaveLength(1);
+        expect(await world.postsOf('bulk', direct)).toHaveLength(1);
         const { tasks } = await world.marketplace.state();
         expect(tasks.map(({ task_rating, history }) => [task_rating, history.length])).toEqual(
           tasks.map(() => ['NOK', 2]),
@@ -86,14 +82,12 @@ describe('many tasks decided on together', () => {
       },
 
     'cards of those that had one fold, and the message was updated at most once a second': async () => {
-      const cards = async () =>
-        (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
       const shown = await eventually('folded cards', async () => {
-        const found = await cards();
+        const found = await world.postsOf('card');
         return found.length > 0 && found.every(({ buttons }) => buttons.length === 0) && found;
       });
       expect(shown.length).toBeGreaterThan(0);
-      const [message] = await progress(world);
+      const [message] = await world.postsOf('bulk', direct);
       const updates = (await world.slack.requests({ method: 'chat.update' })).filter(({ args }) =>
         JSON.stringify(args).includes(message?.ts ?? '-'),
       );
@@ -107,8 +101,6 @@ describe('many tasks decided on together', () => {
 });
 
 describe('bulk', () => {
-  const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
-
   const world = sharedWorld({ scenario: { campaigns: [] }, env: { UNDO_SECONDS: '2' } });
   // Of two processes each takes a part of what is done.
   beforeAll(() => world.startBot({ PORT: '0' }));
@@ -120,27 +112,10 @@ describe('bulk', () => {
   }
 
   /** A campaign whose tasks wait, the oldest first; each test selects its own. */
-  async function waiting(title: string, count: number): Promise<string[]> {
-    const { campaign_id } = await world.marketplace.addCampaign({
-      title,
-      status: 'RUNNING',
-      payment_per_task: '0.10000',
-      available_positions: 100,
-    });
-    const workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
-    const tasks: string[] = [];
-    for (let index = 0; index < count; index++) {
-      const minute = String(index).padStart(2, '0');
-      const [task = ''] = await world.marketplace.submit({
-        campaign_id,
-        ...(workers[index % 2] ? { worker_id: workers[index % 2] } : {}),
-        proof: [`${title} number ${index}`],
-        finished_datetime: `2026-02-01 08:${minute}:00`,
-      });
-      tasks.push(task);
-    }
-    return tasks;
-  }
+  const waiting = async (title: string, count: number) => {
+    const proofs = Array.from({ length: count }, (_, index) => `${title} number ${index}`);
+    return (await world.campaignWith(title, proofs)).tasks;
+  };
 
   /** Opens the selection in Home, and filters it by a campaign, once so many of its tasks wait. */
   async function selects(title: string, count: number): Promise<SeenView> {
@@ -211,7 +186,7 @@ describe('bulk', () => {
     expect(again.text).toContain('*Rate 4 tasks OK?*');
     expect(again.text).toContain('*0.40* is paid');
     // Ben's own must not meet the fault.
-    await eventually('the rating of Ben', async () => (await ratingOf(first)) === 'OK');
+    await world.marketplace.rated(first, 'OK');
     await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN', 1);
     await confirms(again);
     const message = await world.ann.sees(direct, /not rated \*OK\*/);
@@ -220,7 +195,7 @@ describe('bulk', () => {
     const retry = message.buttons.find((text) => text.startsWith('Try ')) ?? '';
     expect(retry).toMatch(/^Try (these \d|this one) again$/);
     await world.ann.clicks(message, retry, /\*4 tasks\* rated \*OK\*/);
-    for (const task of [second, third, fourth]) expect(await ratingOf(task)).toBe('OK');
+    for (const task of [second, third, fourth]) expect(await world.ratingOf(task)).toBe('OK');
   });
 
   test('Undo all takes back what waits, and nothing is sent', async () => {
@@ -232,7 +207,7 @@ describe('bulk', () => {
     await confirmed.clicks('Undo all');
     const message = await world.ann.sees(direct, /4 undone/);
     expect(message.buttons).toEqual(['All results']);
-    for (const task of tasks) expect(await ratingOf(task)).toBe('NOTRATED');
+    for (const task of tasks) expect(await world.ratingOf(task)).toBe('NOTRATED');
     expect(tickedIn(await selects('Undone', 4))).toEqual([]);
     await setUndo(1);
   });
@@ -242,8 +217,7 @@ describe('bulk', () => {
     const page = await selects('Too late', 2);
     await presses(page, 'Select these 2');
     const confirmed = await confirms(await decidesTogether(page, 'OK'));
-    for (const task of tasks)
-      await eventually(`the rating of ${task}`, async () => (await ratingOf(task)) === 'OK');
+    for (const task of tasks) await world.marketplace.rated(task, 'OK');
     const before = (await world.ann.reads(direct)).length;
     const view = await confirmed.opens('Undo all', /Nothing was undone/);
     expect(view.text).toMatch(/2 tasks\*? rated \*?OK/);
@@ -267,10 +241,7 @@ describe('bulk', () => {
     await form.until(({ title }) => title === 'Check and confirm');
     expect(form.text).toContain('Nothing is paid yet');
     await confirms(form);
-    await eventually(
-      'both ratings',
-      async () => (await ratingOf(first)) === 'REVISE' && (await ratingOf(second)) === 'REVISE',
-    );
+    for (const task of [first, second]) await world.marketplace.rated(task, 'REVISE');
     expect((await world.marketplace.task(first)).employer_comment).toMatch(/^Only for (?!\{worker\})./);
     expect((await world.marketplace.task(second)).employer_comment).toBe('The other one');
   });
@@ -310,17 +281,10 @@ describe('bulk', () => {
   });
 
   test('a task that looks like others is said so, is ticked only by itself, and is warned of before it is paid', async () => {
-    const title = 'Copies';
-    const { campaign_id } = await world.marketplace.addCampaign({
-      title,
-      status: 'RUNNING',
-      available_positions: 100,
-    });
     const copied = 'The clerk said that the green tea by the window was sold out since Tuesday morning.';
-    for (const proof of ['A receipt from the corner shop.', copied, copied, copied])
-      await world.marketplace.submit({ campaign_id, proof: [proof] });
+    await world.campaignWith('Copies', ['A receipt from the corner shop.', copied, copied, copied]);
     const page = await eventually('the evidence', async () => {
-      const opened = await selects(title, 4);
+      const opened = await selects('Copies', 4);
       return opened.text.match(/:mag: Same text as 2 tasks/g)?.length === 3 && opened;
     });
     expect(page.text).toContain('3 tasks on this page look like others. The Select buttons skip them');
@@ -352,9 +316,8 @@ describe('bulk', () => {
     // Select… in Home is one more. Ten single ticks would make 13.
     expect((await pressesOf(world.slack, 'U01ANN')) - before + 1).toBeLessThanOrEqual(6);
     const left = new Set([tasks[2], tasks[11]]);
-    for (const task of tasks)
-      if (!left.has(task)) await eventually(`OK of ${task}`, async () => (await ratingOf(task)) === 'OK');
-    for (const task of left) expect(await ratingOf(task ?? '')).toBe('NOTRATED');
+    for (const task of tasks) if (!left.has(task)) await world.marketplace.rated(task, 'OK');
+    for (const task of left) expect(await world.ratingOf(task ?? '')).toBe('NOTRATED');
   });
 
   test('NOK and REVISE at the end of the page go on to their reason, and nothing selected is said so', async () => {
@@ -375,15 +338,10 @@ describe('bulk', () => {
   });
 
   test('the picture of a task is shown in its row, and where its comment is written', async () => {
-    const title = 'Pictures';
-    const { campaign_id } = await world.marketplace.addCampaign({ title, status: 'RUNNING' });
-    await world.marketplace.submit({
-      campaign_id,
-      proof: ['a shelf'],
-      files: [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }],
-    });
+    const { campaign: campaign_id } = await world.campaignWith('Pictures', []);
+    await world.submit('a shelf', { campaign_id, files: [proofFile('shelf.png')] });
     const page = await eventually('the picture', async () => {
-      const opened = await selects(title, 1);
+      const opened = await selects('Pictures', 1);
       return opened.pictures.length === 1 && opened;
     });
     await presses(page, 'Select this one');

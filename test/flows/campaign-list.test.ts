@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const scenario = {
@@ -27,15 +27,12 @@ const world = sharedWorld({ scenario });
 
 test('what lies in the archive alone is found by its title', async () => {
   await world.marketplace.settings({ noFolderMeans: 'DEFAULT' });
-  try {
-    await world.ann.asks('/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
-    await world.ann.asks(
-      '/campaign status no such thing',
-      /Your account has no campaign with the id “no such thing”/,
-    );
-  } finally {
-    await world.marketplace.settings({ noFolderMeans: 'every folder' });
-  }
+  onTestFinished(() => world.marketplace.settings({ noFolderMeans: 'every folder' }).then(() => undefined));
+  await world.ann.asks('/campaign status cocoa', /Cocoa.*FINISHED|Cocoa.*Finished/s);
+  await world.ann.asks(
+    '/campaign status no such thing',
+    /Your account has no campaign with the id “no such thing”/,
+  );
 });
 
 test('filtering the list of campaigns by the archive asks the marketplace, and turns the pages of what lies there', async () => {
@@ -60,5 +57,4 @@ test('filtering the list of campaigns tells privately when the marketplace does 
   await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
   await world.ann.chooses(list, 'Filter', 'Archive');
   await world.ann.sees('C01REVIEW', /rejected what was sent/);
-  await world.marketplace.clearFaults();
 });

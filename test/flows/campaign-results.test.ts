@@ -12,14 +12,12 @@ const scenario = {
 const world = sharedWorld({ scenario, transport: 'http' });
 
 test('figures per reviewer stand below the others, only of what was decided here', async () => {
-  const first = await world.taskWithCard('The first shelf');
-  const second = await world.taskWithCard('The second shelf');
-  const third = await world.taskWithCard('The third shelf');
-  await world.ann.clicks(first.card, 'OK');
-  await world.ann.clicks(second.card, 'OK');
-  await rates(world.ben, third.card, 'NOK', 'The shelf cannot be seen');
-  for (const { card } of [first, second]) await card.untilText(/:white_check_mark:/);
-  await third.card.untilText(/:x:/);
+  const ok = [await world.card('The first shelf'), await world.card('The second shelf')];
+  const nok = await world.card('The third shelf');
+  for (const card of ok) await world.ann.clicks(card, 'OK');
+  await rates(world.ben, nok, 'NOK', 'The shelf cannot be seen');
+  for (const card of ok) await card.untilText(/:white_check_mark:/);
+  await nok.untilText(/:x:/);
 
   await world.ann.types(place, '/campaign results 12e5');
   const figures = await world.ann.sees('D01ANN', /Decisions made here, by reviewer/);
@@ -46,13 +44,9 @@ test('figures per reviewer that take long say so in the message that then shows 
 
   await world.marketplace.fault(slow);
   await world.ann.types(place, '/campaign results c0ffee');
-  const { ts } = waiting;
-  const again = await world.ann.sees('D01ANN', /preparing the results/, { after: ts });
-  await world.slack.fault({
-    match: { method: 'chat.update', channel: 'D01ANN' },
-    kind: 'error',
-    error: 'cant_update_message',
-  });
+  const again = await world.ann.sees('D01ANN', /preparing the results/, { after: waiting.ts });
+  const match = { method: 'chat.update', channel: 'D01ANN' };
+  await world.slack.fault({ match, kind: 'error', error: 'cant_update_message' });
   await world.marketplace.clearFaults();
   await again.untilText(/could not be sent, and no file was made/);
   await world.ann.sees(place, /Slack rejected the file \(`?cant_update_message/);

@@ -35,8 +35,6 @@ const { begin } = worldPerTest();
 const world = sharedWorld({ scenario, transport: 'http' });
 afterEach(async () => {
   await Promise.all([
-    world.marketplace.clearFaults(),
-    world.slack.clearFaults(),
     world.marketplace.settings({ retargetWaitSeconds: 0, restartSeconds: 3_600 }),
     world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' }),
     world.marketplace.patchCampaign(running.campaign_id, {
@@ -46,18 +44,26 @@ afterEach(async () => {
   ]);
 });
 
-const campaign = async (id: string) => {
-  const found = (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id);
-  if (found === undefined) throw new Error(`no campaign ${id}`);
-  return found;
-};
-const writes = async (path: string) =>
-  (await world.marketplace.requests()).filter((request) => request.path.includes(path));
-/** The next private answer that reads so. */
-const asks = (text: string, pattern: RegExp, channel = place) => world.ann.asks(text, pattern, channel);
+const campaign = async (id: string) =>
+  (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id);
+const positions = async () => (await campaign(finished.campaign_id))?.available_positions ?? 0;
+const writes = (path: string) => world.marketplace.calls(path);
+
+/** Ann types a restart with ten positions, as far as the button that spends. */
+async function restartsTen() {
+  const form = await enters('restart f1n15hed 10', /10 positions × 0\.25 = 2\.50, fees not included/);
+  await form.submit();
+  // A second press at the same place does nothing: the button that spends is another one, and says what.
+  return form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+}
+
+/** Ann types a command of /campaign, and reads the answer, or the form that it opens. */
+const asks = (text: string, shows: RegExp, channel = place) =>
+  world.ann.asks(`/campaign ${text}`, shows, channel);
+const enters = (text: string, shows: RegExp) => world.ann.enters(`/campaign ${text}`, shows);
 
 test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
-  const list = await asks('/campaign', /25 campaigns/);
+  const list = await asks('', /25 campaigns/);
   expect(list.ephemeral).toBe(true);
   expect(list.text).toContain('3 tasks waiting for review in 1 of them.');
   expect(list.text.indexOf(running.title)).toBeLessThan(list.text.indexOf('Small job'));
@@ -80,51 +86,42 @@ test('/campaign lists those with tasks waiting first, and turns pages in place',
 });
 
 test('/campaign list takes a status, and names the nearest of one that is none', async () => {
-  expect((await asks('/campaign list paused', /23 campaigns/)).text).not.toContain(running.title);
-  await asks('/campaign list finnished', /no status “finnished”.*Did you mean `\/campaign list finished`/s);
+  expect((await asks('list paused', /23 campaigns/)).text).not.toContain(running.title);
+  await asks('list finnished', /no status “finnished”.*Did you mean `\/campaign list finished`/s);
 });
 
 test('/campaign list says so when the marketplace does not answer, and shows what was last seen', async () => {
-  await asks('/campaign list', /25 campaigns/);
+  await asks('list', /25 campaigns/);
   await world.marketplace.delays('list_extend', 8_000, 0);
-  const list = await asks('/campaign list', /these figures are from/);
+  const list = await asks('list', /these figures are from/);
   expect(list.text).toContain(running.title);
 });
 
 test('/campaign status finds by id or part of the title, asks which of several, and says when there is none', async () => {
-  const byTitle = await asks('/campaign status TEA shelf', /Photograph a tea shelf/);
+  const byTitle = await asks('status TEA shelf', /Photograph a tea shelf/);
   expect(byTitle.text).toContain('5 OK · 2 NOK · 3 waiting for review');
   expect(byTitle.text).toContain('3 tasks* waiting for review');
   expect(byTitle.text).toContain('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
-  await asks('/campaign status 12e5', /Photograph a tea shelf/);
-  await asks(
-    '/campaign status nothing like that',
-    /Your account has no campaign with the id “nothing like that”/,
-  );
+  await asks('status 12e5', /Photograph a tea shelf/);
+  await asks('status nothing like that', /Your account has no campaign with the id “nothing like that”/);
 
-  const several = await asks('/campaign status JOB 1', /11 campaigns have “JOB 1”/);
+  const several = await asks('status JOB 1', /11 campaigns have “JOB 1”/);
   await world.ann.chooses(several, 'Choose a campaign', 'Small job 12');
   await world.ann.sees(place, /Small job 12.*Paused/s);
 });
 
 test('the oldest waiting task and those sent back show once the bot knows them', async () => {
   await eventually('the backlog is read', async () => {
-    const { text } = await asks('/campaign status 12e5', /Photograph a tea shelf/);
+    const { text } = await asks('status 12e5', /Photograph a tea shelf/);
     return /oldest since/.test(text) && /1 revision requested/.test(text);
   });
 });
 
 test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
-  const before = (await campaign(finished.campaign_id)).available_positions;
-  const form = await world.ann.enters(
-    '/campaign restart f1n15hed 10',
-    /10 positions × 0\.25 = 2\.50, fees not included/,
-  );
-  await form.submit();
-  // A second press at the same place does nothing: the button that spends is another one, and says what.
-  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  const before = await positions();
+  const form = await restartsTen();
   expect(form.view.submit).toBeNull();
-  expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+  expect(await positions()).toBe(before);
   await form.clicks('Change the number', /Positions to add/);
   await form.submit();
   await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
@@ -132,16 +129,14 @@ test('/campaign restart with an id and a number shows what it costs, then acts',
     'Add 10 for 2.50',
     /Visit a coffee shop\*? now has 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
   );
-  expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
-  await world.ann.enters('/campaign restart 12e5 10', /Only finished campaigns can be restarted/);
-  await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
+  expect(await positions()).toBe(before + 10);
+  await enters('restart 12e5 10', /Only finished campaigns can be restarted/);
+  await asks('restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
 });
 
 test('a restart whose cost has changed since its button was shown is not made, and shows what it costs now', async () => {
-  const { available_positions: before } = await campaign(finished.campaign_id);
-  const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
-  await form.submit();
-  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  const before = await positions();
+  const form = await restartsTen();
   const pays = (payment_per_task: string) =>
     world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task });
   await pays('0.50000');
@@ -150,24 +145,21 @@ test('a restart whose cost has changed since its button was shown is not made, a
     /Nothing was restarted\.\*? The payment per task has changed\. Check the new cost/,
   );
   await pays(finished.payment_per_task);
-  expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+  expect(await positions()).toBe(before);
 });
 
 test('a restart whose cost cannot be checked is not made, and says so', async () => {
-  const { available_positions: before } = await campaign(finished.campaign_id);
-  const form = await world.ann.enters('/campaign restart f1n15hed 10', /10 positions × 0\.25 = 2\.50/);
-  await form.submit();
-  await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+  const before = await positions();
+  const form = await restartsTen();
   await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
   await form.clicks('Add 10 for 2.50', /Nothing was restarted\.\*? The marketplace doesn’t answer/);
-  await world.marketplace.clearFaults();
-  expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+  expect(await positions()).toBe(before);
 });
 
 test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
   // Finished ones are offered first.
-  const before = (await campaign(finished.campaign_id)).available_positions;
-  const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
+  const before = await positions();
+  const pick = await enters('restart', /Restart a campaign/);
   await eventually(
     'the finished campaign to be first',
     async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
@@ -183,7 +175,7 @@ test('/campaign restart alone asks for the campaign, then for positions, and pro
     'Add 7 for 1.75',
     /now has 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/,
   );
-  expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
+  expect(await positions()).toBe(before + 7);
 });
 
 test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
@@ -215,7 +207,7 @@ test('a submission delivered twice restarts once, and a closed form is answered 
   await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
   await world.marketplace.delays('restart_campaign', 12_000);
   await world.ann.asks('/campaign restart f1n15hed 0', /Nothing was restarted/);
-  const form = await world.ann.enters('/campaign restart f1n15hed', /Positions to add/);
+  const form = await enters('restart f1n15hed', /Positions to add/);
   await form.fill('Positions to add', '2');
   const before = await world.ann.lastIn(place);
   await form.submit();
@@ -230,7 +222,7 @@ test('a submission delivered twice restarts once, and a closed form is answered 
 
 test('/campaign retarget with codes acts at once, checks them first, and tells what the marketplace refuses', async () => {
   await asks(
-    '/campaign retarget 12e5 us FR -in',
+    'retarget 12e5 us FR -in',
     /now open to workers in United States \(US\), France \(FR\), except India \(IN\)/,
   );
   expect(await campaign('12e5')).toMatchObject({
@@ -238,35 +230,31 @@ test('/campaign retarget with codes acts at once, checks them first, and tells w
     excluded_countries: ['IN'],
   });
   await world.marketplace.clearRequests();
-  await asks(
-    '/campaign retarget 12e5 UK',
-    /Nothing was changed\. UK is not a country code\. Did you mean GB/,
-  );
-  await asks('/campaign retarget 12e5 -US', /No country is included/);
+  await asks('retarget 12e5 UK', /Nothing was changed\. UK is not a country code\. Did you mean GB/);
+  await asks('retarget 12e5 -US', /No country is included/);
   expect(await writes('retarget')).toEqual([]);
   await asks(
-    '/campaign retarget f1n15hed US DE',
+    'retarget f1n15hed US DE',
     /Some countries are not available in the zone of this campaign: US\./,
   );
 });
 
 test('a code that our list does not know is sent: the marketplace decides', async () => {
-  await asks('/campaign retarget 12e5 US XK', /now open to workers in United States \(US\), XK\./);
+  await asks('retarget 12e5 US XK', /now open to workers in United States \(US\), XK\./);
   expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
-  await asks('/campaign retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
+  await asks('retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
   await world.marketplace.clearRequests();
-  await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
+  await asks('retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
   expect(await writes('retarget')).toEqual([]);
-  const form = await world.ann.enters('/campaign retarget 12e5', /Countries: United States \(US\), XK/);
+  const form = await enters('retarget 12e5', /Countries: United States \(US\), XK/);
   expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
     'QQ (not in our list)',
   ]);
-  await form.close();
 });
 
 test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
-  const form = await world.ann.enters(
-    '/campaign retarget 12e5',
+  const form = await enters(
+    'retarget 12e5',
     /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,
   );
   expect((await form.types('Countries to include', 'germ')).map(({ value }) => value)).toEqual(['DE']);
@@ -280,7 +268,7 @@ test('the retarget form shows what is now, checks, and keeps what was chosen whe
   await form.next(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
 
   await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
-  const again = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
+  const again = await enters('retarget 12e5', /Countries to include/);
   await again.select('Countries to include', ['ES']);
   await again.select('Countries to exclude', []);
   const refused = await again.next(/Not changed.*can be changed again from/s);
@@ -295,14 +283,14 @@ test('the retarget form shows what is now, checks, and keeps what was chosen whe
 
 test('a change of countries that must wait says of which campaign and until when, and keeps the countries', async () => {
   await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US'], excluded_countries: [] });
-  await asks('/campaign retarget 12e5 US', /now open to workers in United States \(US\)/);
+  await asks('retarget 12e5 US', /now open to workers in United States \(US\)/);
   await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
   const typed = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 FR -IT/s;
-  const refusal = await asks('/campaign retarget 12e5 fr -it', typed);
+  const refusal = await asks('retarget 12e5 fr -it', typed);
   expect(refusal.ephemeral).toBe(true);
   expect(refusal.buttons).toEqual([]);
 
-  const form = await world.ann.enters('/campaign retarget 12e5', /Countries to include/);
+  const form = await enters('retarget 12e5', /Countries to include/);
   await form.select('Countries to include', ['ES']);
   await form.select('Countries to exclude', ['IT']);
   await world.marketplace.delays('retarget', 2_000);
@@ -313,10 +301,7 @@ test('a change of countries that must wait says of which campaign and until when
 });
 
 test('/campaign results sends the file privately, and posts it in the channel when asked to', async () => {
-  const sent = await asks(
-    '/campaign results 12e5',
-    /results of \*?Photograph a tea shelf\*? were sent to you/,
-  );
+  const sent = await asks('results 12e5', /results of \*?Photograph a tea shelf\*? were sent to you/);
   const figures = await world.ann.sees('D01ANN', /Results: 11 tasks/);
   expect(figures.text).toMatch(/OK 5 · NOK 2 · Revision requested 1 · Waiting 3/);
   const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
@@ -331,24 +316,22 @@ test('/campaign results sends the file privately, and posts it in the channel wh
 
 test('results that the marketplace does not have end in what to do', async () => {
   await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
-  await asks('/campaign results 12e5', /The marketplace does not know this campaign/);
+  await asks('results 12e5', /The marketplace does not know this campaign/);
 });
 
 test('results asked for where the bot is not come all the same, without a way to post them there', async () => {
-  const sent = await asks('/campaign results tea', /were sent to you/, elsewhere);
+  const sent = await asks('results tea', /were sent to you/, elsewhere);
   expect(sent.buttons).toEqual([]);
 });
 
 test('a part of a title never restarts or retargets by itself', async () => {
   await world.marketplace.clearRequests();
-  const form = await world.ann.enters('/campaign restart coffee 9', /Positions to add/);
+  const form = await enters('restart coffee 9', /Positions to add/);
   expect(form.field('Positions to add')).toBe('9');
-  await form.close();
   expect(await writes('restart_campaign')).toEqual([]);
-  const countries = await world.ann.enters('/campaign retarget coffee DE -FR', /Countries to include/);
+  const countries = await enters('retarget coffee DE -FR', /Countries to include/);
   expect(countries.field('Countries to include')).toBe('Germany (DE)');
   expect(countries.field('Countries to exclude')).toBe('France (FR)');
-  await countries.close();
   expect(await writes('retarget')).toEqual([]);
 });
 
@@ -358,7 +341,7 @@ test('codes and positions are taken also before anything of the account was look
     '/campaign retarget 12e5 US -IN',
     /now open to workers in United States \(US\), except India \(IN\)/,
   );
-  await (await restarts(world.ann, 'f1n15hed 4', /now has 4 more positions/, /4 positions × 0\.25/)).close();
+  await restarts(world.ann, 'f1n15hed 4', /now has 4 more positions/, /4 positions × 0\.25/);
   await world.ann.asks('/campaign status coffee', /Waiting to restart.*20 positions in all/s);
 });
 
@@ -387,15 +370,8 @@ test('someone without a key gets a Connect button', async () => {
     scenario,
     env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
   });
-  for (const command of [
-    '/campaign',
-    '/campaign status',
-    '/campaign restart 12e5 3',
-    '/campaign results 12e5',
-    '/campaign new',
-    '/campaign submit',
-  ]) {
-    const answer = await world.ann.asks(command, /connect/i);
+  for (const typed of ['', 'status', 'restart 12e5 3', 'results 12e5', 'new', 'submit']) {
+    const answer = await world.ann.asks(`/campaign ${typed}`, /connect/i);
     expect(answer.buttons.join()).toMatch(/connect/i);
   }
 });

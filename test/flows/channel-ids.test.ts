@@ -19,20 +19,14 @@ beforeEach(async () => {
   await world.ann.asks('/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/, shelves);
 });
 
-const submit = (proof: string, { campaign_id }: { campaign_id: string } = shelf) =>
-  world.marketplace.submit({ campaign_id, proof: [proof] });
-
-/** Returns how many messages like this Ann sees in a channel. */
-async function count(channel: string, pattern: RegExp): Promise<number> {
-  const seen = await world.ann.reads(channel);
-  return seen.filter(({ text }) => pattern.test(text)).length;
-}
+const { campaign_id } = survey;
+const count = async (channel: string, pattern: RegExp) => (await world.posts(pattern, channel)).length;
 
 test.each(['is told', 'is not told'])(
   'a channel that gets another id keeps its subscription and its cards, once each, when Proofdesk %s',
   async (how) => {
     const { ann, slack } = world;
-    const [rated = ''] = await submit('shelf zero');
+    const [rated = ''] = await world.submit('shelf zero');
     await ann.clicks(await ann.sees(shelves, /shelf zero/), 'OK');
     await world.marketplace.rated(rated, 'OK');
     const before = await world.card('shelf one', {}, shelves);
@@ -53,11 +47,11 @@ test.each(['is told', 'is not told'])(
 
 test('a channel that gets another id still gets the account and its inbox when it is the one of the settings, also after a restart', async () => {
   const { ann, marketplace, slack } = world;
-  await world.card('an answer', { campaign_id: survey.campaign_id });
+  await world.card('an answer', { campaign_id });
   await slack.channelPatch(review, { id: renamed });
-  await world.card('another answer', { campaign_id: survey.campaign_id }, renamed);
+  await world.card('another answer', { campaign_id }, renamed);
   await world.stopBots();
-  await submit('a third answer', survey);
+  await world.submit('a third answer', { campaign_id });
   await marketplace.write({ subject: 'A letter' });
   await world.startBot();
   await ann.sees(renamed, /a third answer/);

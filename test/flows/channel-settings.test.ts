@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import { place as review } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
 const campaigns = Array.from({ length: 14 }, (_, index) => ({
   campaign_id: `c0ffee${String(index).padStart(2, '0')}`,
@@ -13,13 +13,8 @@ const campaigns = Array.from({ length: 14 }, (_, index) => ({
 
 const world = sharedWorld({ scenario: { campaigns }, pollSeconds: 0.2, env: { INBOX_CHANNEL: undefined } });
 
-const told = async (channel: string, pattern: RegExp) =>
-  (await world.ann.reads(channel)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
-
-async function openList() {
-  await world.ann.types(review, '/proofdesk subscriptions');
-  return world.ann.sees(review, /channels?\*? gets? posts from this account/);
-}
+const openList = () =>
+  world.ann.asks('/proofdesk subscriptions', /channels?\*? gets? posts from this account/);
 
 story('what is told in a channel is chosen there', {
   'inbox messages are counted in Home and posted nowhere, until a channel is chosen for them': async () => {
@@ -30,7 +25,7 @@ story('what is told in a channel is chosen there', {
       return (await ann.home(/Reviewing/)).text.includes('1 inbox message');
     });
     await (await ann.home(/inbox message/)).clicks('Open inbox');
-    expect(await told(review, /Nobody gets this/)).toEqual([]);
+    expect(await world.posts(/Nobody gets this/, review)).toEqual([]);
 
     const list = await openList();
     expect(list.text).toContain('Home shows how many are unread');
@@ -41,8 +36,8 @@ story('what is told in a channel is chosen there', {
     await ann.sees(inbox, /@Ann Reyes chose this channel for new inbox messages/);
     await marketplace.write({ subject: 'For the inbox' });
     await ann.sees(inbox, /For the inbox/);
-    expect(await told(review, /For the inbox/)).toEqual([]);
-    expect(await told(inbox, /Nobody gets this/)).toEqual([]);
+    expect(await world.posts(/For the inbox/, review)).toEqual([]);
+    expect(await world.posts(/Nobody gets this/, inbox)).toEqual([]);
     await eventually('no count in Home', async () => {
       await ann.opensHome();
       return !(await ann.home(/Reviewing/)).buttons.includes('Open inbox');
@@ -58,18 +53,14 @@ story('what is told in a channel is chosen there', {
       const message = await ann.sees(review, /12 campaigns\* finished, were paused or were blocked/);
       expect(message.text).toMatch(/Shelf number 0\*? has finished: 0 OK, 0 NOK, none waiting/);
       // Lists that show how it was before change nothing, and do not make it news again.
-      await marketplace.fault({
-        match: { path: 'campaigns_b/list' },
-        kind: 'stale',
-        lagSeconds: 600,
-        times: 0,
-      });
+      const match = { path: 'campaigns_b/list' };
+      await marketplace.fault({ match, kind: 'stale', lagSeconds: 600, times: 0 });
       await world.marketplace.polls();
       await marketplace.clearFaults();
       await world.marketplace.polls();
       await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
       await message.untilText(/Shelf number 12\*? was paused by the marketplace/);
-      expect(await told(review, /finished, were paused or were blocked/)).toHaveLength(1);
+      expect(await world.posts(/finished, were paused or were blocked/, review)).toHaveLength(1);
     },
 
   'a channel has settings of its own; what is muted is said, and is not told any more': async () => {
@@ -90,7 +81,7 @@ story('what is told in a channel is chosen there', {
     await ben.sees(review, /@Ann Reyes muted campaign updates and due-task reminders in this channel/);
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
     await world.marketplace.polls(6);
-    expect(await told(review, /Shelf number 13/)).toEqual([]);
+    expect(await world.posts(/Shelf number 13/, review)).toEqual([]);
 
     // Two people at once: the later form says how everything is.
     const again = await ann.opens(list, 'Settings…', /Channel settings/);

@@ -8,22 +8,17 @@ const template = Buffer.from(
   'Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\nThird,3\nFourth,4\n',
 );
 
-const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-
 const { begin } = worldPerTest();
 
 const world = sharedWorld({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
-afterEach(async () => {
-  await Promise.all([
-    world.marketplace.clearFaults(),
-    world.slack.clearFaults(),
-    world.marketplace.settings({ newCampaignShape: 'fields' }),
-  ]);
-  await world.ann.closesAll();
-});
+afterEach(() => world.marketplace.settings({ newCampaignShape: 'fields' }));
 
 const campaigns = async () => (await world.marketplace.state()).campaigns;
 const creations = () => world.marketplace.calls('new_campaign');
+const texts = (work: string, proof = 'A name') => ({
+  'What the worker does': work,
+  'What the worker submits as proof': proof,
+});
 
 const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
 
@@ -92,7 +87,6 @@ test('creating a campaign shows minimums and cost as the form changes, everythin
     qt_required: '0',
     file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
   });
-  await check.close({ all: true });
   await world.ann.asks(`/campaign status ${campaign?.campaign_id}`, /Tasks are due after 12 days/);
 });
 
@@ -121,9 +115,7 @@ test('creating a campaign names what is wrong beside its input, and sends nothin
     });
   }
   const work = await form.next(/What the worker does/, { 'Payment per task': '0.05' });
-  expect(
-    (await work.submit({ 'What the worker does': ' \n ', 'What the worker submits as proof': '\n' })).errors,
-  ).toEqual({
+  expect((await work.submit(texts(' \n ', '\n'))).errors).toEqual({
     'What the worker does': expect.stringContaining('Describe what the worker has to do'),
     'What the worker submits as proof': expect.stringContaining('Describe the proof'),
   });
@@ -133,7 +125,7 @@ test('creating a campaign names what is wrong beside its input, and sends nothin
 test('creating a campaign takes the longest texts there can be, and keeps what was typed on the way back', async () => {
   const long = `${hostile}${'𝔘'.repeat(2_900)}`;
   const work = await firstPage(long);
-  await work.fills({ 'What the worker does': long, 'What the worker submits as proof': long });
+  await work.fills(texts(long, long));
   const file = await world.ann.uploads('a.txt', Buffer.from('x'));
   await work.attach('File for the workers', [file.id]);
   const first = await work.opens('Back', /Positions per worker/);
@@ -150,14 +142,8 @@ test('a description for each worker shows its first rows filled in, and sends th
   const work = await firstPage('Unique');
   await work.select('Description', 'Different for each worker');
   await work.untilText(/CSV template/);
-  expect(
-    (
-      await work.submit({
-        'What the worker does': 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.',
-        'What the worker submits as proof': 'A receipt',
-      })
-    ).errors,
-  ).toEqual({
+  const asked = 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.';
+  expect((await work.submit(texts(asked, 'A receipt'))).errors).toEqual({
     'CSV template': expect.stringContaining('Attach the CSV'),
   });
   const file = await world.ann.uploads('shops.csv', template, 'text/csv');
@@ -175,7 +161,11 @@ test('a description for each worker shows its first rows filled in, and sends th
   const sent = (await creations()).at(-1);
   expect(sent?.form).toMatchObject({
     description_type: 'UNIQUE',
-    csv: { filename: 'shops.csv', size: template.length, sha256: hash(template) },
+    csv: {
+      filename: 'shops.csv',
+      size: template.length,
+      sha256: createHash('sha256').update(template).digest('hex'),
+    },
   });
 });
 
@@ -194,10 +184,7 @@ test.each([
   const work = await firstPage('Unusable');
   await work.select('Description', 'Different for each worker');
   await work.untilText(/CSV template/);
-  await work.fills({
-    'What the worker does': 'Go to {{shop}}.',
-    'What the worker submits as proof': 'A receipt',
-  });
+  await work.fills(texts('Go to {{shop}}.', 'A receipt'));
   const file = await world.ann.uploads(name, bytes, 'text/csv');
   await work.attach('CSV template', [file.id]);
   const refused = await work.next(problem);
@@ -208,7 +195,7 @@ test.each([
 test('a file that Slack does not hand out is named, and nothing is created', async () => {
   const before = (await creations()).length;
   const work = await firstPage('With a file');
-  await work.fills({ 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' });
+  await work.fills(texts('Look.'));
   const file = await world.ann.uploads('a.txt', Buffer.from('x'));
   await work.attach('File for the workers', [file.id]);
   const check = await work.next(/Nothing is sent before/);
@@ -221,11 +208,8 @@ test('a file that Slack does not hand out is named, and nothing is created', asy
 
 test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
   const check = await checked('Refused');
-  await world.marketplace.fault({
-    match: { path: 'new_campaign' },
-    kind: 'error',
-    errors: ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'],
-  });
+  const errors = ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'];
+  await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'error', errors });
   const back = await check.opens('Create', /says: “NEW RULE <!channel>”/);
   expect(back.text).toMatch(/Positions.*Check this\.\* The number of positions is not valid/s);
   const work = await back.next(/Check this\.\* The choice of automatic rating is not valid/);
@@ -296,27 +280,20 @@ test('what was begun and closed can be gone on with', async () => {
   const form = await opens();
   expect(form.text).toContain('You have an unfinished draft: *Begun*');
   const again = await form.opens('Resume', /What the worker does/);
-  const check = await again.next(/Nothing is sent before/, {
-    'What the worker does': 'Look.',
-    'What the worker submits as proof': 'A name',
-  });
+  const check = await again.next(/Nothing is sent before/, texts('Look.'));
   await check.clicks('Create', /was created/);
-  await check.close({ all: true });
   expect((await opens()).text).not.toContain('Begun');
 });
 
 test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
   const work = await firstPage('Forgotten');
-  await work.fills({ 'What the worker does': 'Still here.', 'What the worker submits as proof': 'A name' });
+  await work.fills(texts('Still here.'));
   await world.redis.loses('texts');
   const first = await work.next(/The first page is no longer available/);
   await first.fill('Title', 'Again');
   await first.select('Category', 'Short survey');
-  const kept = await first.next(/What the worker does/, {
-    'Payment per task': '1',
-    Positions: '1',
-    'Minutes to finish': '1',
-  });
+  const rest = { 'Payment per task': '1', Positions: '1', 'Minutes to finish': '1' };
+  const kept = await first.next(/What the worker does/, rest);
   expect(kept.fields).toContain('Still here.');
 });
 

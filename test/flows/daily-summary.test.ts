@@ -1,19 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { rates, place as review, shelf } from '../harness/acts.ts';
 import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
-import { freePort } from '../harness/ports.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 let clock: ShiftedClock | undefined;
 afterEach(() => clock?.remove());
 const { world, create } = worldPerTest();
 
-const summaries = async () =>
-  (await world.ann.reads(review)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_daily');
-
 /** Two processes at once. */
-const startBoth = async () =>
-  Promise.all([world.startBot(), world.startBot({ PORT: String(await freePort()) })]);
+const startBoth = () => Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
 
 test('a day is summed up once, by processes that die over it after an outage at its time, and a day of nothing is not', async () => {
   clock = createRedisClock();
@@ -30,11 +25,9 @@ test('a day is summed up once, by processes that die over it after an outage at 
     },
   });
   await world.startBot();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf of tea'] });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['no shelf at all'] });
-  const card = await ann.sees(review, /a shelf of tea/);
+  const card = await world.card('a shelf of tea');
+  const other = await world.card('no shelf at all');
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by/);
-  const other = await ben.sees(review, /no shelf at all/);
   await rates(ben, other, 'NOK', 'There is no shelf');
   await other.untilText(/:x: \*NOK\* by/);
   await world.stopBots();
@@ -51,14 +44,14 @@ test('a day is summed up once, by processes that die over it after an outage at 
   expect(summary.raw.text).toMatch(/U01ANN.*1 task.*U02BEN.*1 task/s);
   const types = summary.raw.blocks.map(({ type }) => type);
   expect(types).toEqual(expect.arrayContaining(['data_visualization', 'table']));
-  await world.marketplace.polls(4);
+  await marketplace.polls(4);
   expect(deaths).toBeGreaterThan(0);
-  expect(await summaries()).toHaveLength(1);
+  expect(await world.postsOf('daily')).toHaveLength(1);
 
   // Days on which nothing happened.
   await world.stopBots();
   clock.shift(3 * dayMs);
   await startBoth();
-  await world.marketplace.polls(4);
-  expect(await summaries()).toHaveLength(1);
+  await marketplace.polls(4);
+  expect(await world.postsOf('daily')).toHaveLength(1);
 });

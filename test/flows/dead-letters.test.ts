@@ -1,30 +1,28 @@
 import { expect, test } from 'vitest';
+import { place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-
-const { world, begin } = worldPerTest();
+const { world, begin } = worldPerTest({
+  scenario: { campaigns: [shelf] },
+  // No card waits for room, so that no count of those fails beside them.
+  env: { OPEN_CARDS: '0' },
+  timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
+});
 
 /** A card that Slack refuses for a reason that does not pass, until the fault is taken away. */
-async function withRefusedCard(count = 1): Promise<string> {
-  const { slack, marketplace } = await begin({
-    scenario: { campaigns: [shelf] },
-    // No card waits for room, so that no count of those fails beside them.
-    env: { OPEN_CARDS: '0' },
-    timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
-  });
+async function withRefusedCard(count = 1): Promise<void> {
+  const { slack, marketplace } = await begin();
   await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, count });
-  return task;
+  await marketplace.submit({ campaign_id: shelf.campaign_id, count });
 }
 
 async function lists(pattern: RegExp) {
   return eventually(
     `/proofdesk failed to say ${pattern}`,
     async () => {
-      await world.ann.types('C01REVIEW', '/proofdesk failed');
-      const said = (await world.ann.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral).at(-1);
+      await world.ann.types(place, '/proofdesk failed');
+      const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral).at(-1);
       return said && pattern.test(said.text) && said;
     },
     100_000,
@@ -40,7 +38,7 @@ test('an action that failed for good is listed, and done when it is tried again'
   expect(list.buttons).toEqual(['Try again', 'Discard']);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try again', /Trying it again now/);
-  await world.ann.sees('C01REVIEW', /Finished/);
+  await world.ann.sees(place, /Finished/);
 });
 
 test('several that failed are done when all are tried again', async () => {
@@ -48,10 +46,7 @@ test('several that failed are done when all are tried again', async () => {
   const list = await lists(/2 actions failed/);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try all again', /Trying all of them again now/);
-  await eventually('both cards', async () => {
-    const cards = (await world.ann.reads('C01REVIEW')).filter(({ text }) => /Finished/.test(text));
-    return cards.length === 2;
-  });
+  await eventually('both cards', async () => (await world.posts(/Finished/)).length === 2);
 });
 
 test('more than a page that failed are all listed, a page at a time', async () => {
@@ -71,5 +66,5 @@ test('what is discarded is not tried again', async () => {
   await world.ann.clicks(list, 'Discard', /Discarded\./);
   await world.slack.clearFaults();
   await world.marketplace.polls();
-  expect((await world.ann.reads('C01REVIEW')).some(({ text }) => /Finished/.test(text))).toBe(false);
+  expect(await world.posts(/Finished/)).toEqual([]);
 });

@@ -1,18 +1,14 @@
-import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { place, setsTimeToRate, shelf } from '../harness/acts.ts';
+import { datetime, place, setsTimeToRate, shelf } from '../harness/acts.ts';
+import { dayMs } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const dayMs = 86_400_000;
 
 const { world, begin } = worldPerTest();
 
 /** A task finished so long ago, and its card. */
-async function finishedAgo(proof: string, ms: number): Promise<Seen> {
-  const finished = new Date(Date.now() - ms).toISOString().slice(0, 19).replace('T', ' ');
-  return world.card(proof, { finished_datetime: finished });
-}
+const finishedAgo = (proof: string, ms: number) =>
+  world.card(proof, { finished_datetime: datetime(Date.now() - ms) });
 
 const rated = () => world.marketplace.calls('/rate_task');
 

@@ -5,8 +5,6 @@ import { story } from '../harness/story.ts';
 import { createWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const { campaign_id } = shelf;
-
 const world = sharedWorld(
   {
     scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
@@ -18,16 +16,13 @@ const world = sharedWorld(
 beforeAll(async () => {
   // The oldest have the cards.
   const finished_datetime = '2026-01-05 10:00:00';
-  await world.marketplace.submit({ campaign_id, proof: ['stays here'], finished_datetime });
-  await world.marketplace.submit({ campaign_id, proof: ['deleted unseen'], finished_datetime });
-  await world.marketplace.submit({ campaign_id, count: 4 });
+  await world.submit('stays here', { finished_datetime });
+  await world.submit('deleted unseen', { finished_datetime });
+  await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 4 });
   await world.startBot();
   // Slack gives up on an event after minutes; here it never arrives at all.
   await world.slack.fault({ match: { delivery: 'message' }, kind: 'lost', times: 0 });
 });
-
-const seen = async (pattern: RegExp) =>
-  (await world.ann.reads(review)).filter(({ text }) => pattern.test(text));
 
 story('what was deleted while nobody heard of it comes back if it is still wanted', {
   'a card that was deleted while nobody heard of it comes back, those rated or still there do not':
@@ -43,8 +38,8 @@ story('what was deleted while nobody heard of it comes back if it is still wante
       const reads = async () => (await slack.requests({ method: 'conversations.history' })).length;
       const before = await reads();
       await eventually('more sweeps', async () => (await reads()) >= before + 2);
-      expect(await seen(/\*OK\* by @Ann/)).toEqual([]);
-      expect((await seen(/stays here/)).map(({ ts }) => ts)).toEqual([kept.ts]);
+      expect(await world.posts(/\*OK\* by @Ann/)).toEqual([]);
+      expect((await world.posts(/stays here/)).map(({ ts }) => ts)).toEqual([kept.ts]);
     },
 
   'a summary that was deleted while nobody heard of it comes back': async () => {

@@ -28,9 +28,8 @@ async function leavesADraft(person: Person): Promise<void> {
   await (await beginsCampaign(person, { title: `Draft of ${person.id}` })).close({ all: true });
 }
 
-async function findsTheDraft(person: Person): Promise<void> {
-  await person.enters('/campaign new', new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`));
-}
+const findsTheDraft = (person: Person) =>
+  person.enters('/campaign new', new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`));
 
 const revoked = { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } };
 
@@ -93,12 +92,7 @@ test('an event alone deletes nothing: the token must be refused as that of a rem
   await slack.event(revoked);
   await eventually('Slack to be asked', async () => (await auth()) > before);
   // Slack is away for a while, and then says that all is well.
-  await slack.fault({
-    match: { method: 'auth.test' },
-    kind: 'error',
-    error: 'invalid_auth',
-    times: 1,
-  } as never);
+  await slack.refuses('auth.test', 'invalid_auth');
   await slack.event({ type: 'app_uninstalled' });
   await eventually('Slack to be asked again', async () => (await auth()) > before + 1);
   await world.settled();

@@ -1,6 +1,5 @@
-import type { SandboxFile } from '@proofdesk/marketplace-sandbox/testing';
 import { expect, test } from 'vitest';
-import { pixel, place, shelf } from '../harness/acts.ts';
+import { pixel, place, proofFile, shelf } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -8,8 +7,7 @@ import { worldPerTest } from '../harness/worlds.ts';
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 /** The API requests that a path names, since the log was emptied. */
-const asked = async (path = '') =>
-  (await world.marketplace.requests()).filter((request) => request.path.includes(path));
+const asked = (path = '') => world.marketplace.calls(path);
 
 /** Waits until so many looks are over, and nothing of them is under way any more. */
 async function looks(count: number): Promise<void> {
@@ -28,27 +26,12 @@ async function idleSince() {
   return count('list_extend') === count('messages/list') ? all : undefined;
 }
 
-const cards = async (pattern: RegExp) =>
-  (await world.ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
-
-const file = (filename: string, content_type: string, bytes: Buffer): SandboxFile => ({
-  filename,
-  content_type,
-  base64: bytes.toString('base64'),
-});
+const cards = (pattern: RegExp) => world.posts(pattern);
 
 test.each([1, 1_000])('an idle look costs two requests with %i campaigns', async (count) => {
+  const tasks = { OK: 2, NOTREVIEWED: 1, REVISE: 1 };
   await begin({
-    scenario: {
-      campaigns: [
-        {
-          title: 'Small job',
-          repeat: count,
-          status: 'RUNNING',
-          tasks: { OK: 2, NOTREVIEWED: 1, REVISE: 1 },
-        },
-      ],
-    },
+    scenario: { campaigns: [{ title: 'Small job', repeat: count, status: 'RUNNING', tasks }] },
   });
   await looks(2);
   const before = await eventually('no look to be under way', idleSince);
@@ -67,10 +50,7 @@ test('results are read where counts have changed, compressed, and details asked 
   await eventually('the first cards', async () => (await cards(/Survey/)).length === 2);
   await looks(1);
   await marketplace.clearRequests();
-  const [task = ''] = await marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: ['a new one'.repeat(500)],
-  });
+  const [task = ''] = await world.submit('a new one'.repeat(500));
   await ann.sees(place, /a new one/);
   const read = await asked('results_csv');
   expect(read.map(({ path }) => path)).toEqual(['/campaign_hg/results_csv/c0ffee01']);
@@ -86,10 +66,7 @@ test('counts that cancel out are found by the sweep', async () => {
   const { task: first, card } = await world.taskWithCard('first');
   await looks(2);
   // REVISE is in none of the counts that the list gives: one leaves, another comes, and the counts are as before.
-  await Promise.all([
-    marketplace.rate(first, 'REVISE', 'Hold it still'),
-    marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['second'] }),
-  ]);
+  await Promise.all([marketplace.rate(first, 'REVISE', 'Hold it still'), world.submit('second')]);
   await ann.sees(place, /second/);
   await card.untilText(/\*REVISE\*, rated outside of Slack.*Hold it still/);
 });
@@ -115,7 +92,7 @@ test('a task that was sent back and corrected elsewhere while nobody looked gets
 
 test('a restart posts nothing twice', async () => {
   const { ann, marketplace } = await begin();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['one'], count: 3 });
+  await world.submit('one', { count: 3 });
   await marketplace.write({ subject: 'A letter' });
   await ann.sees(place, /A letter/);
   await eventually('the cards', async () => (await cards(/one/)).length === 3);
@@ -131,11 +108,7 @@ test('a restart posts nothing twice', async () => {
 
 test('a task that the marketplace reviews first is no card until it can be rated', async () => {
   const { ann, marketplace } = await begin({ transport: 'http' });
-  const [task = ''] = await marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    proof: ['under review'],
-    rating: 'NOTREVIEWED',
-  });
+  const [task = ''] = await world.submit('under review', { rating: 'NOTREVIEWED' });
   await looks(3);
   expect(await cards(/under review/)).toEqual([]);
   await marketplace.rate(task, 'NOTRATED');
@@ -226,9 +199,9 @@ test('images are shown from bytes that Slack holds, other files are named', asyn
   const { slack } = await begin();
   const card = await world.card('see the files', {
     files: [
-      file('shelf <1>.png', 'image/png', Buffer.from(pixel, 'base64')),
-      file('receipt.pdf', 'application/pdf', Buffer.alloc(12_345, 1)),
-      { ...file('broken.jpg', 'image/jpeg', Buffer.from(pixel, 'base64')), broken: true },
+      proofFile('shelf <1>.png'),
+      proofFile('receipt.pdf', Buffer.alloc(12_345, 1)),
+      { ...proofFile('broken.jpg'), broken: true },
     ],
   });
   expect(card.pictures).toEqual(['Proof file 1: shelf <1>.png']);
@@ -244,9 +217,7 @@ test('images are shown from bytes that Slack holds, other files are named', asyn
 test('a card that Slack refuses without a reason is posted without its image, which follows', async () => {
   const { slack } = await begin();
   await slack.refuses('chat.postMessage', 'invalid_blocks', 1);
-  const card = await world.card('picky', {
-    files: [file('shelf.png', 'image/png', Buffer.from(pixel, 'base64'))],
-  });
+  const card = await world.card('picky', { files: [proofFile('shelf.png')] });
   expect(card.text).toContain('shelf.png');
   await card.until(({ pictures }) => pictures.length > 0);
   await looks(2);

@@ -1,11 +1,9 @@
-import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
+import { place as review, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const review = 'C01REVIEW';
 const other = 'C02INBOX';
 
 const world = sharedWorld({
@@ -13,12 +11,11 @@ const world = sharedWorld({
   env: { OPEN_CARDS: '2' },
 });
 beforeAll(async () => {
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 5 });
+  await world.submit('a shelf', { count: 5 });
   await world.ann.sees(review, /3 more tasks waiting/);
 });
 
-const inOther = async (holds: (message: Seen) => boolean) => (await world.ann.reads(other)).filter(holds);
-const digests = () => inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_queue');
+const digests = () => world.postsOf('queue', other);
 
 story('a channel can have a digest of an account in place of cards', {
   'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
@@ -32,7 +29,7 @@ story('a channel can have a digest of an account in place of cards', {
       await world.ann.clicks(card, 'OK');
       await digest.untilText(/\*4 tasks waiting\*.*Reviewed today: @Ann Reyes 1/s);
       // The cards stay in their one channel, which counts what waits beyond them as before.
-      expect(await inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_card')).toEqual([]);
+      expect(await world.postsOf('card', other)).toEqual([]);
       await world.ann.sees(review, /2 more tasks waiting/);
       expect(await digests()).toHaveLength(1);
     },

@@ -1,7 +1,7 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import sharp from 'sharp';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasTask, place, startsReview } from '../harness/acts.ts';
+import { datetime, hasTask, place, proofFile, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
@@ -41,35 +41,30 @@ type Submitted = Parameters<World['marketplace']['submit']>[0];
 
 let made = 0;
 
-/** A worker submits; whatever is not told is theirs alone. Returns the card. */
-async function cardOf(task: Submitted & { proof: string[] }, shown: RegExp): Promise<Seen> {
+/** A worker submits; whatever is not told is theirs alone. */
+async function taskOf(proof: string, more: Submitted = {}): Promise<{ task: string; card: Seen }> {
   made += 1;
-  await world.marketplace.submit({
-    campaign_id: 'c0ffee01',
+  return world.taskWithCard(proof, {
     worker_id: workers[made] ?? '',
     ip: `198.51.${made}.7`,
     country: 'KE',
     user_agent: `Browser ${made}`,
-    ...task,
+    ...more,
   });
-  return ann.sees(place, shown);
 }
+const cardOf = async (proof: string, more: Submitted = {}) => (await taskOf(proof, more)).card;
 
 test('a card says what its task has in common with others: the same text and address, on the newer card and the older one; and shows them side by side', async () => {
-  const older = await cardOf({ proof: [`${chart} <!channel>`], ip: '203.0.113.7' }, /the chart shows rent/i);
+  const ip = '203.0.113.7';
+  const older = await cardOf(`${chart} <!channel>`, { ip });
   expect(older.buttons).not.toContain('Compare…');
-  const newer = await cardOf(
-    { campaign_id: 'c0ffee02', proof: [`${chart.toUpperCase()}   <!channel>`], ip: '203.0.113.7' },
-    /THE CHART SHOWS/,
-  );
+  const again = `${chart.toUpperCase()}   <!channel>`;
+  const newer = await cardOf(again, { campaign_id: 'c0ffee02', ip });
   // The strongest first, and whose task it is. The address is told, since it is evidence.
   await newer.untilText(/Same text as \S+\nSame IP as \S+/);
   await older.untilText(/· 203\.0\.113\.…[\s\S]*Same text as \S+\nSame IP as \S+/);
   // A third one is added to both.
-  const third = await cardOf(
-    { proof: [chart.replace('rent', 'food')], ip: '203.0.113.99' },
-    /shows food twice/,
-  );
+  const third = await cardOf(chart.replace('rent', 'food'), { ip: '203.0.113.99' });
   await third.untilText(/Nearly the same text as \S+ and 1 more task\nSame network as \S+/);
   // Two lines; and no network where the address is the same.
   await older.untilText(/Same text as \S+\nNearly the same text as \S+ · same IP as/);
@@ -93,21 +88,10 @@ test('a card says what its task has in common with others: the same text and add
 test('a card says what its task has in common with others: a worker in two countries within minutes, as focus review does', async () => {
   const worker = { worker_id: workers[50] ?? '' };
   const at = Date.now() - 3_600_000;
-  const finished = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
-  await cardOf(
-    { ...worker, proof: ['from the first place'], country: 'GR', finished_datetime: finished(at) },
-    /the first place/,
-  );
-  const card = await cardOf(
-    {
-      ...worker,
-      campaign_id: 'c0ffee02',
-      proof: ['from the other place'],
-      country: 'EG',
-      finished_datetime: finished(at + 240_000),
-    },
-    /the other place/,
-  );
+  const first = { ...worker, country: 'GR', finished_datetime: datetime(at) };
+  await cardOf('from the first place', first);
+  const other = { ...worker, country: 'EG', finished_datetime: datetime(at + 240_000) };
+  const card = await cardOf('from the other place', { ...other, campaign_id: 'c0ffee02' });
   await card.untilText(/Same worker in Egypt and Greece within 4 minutes/);
 
   // Focus review says the same.
@@ -120,22 +104,9 @@ test('a card says what its task has in common with others: a worker in two count
 });
 
 test('a card says what its task has in common with others: the same bytes of a picture, whatever it is called', async () => {
-  const base64 = png(1).toString('base64');
-  const picture = (filename: string, content = base64) => [
-    { filename, content_type: 'image/png', base64: content },
-  ];
-  const older = await cardOf(
-    { proof: ['a shelf on the left'], files: picture('mine.png') },
-    /shelf on the left/,
-  );
-  await cardOf(
-    { proof: ['a shelf on its own'], files: picture('own.png', png(2).toString('base64')) },
-    /on its own/,
-  );
-  const card = await cardOf(
-    { proof: ['a shelf on the right'], files: picture('shelf 3.png') },
-    /on the right/,
-  );
+  const older = await cardOf('a shelf on the left', { files: [proofFile('mine.png', png(1))] });
+  await cardOf('a shelf on its own', { files: [proofFile('own.png', png(2))] });
+  const card = await cardOf('a shelf on the right', { files: [proofFile('shelf 3.png', png(1))] });
   await card.untilText(/Same picture as \S+/);
   await older.untilText(/Same picture as \S+/);
   const modal = await ann.opens(card, 'Compare…', /2 tasks, 2 workers, 1 campaign/);
@@ -149,8 +120,8 @@ test('the same picture is shown and compared whatever type it is submitted as', 
   const types = ['image/jpeg', 'image/jpg', 'image/jpeg; charset=binary', 'application/octet-stream'];
   const cards: Seen[] = [];
   for (const [at, content_type] of types.entries()) {
-    const files = [{ filename: `${at}.jpg`, content_type, base64: jpeg.toString('base64') }];
-    cards.push(await cardOf({ proof: [`an order of type ${at}`], files }, new RegExp(`of type ${at}`)));
+    const files = [{ ...proofFile(`${at}.jpg`, jpeg), content_type }];
+    cards.push(await cardOf(`an order of type ${at}`, { files }));
   }
   for (const card of cards) {
     const shown = await card.untilText(/Same picture as/);
@@ -161,10 +132,7 @@ test('the same picture is shown and compared whatever type it is submitted as', 
 });
 
 test('a picture that comes back unchanged after a revision is said to be the same as before', async () => {
-  const files = [{ filename: 'blurry.png', content_type: 'image/png', base64: png(4).toString('base64') }];
-  const card = await cardOf({ proof: ['a blurry shelf'], files }, /blurry shelf/);
-  const { tasks } = await world.marketplace.state();
-  const id = tasks.find(({ proof }) => proof.join() === 'a blurry shelf')?.task_id ?? '';
+  const { task: id, card } = await taskOf('a blurry shelf', { files: [proofFile('blurry.png', png(4))] });
   await world.marketplace.rate(id, 'REVISE', 'Sharper, please');
   await card.untilText(/Sharper, please/);
   await world.marketplace.correct(id, ['a sharp shelf']);
@@ -173,15 +141,10 @@ test('a picture that comes back unchanged after a revision is said to be the sam
 });
 
 test('a picture that another one has replaced stands beside it on the corrected card, and in a review', async () => {
-  const file = (filename: string, size: number) => [
-    { filename, content_type: 'image/png', base64: png(size).toString('base64') },
-  ];
-  const card = await cardOf({ proof: ['a dim shelf'], files: file('dim.png', 5) }, /dim shelf/);
-  const { tasks } = await world.marketplace.state();
-  const id = tasks.find(({ proof }) => proof.join() === 'a dim shelf')?.task_id ?? '';
+  const { task: id, card } = await taskOf('a dim shelf', { files: [proofFile('dim.png', png(5))] });
   await world.marketplace.rate(id, 'REVISE', 'With light, please');
   await card.untilText(/With light, please/);
-  await world.marketplace.correct(id, ['a bright shelf'], { files: file('bright.png', 6) });
+  await world.marketplace.correct(id, ['a bright shelf'], { files: [proofFile('bright.png', png(6))] });
   const corrected = await ann.sees(place, /a bright shelf/);
   await corrected.until(({ pictures }) => pictures.length === 2);
   expect(corrected.pictures).toEqual(['Picture before', 'Proof file 1: bright.png']);
@@ -201,10 +164,9 @@ test('a picture that another one has replaced stands beside it on the corrected 
 });
 
 test('two pictures that are too large to be shown are compared all the same', async () => {
-  const large = Buffer.concat([png(3), Buffer.alloc(5_200_000)]).toString('base64');
-  const files = [{ filename: 'large.png', content_type: 'image/png', base64: large }];
-  const older = await cardOf({ proof: ['a wide shelf'], files }, /wide shelf/);
-  const newer = await cardOf({ proof: ['another wide one'], files }, /another wide/);
+  const files = [proofFile('large.png', Buffer.concat([png(3), Buffer.alloc(5_200_000)]))];
+  const older = await cardOf('a wide shelf', { files });
+  const newer = await cardOf('another wide one', { files });
   for (const card of [newer, older]) {
     const shown = await card.untilText(/Same picture as \S+/);
     expect(shown.pictures).toEqual([]);
@@ -219,12 +181,9 @@ test('the same picture, saved in another way, is found and shown beside the othe
     alterations.resized({ app: 1, number: 1, seed: 5 }, seededRandom(4)),
     screenshot({ app: 1, number: 2, seed: 5 }),
   ]);
-  const file = (filename: string, bytes: Buffer) => [
-    { filename, content_type: 'image/png', base64: bytes.toString('base64') },
-  ];
-  const older = await cardOf({ proof: ['a list of orders'], files: file('a.png', original) }, /of orders/);
-  await cardOf({ proof: ['some other screen'], files: file('b.png', another) }, /other screen/);
-  const newer = await cardOf({ proof: ['what was bought'], files: file('c.jpg', copy) }, /was bought/);
+  const older = await cardOf('a list of orders', { files: [proofFile('a.png', original)] });
+  await cardOf('some other screen', { files: [proofFile('b.png', another)] });
+  const newer = await cardOf('what was bought', { files: [proofFile('c.png', copy)] });
   await newer.untilText(/Same picture as \S+/);
   await older.untilText(/Same picture as \S+/);
   const modal = await ann.opens(newer, 'Compare…', /Same picture/);

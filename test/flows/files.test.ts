@@ -1,29 +1,19 @@
-import { createHash } from 'node:crypto';
-import { afterEach, expect, test } from 'vitest';
-import { opensFromDetails, pixel, place, shelf } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { opensFromDetails, place, proofFile, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const bytes = Buffer.from('%PDF-1.4 of <!channel>\n');
 const files = [
-  {
-    filename: 'Étagère & <!channel> 棚.pdf',
-    content_type: 'application/pdf',
-    base64: bytes.toString('base64'),
-  },
-  { filename: 'shelf.png', content_type: 'image/png', base64: pixel },
-  { filename: 'broken.txt', content_type: 'text/plain', base64: bytes.toString('base64'), broken: true },
-  { filename: 'empty.txt', content_type: 'text/plain', base64: '' },
+  proofFile('Étagère & <!channel> 棚.pdf', bytes),
+  proofFile('shelf.png'),
+  { ...proofFile('broken.txt', bytes), broken: true },
+  proofFile('empty.txt', ''),
 ];
 
 const world = sharedWorld({ scenario: { campaigns: [shelf] } });
-afterEach(async () => {
-  await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
-});
 
-async function cardWith(proof: string, given = files) {
-  return world.card(proof, { files: given });
-}
+const cardWith = (proof: string, given = files) => world.card(proof, { files: given });
 
 test('proof files that the marketplace reports a problem with are marked on the card, which nobody’s text can abuse', async () => {
   const status = 'VIRUS FOUND <!channel>';
@@ -39,11 +29,7 @@ test('proof files that the marketplace reports a problem with are marked on the 
 });
 
 test('proof files that are in the thread already can be opened as often as a member likes', async () => {
-  const many = Array.from({ length: 10 }, (_, n) => ({
-    filename: `page ${n}.txt`,
-    content_type: 'text/plain',
-    base64: bytes.toString('base64'),
-  }));
+  const many = Array.from({ length: 10 }, (_, n) => proofFile(`page ${n}.txt`, bytes));
   const tooMany = /You have fetched many files/;
   const opened = await cardWith('ten pages', many);
   for (let n = 0; n < 9; n += 1) {
@@ -57,7 +43,7 @@ test('proof files that are in the thread already can be opened as often as a mem
     });
   }
   expect((await world.chloe.reads(place)).filter(({ text }) => tooMany.test(text))).toEqual([]);
-  await (await world.chloe.modal(/Files of this task/)).close();
+  await world.chloe.closesAll();
 });
 
 test('proof files are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
@@ -77,21 +63,20 @@ test('proof files are fetched into the thread of the card, with their own names,
   expect(reply?.raw.text).not.toContain('<!channel>');
   const stored = await fetch(`${world.slackUrl}/_sandbox/files/${reply?.files[0]?.id}`);
   const received = Buffer.from(await stored.arrayBuffer());
-  expect(sha(received)).toBe(sha(bytes));
+  expect(received).toEqual(bytes);
 
   // An image, which Slack previews.
   await modal.clicks('Post in thread');
   await modal.until(({ text }) => text.match(/In the card’s thread/g)?.length === 2);
   expect((await card.thread()).at(-1)?.files[0]?.mimetype).toBe('image/png');
-  await modal.close();
 });
 
 test('proof files of a type that says nothing are shown if they begin like a picture, and else listed', async () => {
   const content_type = 'application/octet-stream';
   await world.slack.clearRequests();
   const card = await cardWith('a vague proof', [
-    { filename: 'some.pdf', content_type, base64: bytes.toString('base64') },
-    { filename: 'some.png', content_type, base64: pixel },
+    { ...proofFile('some.pdf', bytes), content_type },
+    { ...proofFile('some.png'), content_type },
   ]);
   expect(card.pictures).toHaveLength(1);
   expect(card.pictures.join()).toContain('Proof file 2: some.png');
@@ -109,7 +94,6 @@ test('proof files that cannot be had are told with why, and can be tried again',
 
   await world.marketplace.refuses('download_file_proof', 'NO FILE PROOF');
   await modal.clicks('Try again', /has no such file for this task/);
-  await modal.close();
   expect(await card.thread()).toEqual([]);
 });
 
@@ -131,7 +115,7 @@ test('proof files that Slack does not take, or of which nobody knows, are told s
 test('proof files of a rated task can still be fetched, and a card without files offers none', async () => {
   const card = await cardWith('fourth proof', files.slice(0, 1));
   await world.ann.clicks(card, 'OK', /OK\* by/);
-  await (await world.ann.picks(card, 'Files…', /Files of this task/)).close();
+  await world.ann.picks(card, 'Files…', /Files of this task/);
 
   const without = await cardWith('fifth proof', []);
   expect(without.buttons.join()).not.toMatch(/Files|file|picture/);
@@ -145,8 +129,7 @@ test('proof files are listed when they are asked for, if the marketplace did not
   const card = await cardWith('sixth proof', files.slice(1, 2));
   expect(card.text).not.toContain('shelf.png');
   await world.marketplace.refuses('get_task_info', 'SYSTEM ERROR');
-  const failed = await world.ann.opens(card, 'Files…', /had a system error/);
-  await failed.close();
+  await world.ann.opens(card, 'Files…', /had a system error/);
   const modal = await world.ann.opens(card, 'Files…', /shelf\.png \(70 bytes\)/);
   await modal.clicks('Post in thread', /In the card’s thread/);
   expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
@@ -181,7 +164,3 @@ test('proof files are not for somebody who may not see the account', async () =>
   await world.ben.forgesClick(card, 'Files…', { change: ofAnother });
   await world.ben.sees(place, /not connected/);
 });
-
-function sha(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
-}

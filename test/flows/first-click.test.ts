@@ -22,7 +22,6 @@ beforeEach(async () => {
   ({ task, card } = await world.taskWithCard('for Ben'));
 });
 
-const rating = async (id: string) => (await world.marketplace.task(id)).task_rating;
 const ratingCalls = () => world.marketplace.calls('/rate_task');
 const stopSlack = () => world.slack.fault({ kind: '500', times: 0 });
 
@@ -40,13 +39,13 @@ test('a first OK while Slack is away is sent once Slack has said who it was; onl
   await stopSlack();
   await ben.clicks(card, 'OK');
   await ann.clicks(cardOfOther, 'OK');
-  await eventually('the OK of Ann', async () => (await rating(other)) === 'OK');
+  await world.marketplace.rated(other, 'OK');
   await askedInVain(3);
-  expect(await rating(task)).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
 
   await slack.clearFaults();
   await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
-  expect(await rating(task)).toBe('OK');
+  expect(await world.ratingOf(task)).toBe('OK');
   expect(await ratingCalls()).toHaveLength(2);
 });
 
@@ -61,10 +60,10 @@ test('a first OK while Slack is away by a guest opens the card again once Slack 
   await card.untilText(/\*OK\* by @Ben.* was not sent\. .*can’t rate.*The task is still open/s);
   const told = await ben.sees(toBen, /can’t rate/);
   expect(told.text).toContain('Photo of a shelf');
-  expect(await rating(task)).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
   expect(await ratingCalls()).toHaveLength(0);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect((await ben.reads(toBen)).filter(({ text }) => /can’t rate/.test(text))).toHaveLength(1);
+  expect(await world.posts(/can’t rate/, toBen)).toHaveLength(1);
 });
 
 test('a first OK while Slack is away by somebody who has left since opens the card again', async () => {
@@ -76,7 +75,7 @@ test('a first OK while Slack is away by somebody who has left since opens the ca
   await slack.clearFaults();
   await card.untilText(/was not sent\. .*can’t rate/s);
   expect(card.buttons).toContain('OK');
-  expect(await rating(task)).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
 });
 
 test('a first OK while Slack is away is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
@@ -86,7 +85,7 @@ test('a first OK while Slack is away is sent by nobody after the bot was restart
   await world.settled();
   const asked = (await slack.requests({ method: 'users.info' })).length;
   await askedInVain(asked + 1);
-  expect(await rating(task)).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
   await ben.clicks(card, 'Undo');
   await card.until(({ buttons }) => buttons.includes('OK'));
   await slack.clearFaults();
@@ -109,5 +108,5 @@ test('who pressed NOK or REVISE while Slack was away is told to press it again, 
   await ann.sees('D01ANN', /you pressed \*?REVISE\*? .*Press REVISE again/s);
   await (await ben.opens(card, 'NOK', /Rate NOK/)).submit();
   await world.settled();
-  expect(await rating(task)).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
 });

@@ -2,54 +2,39 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { place as review, shelf, survey } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { World, WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const inbox = 'C02INBOX';
 
-const { world, begin, create } = worldPerTest();
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf, survey] } });
 
-async function withoutBot(options: WorldOptions = {}): Promise<World> {
-  await create({ scenario: { campaigns: [shelf, survey] }, ...options });
-  return world;
-}
-
+const { campaign_id } = survey;
 const unreadable = (campaign: string, times = 0) =>
-  world.marketplace.fault({
-    match: { path: `results_csv/${campaign}` },
-    kind: 'error',
-    error: 'SYSTEM ERROR',
-    times,
-  });
-
-const all = async (channel: string, pattern: RegExp) =>
-  (await world.ann.reads(channel)).filter(({ text }) => pattern.test(text));
-
-const asked = async (path: string) =>
-  (await world.marketplace.requests()).filter((request) => request.path.includes(path));
+  world.marketplace.refuses(`results_csv/${campaign}`, 'SYSTEM ERROR', times);
+const asked = (path: string) => world.marketplace.calls(path);
 
 test('a first look goes on without a campaign that cannot be read, whose tasks follow when it can', async () => {
-  const { ann, marketplace } = await withoutBot();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 2 });
-  await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], count: 3 });
+  const { ann, marketplace } = await create();
+  await world.submit('a shelf', { count: 2 });
+  await world.submit('an answer', { campaign_id, count: 3 });
   await marketplace.write({ subject: 'A letter' });
   const fault = await unreadable(survey.campaign_id);
   await world.startBot();
   await ann.sees(review, /A letter/);
-  await eventually('the cards', async () => (await all(review, /a shelf/)).length === 2);
+  await eventually('the cards', async () => (await world.posts(/a shelf/)).length === 2);
   await world.card('a later one');
   const tries = (await asked('results_csv/decade02')).length;
   await eventually('another try', async () => (await asked('results_csv/decade02')).length > tries);
 
   await marketplace.clearFaults(fault);
-  await eventually('the rest', async () => (await all(review, /an answer/)).length === 3);
-  await world.card('one more answer', { campaign_id: survey.campaign_id });
+  await eventually('the rest', async () => (await world.posts(/an answer/)).length === 3);
+  await world.card('one more answer', { campaign_id });
 });
 
 test('a first look waits for the campaigns while not one of them can be read', async () => {
-  const { ann, marketplace } = await withoutBot();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
-  await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'] });
+  const { ann } = await create();
+  await world.submit('a shelf');
+  await world.submit('an answer', { campaign_id });
   // Both at their first read, neither at the next: one that could be read alone would be the first look.
   await unreadable(shelf.campaign_id, 1);
   await unreadable(survey.campaign_id, 1);
@@ -59,21 +44,20 @@ test('a first look waits for the campaigns while not one of them can be read', a
 });
 
 test('a first look brings a campaign’s own channel what waits there already, as far as it has room', async () => {
-  const { ann, marketplace } = await withoutBot({ env: { OPEN_CARDS: '5' } });
-  const older = { finished_datetime: '2026-01-05 10:00:00', count: 12 };
-  await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], ...older });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 4 });
+  const { ann } = await create({ env: { OPEN_CARDS: '5' } });
+  await world.submit('an answer', { campaign_id, finished_datetime: '2026-01-05 10:00:00', count: 12 });
+  await world.submit('a shelf', { count: 4 });
   await world.startBot();
   const whole = await ann.sees(review, /\*7 more tasks wait/);
   await ann.sees(review, /\*4 more tasks wait/);
   // A card that is not posted yet moves to the other channel.
-  await eventually('the cards here', async () => (await all(review, /an answer/)).length === 5);
+  await eventually('the cards here', async () => (await world.posts(/an answer/)).length === 5);
   await ann.types(inbox, '/proofdesk subscribe survey');
-  await eventually('the cards', async () => (await all(inbox, /an answer/)).length === 5);
+  await eventually('the cards', async () => (await world.posts(/an answer/, inbox)).length === 5);
   const own = await ann.sees(inbox, /\*2 more tasks wait/);
   await whole.untilText(/no longer counted here/);
-  expect(await all(review, /an answer/)).toHaveLength(5);
-  expect(await all(review, /```a shelf/)).toHaveLength(0);
+  expect(await world.posts(/an answer/)).toHaveLength(5);
+  expect(await world.posts(/```a shelf/)).toHaveLength(0);
 
   // What had a channel of its own belongs to the account's channel again.
   await ann.types(inbox, '/proofdesk unsubscribe');
@@ -89,8 +73,8 @@ test('a first look brings a campaign’s own channel what waits there already, a
 });
 
 test('a count that is posted while its campaign moves to another channel says so there', async () => {
-  const { ann, marketplace, slack } = await withoutBot({ env: { OPEN_CARDS: '1' } });
-  await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], count: 3 });
+  const { ann, slack } = await create({ env: { OPEN_CARDS: '1' } });
+  await world.submit('an answer', { campaign_id, count: 3 });
   await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'latency', delayMs: 3_000, times: 2 });
   await world.startBot();
   const posts = () => slack.requests({ method: 'chat.postMessage' });
@@ -109,14 +93,14 @@ test('the inbox is looked at although the campaigns cannot be listed', async () 
 
 test('the budget of bytes counts what was read first, and a campaign that was never read waits for it', async () => {
   // One of these results is what may be read in a minute, and of the next one about five seconds.
-  const { ann, marketplace } = await withoutBot({ rateLimits: { csvBytesPerMinute: 300_000 * (60 / 65) } });
+  const { ann, marketplace } = await create({ rateLimits: { csvBytesPerMinute: 300_000 * (60 / 65) } });
   // Nearly as long on the wire as its random bytes.
   const long = randomBytes(300_000).toString('base64');
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['large one', long] });
   await world.startBot();
   await ann.sees(review, /large one/);
   const [first] = await asked('results_csv/c0ffee01');
-  await world.card('an answer', { campaign_id: survey.campaign_id });
+  await world.card('an answer', { campaign_id });
   const [second] = await asked('results_csv/decade02');
   expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeGreaterThan(4_500);
 });

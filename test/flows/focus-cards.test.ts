@@ -1,23 +1,12 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
-import { aReview, opensReason, place, paidShelf as shelf } from '../harness/acts.ts';
+import { aReview, opensReason, place, proofFile, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { createWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const picture = {
-  filename: 'shelf.png',
-  content_type: 'image/png',
-  base64: Buffer.from('a picture').toString('base64'),
-};
-
-const fivePictures = [1, 2, 3, 4, 5].map((number) => ({ ...picture, filename: `shelf-${number}.png` }));
-const receipt = {
-  filename: 'receipt.pdf',
-  content_type: 'application/pdf',
-  base64: Buffer.from('a receipt').toString('base64'),
-};
+const fivePictures = [1, 2, 3, 4, 5].map((number) => proofFile(`shelf-${number}.png`, 'a picture'));
 
 let review: SeenView;
 /** Tasks without a card, the oldest first: one that is older has the only card. */
@@ -32,23 +21,23 @@ const world = sharedWorld(
   createWorld,
 );
 beforeAll(async () => {
-  const oldest = { campaign_id: shelf.campaign_id, finished_datetime: '2026-01-01 00:00:00' };
-  const [carded = ''] = await world.marketplace.submit({ ...oldest, proof: ['Shelf of January'] });
-  for (let hour = 1; hour <= 6; hour++) {
+  [first = ''] = await world.submit('Shelf of January', { finished_datetime: '2026-01-01 00:00:00' });
+  const files = [proofFile('shelf.png', 'a picture')];
+  for (let hour = 1; hour < 6; hour++) {
     const finished_datetime = `2026-02-01 0${hour}:00:00`;
-    const files = hour < 4 ? [] : hour < 6 ? [picture] : [...fivePictures, receipt];
-    const proof =
-      hour < 6
-        ? [`Shelf of hour ${hour}`]
-        : [`See https://bank.example@evil.example/login and ${'x'.repeat(40)}`];
-    const about = { campaign_id: shelf.campaign_id, finished_datetime, files, proof };
-    const [task = ''] = await world.marketplace.submit(about);
-    tasks.push(task);
+    const about = { finished_datetime, files: hour < 4 ? [] : files };
+    tasks.push(...(await world.submit(`Shelf of hour ${hour}`, about)));
   }
+  const last = {
+    finished_datetime: '2026-02-01 06:00:00',
+    files: [...fivePictures, proofFile('receipt.pdf', 'a receipt')],
+  };
+  tasks.push(
+    ...(await world.submit(`See https://bank.example@evil.example/login and ${'x'.repeat(40)}`, last)),
+  );
   await world.startBot();
   await world.ann.sees(place, /6 more tasks waiting/);
-  await eventually('its card', async () => cardOf(carded));
-  first = carded;
+  await eventually('its card', async () => cardOf(first));
 });
 
 const cardOf = async (task: string) =>

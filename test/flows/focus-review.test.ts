@@ -38,15 +38,14 @@ async function submits(count: number): Promise<string[]> {
   const submitted: string[] = [];
   for (let index = 0; index < count; index++) {
     const proof = `Shelf number ${tasks.size + 1}`;
-    const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+    const [task = ''] = await world.submit(proof);
     tasks.set(proof, task);
     submitted.push(task);
   }
   return submitted;
 }
 
-const cards = async () =>
-  (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
+const cards = () => world.postsOf('card');
 
 beforeAll(async () => {
   // Tasks wait before the bot starts: 20 have cards, the others are only counted.

@@ -36,31 +36,11 @@ beforeAll(async () => {
   ({ ann, ben } = world);
 });
 
-const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
-
-/** A campaign with tasks that wait, a minute apart; each test reviews its own. */
-async function waiting(
-  title: string,
-  ...proofs: readonly string[]
-): Promise<{ campaign: string; tasks: string[] }> {
-  const { campaign_id: campaign } = await world.marketplace.addCampaign({
-    title,
-    status: 'RUNNING',
-    payment_per_task: '0.10000',
-    available_positions: 100,
-  });
-  const tasks: string[] = [];
-  for (const [index, proof] of proofs.entries()) {
-    const finished_datetime = `2026-02-01 08:0${index}:00`;
-    const [task = ''] = await world.marketplace.submit({
-      campaign_id: campaign,
-      proof: [proof],
-      finished_datetime,
-    });
-    tasks.push(task);
-  }
+/** A campaign with tasks that wait; each test reviews its own. */
+async function waiting(title: string, ...proofs: readonly string[]) {
+  const campaign = await world.campaignWith(title, proofs);
   for (const proof of proofs) await ann.sees(place, new RegExp(proof));
-  return { campaign, tasks };
+  return campaign;
 }
 
 /** Opens the form for a bonus and favorites. */
@@ -70,9 +50,8 @@ async function opensExtras(review: SeenView): Promise<void> {
 }
 
 const writes = async (task: string) =>
-  (await world.marketplace.requests()).filter(
-    ({ path, applied, form }) =>
-      applied && path.includes('/rate_task') && JSON.stringify([path, form]).includes(task),
+  (await world.marketplace.calls('/rate_task')).filter(
+    ({ path, applied, form }) => applied && JSON.stringify([path, form]).includes(task),
   );
 
 test('a review has everything in one modal, and no input; Skip and Undo stay inside', async () => {
@@ -94,9 +73,9 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   await decides(review, 'NOK', 'Nothing to be seen');
   await review.until(({ buttons }) => buttons.includes('Review skipped tasks'));
   await review.clicks('Review skipped tasks', /proof number one/);
-  await eventually('the rating', async () => (await ratingOf(second)) === 'NOK');
+  await world.marketplace.rated(second, 'NOK');
   expect(await writes(second)).toHaveLength(1);
-  expect(await ratingOf(first)).toBe('NOTRATED');
+  expect(await world.ratingOf(first)).toBe('NOTRATED');
 });
 
 test('OK stands first, beside REVISE and NOK, whatever is said above a task; Undo says until when it can', async () => {
@@ -111,9 +90,8 @@ test('OK stands first, beside REVISE and NOK, whatever is said above a task; Und
   expect(review.buttons.slice(0, 3)).toEqual(['OK', 'REVISE', 'NOK']);
   await world.setUndo(1);
   await review.clicks('OK', /proof of a next one/);
-  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+  await world.marketplace.rated(first, 'OK');
   expect(await writes(first)).toHaveLength(1);
-  await review.close({ all: true });
 });
 
 test('Undo names its task, says when it comes too late, and is gone once it can do nothing', async () => {
@@ -132,9 +110,7 @@ test('Undo names its task, says when it comes too late, and is gone once it can 
   const after = await ann.lastIn(place);
   await review.close({ all: true });
   await ann.sees(place, /You rated .*1 OK/s, { after });
-  const again = await startsReview(ann, place, 'Late undo');
-  expect(undo(again)).toBeUndefined();
-  await again.close({ all: true });
+  expect(undo(await startsReview(ann, place, 'Late undo'))).toBeUndefined();
 });
 
 test('a bonus that turns out to be impossible leaves the task open, and the modal goes on', async () => {
@@ -145,15 +121,12 @@ test('a bonus that turns out to be impossible leaves the task open, and the moda
   await review.next(/This task costs/, { Bonus: '0.05' });
   // Slack no longer answers who somebody is when the bonus is about to be reserved.
   await world.slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
-  try {
-    await review.clicks('Rate OK', /You didn’t rate any tasks\. You skipped 1\./);
-  } finally {
-    await world.slack.clearFaults();
-  }
+  await review.clicks('Rate OK', /You didn’t rate any tasks\. You skipped 1\./);
+  await world.slack.clearFaults();
   expect(await writes(task)).toEqual([]);
   await review.clicks('Review skipped tasks', /proof of an unpaid bonus/);
   await review.submit();
-  await eventually('the rating', async () => (await ratingOf(task)) === 'OK');
+  await world.marketplace.rated(task, 'OK');
   expect(await world.marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
 });
 
@@ -175,11 +148,11 @@ test('a bonus, a favorite and the exclude list stay in the same modal', async ()
   expect(review.text).toContain('proof of an excluded worker');
   expect(review.text).toContain('Excluded');
   expect(await ann.modals()).toHaveLength(1);
-  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+  await world.marketplace.rated(first, 'OK');
   expect(await world.marketplace.task(first)).toMatchObject({ bonus_worker_earned: '0.05000' });
-  expect(
-    (await world.marketplace.state()).accounts.flatMap((account) => account.excluded_workers ?? []),
-  ).toContain((await world.marketplace.task(second)).worker_id);
+  const { accounts } = await world.marketplace.state();
+  const { worker_id } = await world.marketplace.task(second);
+  expect(accounts.flatMap((account) => account.excluded_workers ?? [])).toContain(worker_id);
 });
 
 test('what is due first comes first, then what has waited longest', async () => {
@@ -240,7 +213,7 @@ test('a task is kept for whoever types, and free after a pause; who is then too 
   await review.untilText(/@Ben\b.* already rated this \*REVISE\*/);
   expect(review.text).not.toContain('left alone');
   if (hasTask(review)) expect(review.text).toContain('next to it');
-  await eventually('the rating', async () => (await ratingOf(first)) === 'REVISE');
+  await world.marketplace.rated(first, 'REVISE');
   expect(await writes(first)).toHaveLength(1);
 });
 
@@ -256,7 +229,7 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
   });
   expect(review.text).toContain('A long reason that nobody wants to type again');
   expect(review.text).toContain('shown after that');
-  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+  await world.marketplace.rated(first, 'OK');
   expect(await writes(first)).toHaveLength(1);
 });
 
@@ -270,21 +243,17 @@ test('a double click on OK rates one task, and says so on the next', async () =>
   doubleClickMs = 0;
   await review.untilText(/This task is not rated yet/);
   expect(review.text).toContain('hit by the second');
-  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
-  expect(await ratingOf(second)).toBe('NOTRATED');
+  await world.marketplace.rated(first, 'OK');
+  expect(await world.ratingOf(second)).toBe('NOTRATED');
   await review.submit();
-  await eventually('the rating', async () => (await ratingOf(second)) === 'OK');
+  await world.marketplace.rated(second, 'OK');
 });
 
 test('the modal that is closed early ends with one summary, for whoever reviewed', async () => {
   const { campaign } = await waiting('Closed', 'one that is decided', 'one that is left');
   const review = await startsReview(ann, place, campaign);
   await review.submit();
-  const after =
-    (await ann.reads(place))
-      .map(({ ts }) => ts)
-      .sort()
-      .at(-1) ?? '';
+  const after = await ann.lastIn(place);
   await review.close({ all: true });
   const said = await ann.sees(place, /You rated/, { after });
   expect(said.ephemeral).toBe(true);
@@ -302,11 +271,8 @@ test('Home’s first button and the shortcut start a review as well', async () =
   expect(home.buttons[0]).toMatch(/^Start review \(\d+ waiting/);
   const fromHome = await home.opens(home.buttons[0] ?? '', aReview);
   expect(hasTask(fromHome)).toBe(true);
-  await fromHome.close({ all: true });
   await ann.shortcut('start_review');
-  const fromShortcut = await ann.modal(aReview);
-  expect(hasTask(fromShortcut)).toBe(true);
-  await fromShortcut.close({ all: true });
+  expect(hasTask(await ann.modal(aReview))).toBe(true);
 });
 
 test('Review this opens the review at that task; who looks at it, or has decided, is said', async () => {
@@ -363,5 +329,4 @@ test('whoever decides before the first task is loaded sees the next one, also wh
   await slack.clearFaults(late);
   await eventually('Slack to show it', async () => (await lateUpdate())?.ok);
   await review.until(showsSecond);
-  await review.close({ all: true });
 });

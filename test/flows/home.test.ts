@@ -5,14 +5,10 @@ import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
+const shelf = { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING' } as const;
 const scenario = {
   campaigns: [
-    {
-      campaign_id: '12e5',
-      title: 'Photograph a tea shelf',
-      status: 'RUNNING',
-      tasks: { NOTRATED: 3, OK: 2 },
-    },
+    { ...shelf, tasks: { NOTRATED: 3, OK: 2 } },
     { title: 'Visit a coffee shop', status: 'FINISHED' },
   ],
 };
@@ -118,11 +114,7 @@ describe('the home tab', () => {
     await form.fill('Name of the new account', 'Other');
     await (await form.next(/You are connected/)).close();
     const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
-    const said = await own.opens(
-      'Disconnect',
-      /Your API key was deleted\. Unfinished forms are kept for a day/,
-    );
-    await said.close();
+    await own.opens('Disconnect', /Your API key was deleted\. Unfinished forms are kept for a day/);
     await world.ann.home(/You act for \*default\*/);
   });
 
@@ -194,8 +186,7 @@ describe('what people may in it', () => {
     await home.clicks(undo, /Your last decisions.*Undone\./s);
     expect(home.buttons).not.toContain(undo);
     await card.until(({ buttons }) => buttons.includes('OK'));
-    const requests = await world.marketplace.requests();
-    expect(requests.filter(({ path }) => path.includes('rate_task'))).toEqual([]);
+    expect(await world.marketplace.calls('rate_task')).toEqual([]);
   });
 
   test('what somebody was too late to undo is said there', async () => {

@@ -34,10 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => proxy?.close());
 
-const submit = (proof: string, more: object = {}) =>
-  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], ...more });
-const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
-
 test('a proof that is too large forges no row of another task, and hides none behind it', async () => {
   const { task, card } = await world.taskWithCard('an honest proof');
   const csv = (await (
@@ -48,31 +44,30 @@ test('a proof that is too large forges no row of another task, and hides none be
   const forged = row.replace('NOTRATED', 'OK').replace('an honest proof', 'a forged proof');
   // As it stands inside of the cell, and as if the cell had ended before it.
   const rows = `\n${forged}\n"\n${forged}\n`;
-  await submit(`${'a'.repeat(1_100_000)}${rows}${'b'.repeat(1_100_000)}${rows}`);
+  await world.submit(`${'a'.repeat(1_100_000)}${rows}${'b'.repeat(1_100_000)}${rows}`);
   const { card: next } = await world.taskWithCard('the row behind it');
   expect(next.buttons).toContain('OK');
   await card.until(({ buttons }) => buttons.includes('OK'));
   expect(card.text).not.toMatch(/forged|rated outside/);
   await ben.clicks(card, 'OK');
-  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  await world.marketplace.rated(task, 'OK');
   await card.untilText(/\*OK\* by @Ben/);
-  const seen = (await ben.reads(place)).map(({ text }) => text);
-  expect(seen.filter((text) => text.includes('a forged proof'))).toEqual([]);
+  expect(await world.posts(/a forged proof/)).toEqual([]);
 });
 
 test('an answer that unpacks to gigabytes costs nobody a rating, and is got over', async () => {
   const { task, card } = await world.taskWithCard('before the bomb');
   isBomb = true;
-  await submit('behind the bomb');
+  await world.submit('behind the bomb');
   await eventually('a bomb', () => bombs > 0);
   await ben.clicks(card, 'OK');
-  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  await world.marketplace.rated(task, 'OK');
   isBomb = false;
   await ben.sees(place, /behind the bomb/, { timeoutMs: 20_000 });
 });
 
 test('addresses are masked, and what reverses a text is shown', async () => {
-  await submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
+  await world.submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
   const card = await ben.sees(place, /cba 12/);
   // Word joiners keep Slack from making links of what looks like an address.
   const details = await ben.picks(card, 'Details…', /IP address: /);
@@ -86,7 +81,7 @@ test('addresses are masked, and what reverses a text is shown', async () => {
 test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
   const { task, card } = await world.taskWithCard('to be sent back');
   await rates(ben, card, 'REVISE', 'The label cannot be read');
-  await eventually('REVISE', async () => (await rating(task)) === 'REVISE');
+  await world.marketplace.rated(task, 'REVISE');
   // As many wait for a rating as before.
   await world.taskWithCard('in its place');
 });
@@ -103,18 +98,13 @@ test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothi
   const ok = await world.taskWithCard('fine', { campaign_id: usual.campaign_id });
   const before = await acts();
   await ben.clicks(ok.card, 'OK');
-  await eventually('OK', async () => (await rating(ok.task)) === 'OK');
+  await world.marketplace.rated(ok.task, 'OK');
   expect((await acts()) - before).toBe(1);
-  const forms = [
-    ['REVISE', 'What should be corrected?'],
-    ['NOK', 'Reason for NOK'],
-  ] as const;
-  for (const [verdict, reason] of forms) {
+  for (const verdict of ['REVISE', 'NOK'] as const) {
     const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
     const start = await acts();
-    const form = await ben.opens(card, verdict, /What should be corrected|Reason for NOK/);
-    await form.submit({ [reason]: 'The label cannot be read' });
-    await eventually(verdict, async () => (await rating(task)) === verdict);
+    await rates(ben, card, verdict, 'The label cannot be read');
+    await world.marketplace.rated(task, verdict);
     expect((await acts()) - start).toBe(2);
   }
   expect(await ben.modals()).toEqual([]);

@@ -1,12 +1,12 @@
 import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const written = (day: number) => `2026-01-${String(day).padStart(2, '0')} 12:00:00`;
 const messages = Array.from({ length: 23 }, (_, index) => ({
   subject: `Letter ${index + 1}`,
@@ -129,18 +129,11 @@ describe('the inbox', () => {
     const latency = await world.marketplace.fault(held);
     await world.ann.chooses(inbox, 'Choose messages', ['1. Refused']);
     await world.ann.clicks(inbox, 'Move to trash');
+    const moves = () => world.marketplace.calls(`message/delete/${ids[1]}`);
     await eventually('the move to be under way', async () =>
-      (await world.marketplace.requests()).some(
-        ({ path, status }) => isMove(path, ids[1]) && status === null,
-      ),
+      (await moves()).some(({ status }) => status === null),
     );
-    const noList = {
-      match: { path: 'messages/list' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-      times: 0,
-    } as const;
-    await world.marketplace.fault(noList);
+    await world.marketplace.refuses('messages/list', 'SYSTEM ERROR', 0);
     await world.marketplace.clearFaults(latency);
     await inbox.untilText(
       /1 message moved to the trash\.\nThe list cannot be loaded right now\. Open it again/,
@@ -228,12 +221,11 @@ describe('the inbox', () => {
 });
 
 test('a message that names a task links to its card: by its subject at once, by its text once it is opened', async () => {
-  const shelf = { campaign_id: 'c0ffee01', title: 'Photograph the tea shelf', status: 'RUNNING' } as const;
   const world = await begin({ scenario: { campaigns: [shelf] } });
   const { ann } = world;
   const { task, card } = await world.taskWithCard('the shelf at dusk');
   await world.marketplace.write({ subject: `My task ${task} <!channel> was refused` });
-  const named = await ann.sees(place, /was refused[\s\S]*About \*Photograph the tea shelf/);
+  const named = await ann.sees(place, /was refused[\s\S]*About \*Photo of a shelf/);
   expect(named.text).toContain('Open its card');
   expect(named.links.join()).toContain(card.ts.replace('.', ''));
   expect(named.pings).toEqual([]);
@@ -244,20 +236,15 @@ test('a message that names a task links to its card: by its subject at once, by 
   const announced = await ann.sees(place, /A question/);
   expect(announced.text).not.toContain('About');
   const read = await ann.opens(announced, 'Read', /it is about/);
-  expect(read.text).toMatch(/About \*Photograph the tea shelf\*[^\n]*Open its card/);
+  expect(read.text).toMatch(/About \*Photo of a shelf\*[^\n]*Open its card/);
   await announced.untilText(/Read by/);
   await ann.clicks(announced, 'Move to trash', /Moved to the trash by/);
 });
 
 /** How often the bot has asked for the unread messages, which only a list of theirs does. */
 async function unreadLists({ marketplace }: World): Promise<number> {
-  const asked = await marketplace.requests();
-  return asked.filter(({ path, query, status }) => /messages\/list/.test(path) && query.unread && status)
-    .length;
-}
-
-function isMove(path: string, id = ''): boolean {
-  return path.endsWith(`message/delete/${id}`);
+  const asked = await marketplace.calls('messages/list');
+  return asked.filter(({ query, status }) => query.unread && status).length;
 }
 
 /** Presses Read in the row of a message. */

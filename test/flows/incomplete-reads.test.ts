@@ -14,23 +14,13 @@ const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf, s
 const results = { path: `results_csv/${shelf.campaign_id}` };
 
 /** The messages of the channel that match. */
-async function shown(pattern: RegExp) {
-  const all = await world.ann.reads(place);
-  return all.filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
-}
+const shown = (pattern: RegExp) => world.posts(pattern);
 
 test('results that are not what was asked for, inside SUCCESS, are no complete read: tasks still appear once they are readable', async () => {
   const { ann, marketplace } = await begin();
   await ann.sees(place, /Survey/);
-  const lies: readonly Lie[] = [
-    'no csv',
-    'no header',
-    'other columns',
-    'cut end',
-    'fewer rows',
-    'unreadable rows',
-    'other campaign',
-  ];
+  const headless: readonly Lie[] = ['no csv', 'no header', 'other columns', 'cut end'];
+  const lies: readonly Lie[] = [...headless, 'fewer rows', 'unreadable rows', 'other campaign'];
   for (const lie of lies) {
     await marketplace.fault({ match: results, kind: 'lie', lie, times: 1 });
     await world.card(`submitted: ${lie}`);
@@ -46,10 +36,9 @@ test('people are told after the third time, with what was wrong, and when it is 
   const { ann, marketplace } = await begin();
   await ann.sees(place, /Survey/);
   const lie = await marketplace.fault({ match: results, kind: 'lie', lie: 'no csv', times: 0 });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
+  await world.submit('a new one');
   await ann.sees(place, /results of \*Photo of a shelf\* cannot be read completely: they have no table of/);
-  const asked = (await marketplace.requests()).filter(({ path }) => path.includes(results.path));
-  expect(asked.length).toBeGreaterThanOrEqual(3);
+  expect((await marketplace.calls(results.path)).length).toBeGreaterThanOrEqual(3);
   await marketplace.polls(1, results.path);
   expect(await shown(/cannot be read completely/)).toHaveLength(1);
 
@@ -67,10 +56,10 @@ test('people are told after the third time, with what was wrong, and when it is 
 
 test('good rows are used, and a missing row proves nothing', async () => {
   const { marketplace } = await begin();
-  const ids = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['early'], count: 2 });
+  const ids = await world.submit('early', { count: 2 });
   await eventually('the cards', async () => (await shown(/early/)).length === 2);
   await marketplace.fault({ match: results, kind: 'lie', lie: 'fewer rows', times: 0 });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late'], count: 2 });
+  await world.submit('late', { count: 2 });
   await marketplace.rate(ids[0] ?? '', 'NOK', 'Not the shelf');
   await eventually('the rating', async () => (await shown(/NOK\*, rated outside of Slack/)).length === 1);
   expect(await shown(/late/)).toEqual([]);
@@ -114,22 +103,17 @@ test('a list that is empty all at once takes no campaign away: its cards still s
 test('a campaign whose counts are null waits, and is named; the others go on', async () => {
   const other = { campaign_id: 'facade03', title: 'Receipt', status: 'RUNNING' } as const;
   const scenario = { campaigns: [shelf, other, { ...survey, tasks: {} }] };
-  const world = await create({ scenario, pollSeconds: 0.2 });
-  const { ann, marketplace } = world;
-  await world.startBot();
+  const { ann, marketplace } = await begin({ scenario });
   // The last of the list has the nulls.
-  const submit = (campaign_id: string, proof: string) => marketplace.submit({ campaign_id, proof: [proof] });
-  await submit(survey.campaign_id, 'before');
-  await ann.sees(place, /before/);
+  const { campaign_id } = survey;
+  await world.card('before', { campaign_id });
   const lie = { kind: 'lie', lie: 'null counts', times: 0 } as const;
   const fault = await marketplace.fault({ match: { path: 'list_extend' }, ...lie });
-  await submit(survey.campaign_id, 'it waits');
-  await submit(shelf.campaign_id, 'a shelf goes on');
-  await submit(other.campaign_id, 'a receipt goes on');
-  await ann.sees(place, /a shelf goes on/);
-  await ann.sees(place, /a receipt goes on/);
+  await world.submit('it waits', { campaign_id });
+  await world.card('a shelf goes on');
+  await world.card('a receipt goes on', { campaign_id: other.campaign_id });
   await ann.sees(place, /2 of 3 campaigns can be read, but not Survey \(decade02\)\./);
-  expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
+  expect(await shown(/it waits/)).toEqual([]);
   await marketplace.clearFaults(fault);
   await ann.sees(place, /it waits/);
   await ann.sees(place, /list of campaigns can be read in full again/);
@@ -142,8 +126,7 @@ test('a campaign that the first list lacks belongs to the backlog all the same',
       { ...survey, tasks: { NOTRATED: 2 } },
     ],
   };
-  const world = await create({ scenario, pollSeconds: 0.2 });
-  const { ann, marketplace } = world;
+  const { ann, marketplace } = await create({ scenario });
   await marketplace.fault({ match: { path: 'list_extend' }, kind: 'lie', lie: 'fewer items', times: 2 });
   await world.startBot();
   const counted = async () =>

@@ -14,20 +14,17 @@ const world = sharedWorld({
   transport: 'http',
   scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
 });
-afterEach(async () => {
+afterEach(() => {
   held?.release();
   held = undefined;
-  await world.ann.closesAll();
 });
 
 const created = async (title: string) =>
-  (await world.marketplace.requests()).filter(
-    ({ path, form }) => path.includes('new_campaign') && form?.title === title,
-  ).length;
-const submitted = async (proof: string) =>
-  (await world.marketplace.requests()).filter(
-    ({ path, form }) => path.includes('submit_file_proof') && JSON.stringify(form).includes(proof),
-  ).length;
+  (await world.marketplace.calls('new_campaign')).filter(({ form }) => form.title === title).length;
+const submitted = async (proof: string) => {
+  const calls = await world.marketplace.calls('submit_file_proof');
+  return calls.filter(({ form }) => JSON.stringify(form).includes(proof)).length;
+};
 
 const opens = (command: string, shows: RegExp) => world.ann.enters(command, shows);
 
@@ -74,13 +71,9 @@ async function submitting(
   proof: string,
   prepare = async (): Promise<unknown> => undefined,
 ): Promise<SeenView> {
-  const { workers } = await world.marketplace.state();
-  const used = new Set((await world.marketplace.state()).tasks.map(({ worker_id }) => worker_id));
-  const worker = workers.find(
-    (one) => !used.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
-  );
+  const { worker_id, ip } = await world.freshWorker();
   const form = await opens('/campaign submit 12e5', /Worker id/);
-  await form.fills({ 'Worker id': worker?.worker_id ?? '', 'IP address': worker?.ip ?? '', Proof: proof });
+  await form.fills({ 'Worker id': worker_id, 'IP address': ip, Proof: proof });
   const file = await world.ann.uploads('receipt.txt', Buffer.from('receipt'));
   await form.attach('File', [file.id]);
   held = holdDownloads();
@@ -104,9 +97,7 @@ async function anotherBot(): Promise<void> {
   await world.startBot();
 }
 
-async function create(check: SeenView): Promise<void> {
-  await check.clicks('Create', /was created\. Its id is/);
-}
+const create = (check: SeenView) => check.clicks('Create', /was created\. Its id is/);
 
 test('the bot ends while it reads a file: the form comes back with everything typed, and goes on', async () => {
   const note = await reading('Read by nobody');
@@ -135,14 +126,12 @@ test('the bot ends before it has submitted a proof: the form comes back, and it 
   await anotherBot();
   const back = await note.opens('Check again', /Nothing was submitted.*receipt\.txt/s);
   expect(back.fields).toContain('By nobody');
-  await back.close({ all: true });
   const form = await opens('/campaign submit', /You have an unfinished draft: the proof of worker/);
   const again = await form.opens('Resume', /receipt\.txt/);
   expect(again.fields).toContain('By nobody');
   expect(await submitted('By nobody')).toBe(0);
   await again.next(/was submitted for/);
   expect(await submitted('By nobody')).toBe(1);
-  await again.close({ all: true });
   expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('unfinished draft');
 });
 

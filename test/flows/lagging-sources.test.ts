@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
-import { place, rates } from '../harness/acts.ts';
+import { place, rates, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const submitted = '2026-01-05 10:00:00';
-const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
-const { world, begin } = worldPerTest({ scenario, pollSeconds: 0.2 });
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] }, pollSeconds: 0.2 });
 const results = { path: 'results_csv' };
 
 /** A world in which a task has its card; nothing of it is known outside of the test. */
 async function withCard(proof = 'blurred') {
   const { ann, marketplace } = await begin();
   const { task, card } = await world.taskWithCard(proof, { finished_datetime: submitted });
-  const cards = async () => (await ann.reads(place)).filter(({ ephemeral }) => !ephemeral);
-  return { ann, marketplace, task, card, cards };
+  return { ann, marketplace, task, card, cards: () => world.posts(/./) };
 }
 
 /** How soon after a rating the results are not trusted in any case, and a bit. */
@@ -21,11 +19,10 @@ const notTrustedMs = 2_500;
 
 /** Waits until the results have been read late enough after now to be believed. */
 async function resultsBelieved(): Promise<void> {
-  const { marketplace } = world;
   const from = Date.now() + notTrustedMs;
   const isRead = async () =>
-    (await marketplace.requests()).some(
-      ({ path, status, at }) => path.includes('results_csv') && status !== null && Date.parse(at) > from,
+    (await world.marketplace.calls('results_csv')).some(
+      ({ status, at }) => status !== null && Date.parse(at) > from,
     );
   // Results that lag are read again at longer and longer intervals.
   await eventually('the results were read', isRead, 60_000);
@@ -61,8 +58,7 @@ test('where get_task_info lags behind the results, a rating made elsewhere is to
   const { marketplace, task, card } = await withCard();
   await marketplace.fault({ match: { path: 'get_task_info' }, kind: 'stale', lagSeconds: 60, times: 0 });
   await marketplace.rate(task, 'NOK', 'Not the shelf');
-  const asked = async () =>
-    (await marketplace.requests()).filter(({ path, fault }) => path.includes('task_info') && fault).length;
+  const asked = async () => (await marketplace.calls('task_info')).filter(({ fault }) => fault).length;
   await eventually('it was asked', async () => (await asked()) >= 2);
   expect((await card.refresh()).buttons).toContain('OK');
   await marketplace.clearFaults();

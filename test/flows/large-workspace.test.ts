@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { finishedShop as finished, members, opensFromDetails } from '../harness/acts.ts';
+import {
+  finishedShop as finished,
+  members,
+  opensFromDetails,
+  restarts,
+  place as review,
+} from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const review = 'C01REVIEW';
 const named = [members.ben, members.chloe, { ...members.ann, is_admin: true }];
 const others = Array.from({ length: 5_099 }, (_, index) => ({
   id: `U9${index}`,
@@ -29,11 +34,7 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
 
   test('whoever needs its admins reads that they are looked up, within Slack’s limits, and they are asked', async () => {
     const { ann, ben, chloe, slack } = world;
-    await (
-      await (
-        await ben.enters(`/campaign restart ${finished.campaign_id} 4`, /Positions to add/)
-      ).next(/4 positions × 0\.25 = 1\.00/)
-    ).opens('Ask for approval', /is looking up who can approve it and will ask them/);
+    await restarts(ben, `${finished.campaign_id} 4`, /is looking up who can approve it and will ask them/);
     await chloe.clicks(await chloe.asks('/proofdesk subscribe', /manager/, 'C02OTHER'), 'Ask the owners');
     await chloe.sees('C02OTHER', /looking up this workspace’s admins and will ask them/);
     await slack.channelPatch(review, { shared: true });

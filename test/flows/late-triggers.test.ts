@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { place, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -7,7 +7,6 @@ const notOpened = /This took too long to open: .*3 seconds.* Try again/;
 const tooLong = 3_300;
 
 const world = sharedWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
-afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
 
 test('a command that is too late to open anything says so, and works when it is typed again', async () => {
   const { ann, slack } = world;

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
-import { opensFromDetails, place as review, shelf } from '../harness/acts.ts';
+import { opensFromDetails, proofFile, place as review, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const direct = 'D01ANN';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
-
-const submit = (proof: string) =>
-  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
 
 test.each([
   ['read_only', /#review is read-only, so new tasks cannot be posted there/],
@@ -20,8 +17,8 @@ test.each([
     const { ann, slack } = await begin({ env: { REVIEW_CHANNEL: undefined } });
     await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
     await slack.channelPatch(review, { posting });
-    await submit('the first');
-    await submit('the second');
+    await world.submit('the first');
+    await world.submit('the second');
     const notice = await ann.sees(direct, told);
     expect(notice.text).toContain('Nothing is lost');
     await ann.opensHome();
@@ -36,12 +33,9 @@ test.each([
 );
 
 test('a channel that takes no posts is tried once per pause, however many tasks wait for it', async () => {
-  const { ann, slack } = await begin({
-    env: { OPEN_CARDS: '0' },
-    timeouts: { firstRetryMs: 100 },
-  });
+  const { slack } = await begin({ env: { OPEN_CARDS: '0' }, timeouts: { firstRetryMs: 100 } });
   await slack.channelPatch(review, { posting: 'read_only' });
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['waits'], count: 40 });
+  await world.submit('waits', { count: 40 });
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', error: 'restricted_action_read_only_channel' }))
       .length;
@@ -51,17 +45,13 @@ test('a channel that takes no posts is tried once per pause, however many tasks 
   expect(await refused()).toBeLessThanOrEqual(4 + 5);
 
   await slack.channelPatch(review, { posting: null });
-  await eventually('all cards', async () => {
-    return (await ann.reads(review)).filter(({ text }) => /waits/.test(text)).length === 40;
-  });
+  await eventually('all cards', async () => (await world.posts(/waits/)).length === 40);
 });
 
 test('a file is not posted where nobody may reply, which is said, and cards still are', async () => {
   const { ann, slack } = await begin();
   await slack.channelPatch(review, { posting: 'non_threadable' });
-  const base64 = Buffer.from('a receipt').toString('base64');
-  const files = [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }];
-  const card = await world.card('with a receipt', { files });
+  const card = await world.card('with a receipt', { files: [proofFile('receipt.pdf', 'a receipt')] });
   const form = await opensFromDetails(ann, card, 'Files…', /Files of this task/);
   await form.clicks(
     'Post in thread',

@@ -67,7 +67,6 @@ test('workers excluded by a form are in the list below it', async () => {
   await form.submit({ 'Worker ids': worker?.worker_id ?? '' });
   await form.untilText(/Excluded: /, 5_000);
   await list.untilText(/Excluded workers\*?: 1/, 5_000);
-  await form.close();
 });
 
 test('a message that is moved to the trash where it is read leaves the list below it', async () => {
@@ -77,20 +76,16 @@ test('a message that is moved to the trash where it is read leaves the list belo
   await message.clicks('Move to trash');
   await message.untilText(/in the trash now/, 5_000);
   await list.until(({ text }) => !text.includes('Old news'), 5_000);
-  await message.close({ all: true });
 });
 
 test('spending limits are confirmed where they were saved', async () => {
-  const settings = await world.ann.enters('/proofdesk settings', /Owners/);
-  const form = await settings.opens('Spending limits', /Bonuses a day/);
+  const form = await opensLimits(world.ann);
   await form.submit({ 'One bonus': '0.5' });
   await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: no limits/s, 5_000);
-  await form.close({ all: true });
   const again = await opensLimits(world.ann);
   await again.select('Owners', ['Same limits for owners']);
   await again.submit();
   await again.untilText(/are saved.*Owners\*?: the same/s, 5_000);
-  await again.close({ all: true });
 });
 
 test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {
@@ -103,7 +98,6 @@ test('a role is confirmed where it was given, and everybody with a role is on so
   await settings.untilText(/Member 11: reviewer, added by @Ann.*Page 2 of 2/s, 5_000);
   await settings.clicks('Remove');
   await settings.untilText(/no longer has that role.*Page 2 of 2/s, 5_000);
-  await settings.close();
 });
 
 test('one who may ask for one role may ask for another one at once, but not twice for the same', async () => {

@@ -6,17 +6,17 @@ const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 const causes = {
   'an announcement': {
-    type: 'proofdesk_inbox',
+    kind: 'inbox',
     channel: place,
     cause: () => world.marketplace.write({ subject: 'A letter' }),
   },
   'a notice about a campaign': {
-    type: 'proofdesk_campaigns',
+    kind: 'campaigns',
     channel: place,
     cause: () => world.marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' }),
   },
   'a notice of assigned tasks': {
-    type: 'proofdesk_assigned',
+    kind: 'assigned',
     channel: 'D03CHLOE',
     async cause() {
       const card = await world.ann.sees(place, /a shelf/);
@@ -29,15 +29,14 @@ const causes = {
 
 test.each(Object.entries(causes))(
   '%s whose post gets no answer is found, and not posted again',
-  async (_, { type, channel, cause }) => {
-    const { chloe, slack } = await begin({ timeouts: { firstRetryMs: 50, lateArrivalMs: 300 } });
+  async (_, { kind, channel, cause }) => {
+    const { slack } = await begin({ timeouts: { firstRetryMs: 50, lateArrivalMs: 300 } });
     await world.card('a shelf');
     await slack.fault({ match: { method: 'chat.postMessage', channel }, kind: 'drop-after' });
     await cause();
     await slack.request(({ method, ok }) => method === 'conversations.history' && ok === true);
     await world.settled();
-    const posted = (await chloe.reads(channel)).filter(({ raw }) => raw.metadata?.event_type === type);
-    expect(posted).toHaveLength(1);
+    expect(await world.postsOf(kind, channel)).toHaveLength(1);
   },
 );
 

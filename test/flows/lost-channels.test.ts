@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messagesLike, place as review, shelf, survey } from '../harness/acts.ts';
+import { place as review, shelf, survey } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { World, WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -25,8 +25,7 @@ async function begin(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-const submit = (proof: string, campaign_id: string = shelf.campaign_id) =>
-  world.marketplace.submit({ campaign_id, proof: [proof] });
+const { campaign_id } = survey;
 
 /** Waits until so many more looks at a channel were answered. */
 async function looksAt(channel: string, count = 2): Promise<void> {
@@ -40,9 +39,9 @@ async function looksAt(channel: string, count = 2): Promise<void> {
 
 test('when a campaign’s own channel goes because it was deleted, its cards continue in the account’s channel, once each, and are decided there', async () => {
   const { ann, slack, marketplace } = await begin();
-  const [one = ''] = await submit('shelf one');
-  await submit('shelf two');
-  await submit('an answer', survey.campaign_id);
+  const [one = ''] = await world.submit('shelf one');
+  await world.submit('shelf two');
+  await world.submit('an answer', { campaign_id });
   await ann.sees(shelves, /shelf one/);
   await ann.sees(shelves, /shelf two/);
   await ann.sees(review, /an answer/);
@@ -59,11 +58,11 @@ test('when a campaign’s own channel goes because it was deleted, its cards con
   expect((await marketplace.task(one)).task_rating).toBe('OK');
   await world.card('shelf three');
   await world.settled();
-  expect(await messagesLike(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
+  expect(await world.posts(/\*OK\* by @Ann/)).toHaveLength(1);
   for (const proof of [/shelf two/, /shelf three/, /an answer/, /continue here/])
-    expect(await messagesLike(ann, review, proof)).toHaveLength(1);
-  expect(await messagesLike(ann, review, /shelf one/)).toEqual([]);
-  expect(await messagesLike(ann, direct, /./)).toHaveLength(1);
+    expect(await world.posts(proof)).toHaveLength(1);
+  expect(await world.posts(/shelf one/)).toEqual([]);
+  expect(await world.posts(/./, direct)).toHaveLength(1);
 });
 
 test('when a campaign’s own channel goes because it was archived, and comes back, cards that moved stay, and the old ones say where they are', async () => {
@@ -75,8 +74,8 @@ test('when a campaign’s own channel goes because it was archived, and comes ba
   const redrawn = await old.untilText(/continues in #review/);
   expect(redrawn.buttons).toEqual([]);
   await world.card('shelf two', {}, shelves);
-  expect(await messagesLike(ann, review, /shelf one/)).toHaveLength(1);
-  expect(await messagesLike(ann, shelves, /shelf one/)).toEqual([]);
+  expect(await world.posts(/shelf one/)).toHaveLength(1);
+  expect(await world.posts(/shelf one/, shelves)).toEqual([]);
   await ann.clicks(moved, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 });
 
@@ -87,8 +86,8 @@ test('when a campaign’s own channel goes for a moment only, its cards stay, an
   await world.slack.channelPatch(shelves, { archived: false });
   await looksAt(shelves, 1);
   await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect(await messagesLike(world.ann, review, /./)).toEqual([]);
-  expect(await messagesLike(world.ann, direct, /./)).toEqual([]);
+  expect(await world.posts(/./)).toEqual([]);
+  expect(await world.posts(/./, direct)).toEqual([]);
 });
 
 test('when a campaign’s own channel goes because the bot was removed from it, a click on an old card still counts, once', async () => {
@@ -102,8 +101,7 @@ test('when a campaign’s own channel goes because the bot was removed from it, 
   expect((await marketplace.task(one)).task_rating).toBe('OK');
   await slack.channelPatch(shelves, { botIsMember: true });
   await old.untilText(/continues in #review/);
-  const sent = await marketplace.calls('rate_task');
-  expect(sent).toHaveLength(1);
+  expect(await marketplace.calls('rate_task')).toHaveLength(1);
 });
 
 test('a pending decision shows its result in the other channel', async () => {
@@ -129,15 +127,15 @@ test('when nothing stands in for a lost channel because the account’s is share
   expect(home.text).not.toContain('Needs attention');
   await slack.channelPatch(shelves, { archived: true });
   await ann.home(/Needs attention.*#shelves is archived.*1 task is waiting.*proofdesk subscribe/s);
-  await submit('shelf two');
+  await world.submit('shelf two');
   await looksAt(shelves, 3);
-  expect(await messagesLike(ann, review, /shelf (one|two)/)).toEqual([]);
-  expect(await messagesLike(ann, direct, /#shelves is archived/)).toHaveLength(1);
+  expect(await world.posts(/shelf (one|two)/)).toEqual([]);
+  expect(await world.posts(/#shelves is archived/, direct)).toHaveLength(1);
 
   await ann.asks('/proofdesk subscribe shelf', /shelf one/, other);
   await ann.sees(other, /shelf two/);
   await eventually('Home', async () => !(await ann.home(/tasks\* wait/)).text.includes('Needs attention'));
-  expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
+  expect(await world.posts(/shelf/)).toEqual([]);
   await slack.channelPatch(shelves, { archived: false });
   await old.untilText(/continues in #other/);
 });
@@ -149,7 +147,7 @@ test('when nothing stands in for a lost channel because the account’s may soon
   await slack.deletesChannel(shelves);
   await ann.sees(direct, /was deleted.*, so its open tasks are waiting/);
   await looksAt(shelves);
-  expect(await messagesLike(ann, review, /shelf/)).toEqual([]);
+  expect(await world.posts(/shelf/)).toEqual([]);
   await slack.channelPatch(review, { shared: false });
   await ann.sees(review, /shelf one/);
 });
@@ -157,54 +155,50 @@ test('when nothing stands in for a lost channel because the account’s may soon
 test('when nothing stands in for a lost channel because it is the account’s, cards and messages wait, stay when it is back, and follow when another is subscribed', async () => {
   const { ann, slack, marketplace } = await begin();
   await ann.types(review, '/proofdesk subscribe');
-  const old = await world.card('an answer', { campaign_id: survey.campaign_id });
+  const old = await world.card('an answer', { campaign_id });
   await marketplace.write({ subject: 'First letter' });
   await ann.sees(review, /First letter/);
   await slack.channelPatch(review, { botIsMember: false });
-  await submit('meanwhile', survey.campaign_id);
+  await world.submit('meanwhile', { campaign_id });
   await looksAt(review);
   await slack.channelPatch(review, { botIsMember: true });
   await ann.sees(review, /meanwhile/);
   await ann.clicks(old, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect(await messagesLike(ann, review, /First letter/)).toHaveLength(1);
-  expect(await messagesLike(ann, shelves, /meanwhile|letter/)).toEqual([]);
+  expect(await world.posts(/First letter/)).toHaveLength(1);
+  expect(await world.posts(/meanwhile|letter/, shelves)).toEqual([]);
 
   await slack.deletesChannel(review);
   await looksAt(review);
   await ann.asks('/proofdesk subscribe', /meanwhile/, other);
   // The inbox has a channel of its own: another one is chosen for it.
-  const modal = await ann.opens(
-    await ann.asks('/proofdesk subscriptions', /Inbox messages\*? go to/, other),
-    'Change…',
-    /Inbox messages/,
-  );
+  const list = await ann.asks('/proofdesk subscriptions', /Inbox messages\*? go to/, other);
+  const modal = await ann.opens(list, 'Change…', /Inbox messages/);
   await modal.select('Channel', other);
   await modal.submit();
   await ann.sees(other, /First letter/);
-  await world.card('later', { campaign_id: survey.campaign_id }, other);
-  expect(await messagesLike(ann, other, /meanwhile/)).toHaveLength(1);
+  await world.card('later', { campaign_id }, other);
+  expect(await world.posts(/meanwhile/, other)).toHaveLength(1);
 });
 
 test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {
-  const { ann, slack, marketplace } = await begin({
+  const { ann, slack } = await begin({
     env: { OPEN_CARDS: '0' },
     rateLimits: { channelMs: 200 },
   });
   const count = 24;
   // The first import is over.
   await world.card('the first', {}, shelves);
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['shelf'], count });
-  await eventually('cards', async () => (await messagesLike(ann, shelves, /```shelf/)).length === count);
+  await world.submit('shelf', { count });
+  await eventually('cards', async () => (await world.posts(/```shelf/, shelves)).length === count);
   // The event never comes: what tells it are the errors of posts and updates.
   await slack.fault({ match: { delivery: 'channel_deleted' }, kind: 'lost', times: 0 });
   await slack.deletesChannel(shelves);
-  await submit('one more');
+  await world.submit('one more');
   await ann.sees(review, /```shelf/);
-  const answer = await world.card('an answer', { campaign_id: survey.campaign_id });
-  await eventually('cards', async () => (await messagesLike(ann, review, /```shelf/)).length >= count);
-  expect(
-    (await messagesLike(ann, review, /```shelf/)).filter(({ ts }) => ts < answer.ts).length,
-  ).toBeLessThan(count);
+  const answer = await world.card('an answer', { campaign_id });
+  await eventually('cards', async () => (await world.posts(/```shelf/)).length >= count);
+  const sooner = (await world.posts(/```shelf/)).filter(({ ts }) => ts < answer.ts);
+  expect(sooner.length).toBeLessThan(count);
   await world.settled();
-  expect(await messagesLike(ann, review, /```shelf/)).toHaveLength(count);
+  expect(await world.posts(/```shelf/)).toHaveLength(count);
 });

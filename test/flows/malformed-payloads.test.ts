@@ -4,12 +4,8 @@ import { worldPerTest } from '../harness/worlds.ts';
 
 const { begin } = worldPerTest();
 
-const event = (inner: unknown) => ({
-  type: 'event_callback',
-  team_id: 'T0SANDBOX',
-  event_id: 'E1',
-  event: inner,
-});
+const about = { type: 'event_callback', team_id: 'T0SANDBOX', event_id: 'E1' };
+const event = (inner: unknown) => ({ ...about, event: inner });
 
 /** What Slack never sends: without what Bolt reads, or called like something of its client. */
 const payloads = [
@@ -34,17 +30,12 @@ const byHttp = [
 
 describe.each(transports)('over %s', (transport) => {
   test('what Slack would never send is answered at once, and the bot works on', async () => {
-    const { ann, slackUrl } = await begin({ transport, env: { REVIEW_CHANNEL: undefined } });
+    const { ann, slack } = await begin({ transport, env: { REVIEW_CHANNEL: undefined } });
     const lost: unknown[] = [];
     const note = (error: unknown) => lost.push(error);
     process.on('unhandledRejection', note);
     for (const [kind, payload] of [...payloads, ...(transport === 'http' ? byHttp : [])]) {
-      const response = await fetch(`${slackUrl}/_sandbox/deliver`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ kind, payload }),
-      });
-      const { acked, error } = (await response.json()) as { acked: boolean; error?: string };
+      const { acked, error } = await slack.delivers(kind, payload);
       const title = `${kind} ${JSON.stringify(payload)}`;
       // By HTTP, what is wrong has a status that says so. What nobody answers is told apart: a timeout.
       if (!acked) expect(error, title).toMatch(/^http_error [45]/);

@@ -16,17 +16,12 @@ const other = 'C03INBOX';
 
 const { world, create } = worldPerTest();
 
-const queuesIn = async (channel: string) =>
-  (await world.ann.reads(channel)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_queue');
 const countOf = ({ text }: Seen) => Number(/\*(\d+)(?: more)? tasks? waiting/.exec(text)?.[1] ?? 0);
 const counting = async (channel: string) =>
-  (await queuesIn(channel)).filter((message) => countOf(message) > 0);
+  (await world.postsOf('queue', channel)).filter((message) => countOf(message) > 0);
 const isOfOthers = ({ text }: Seen) => /other campaigns?\*/.test(text);
 const sum = (messages: readonly Seen[]) => messages.reduce((total, message) => total + countOf(message), 0);
-const openCards = async () =>
-  (await world.ann.reads(review)).filter(
-    ({ raw, buttons }) => raw.metadata?.event_type === 'proofdesk_card' && buttons.includes('OK'),
-  );
+const openCards = async () => (await world.postsOf('card')).filter(({ buttons }) => buttons.includes('OK'));
 const waiting = async () =>
   (await world.marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'NOTRATED').length;
 
@@ -49,10 +44,8 @@ async function ratesAll(from: number, to: number): Promise<void> {
     if (done.includes(campaign_id)) await world.marketplace.rate(task_id, 'OK');
 }
 
-async function startsReviewOf(others: Seen | undefined): Promise<void> {
-  const modal = await world.ben.opens(others as Seen, 'Start review', /Task 1 · /);
-  await modal.close();
-}
+const startsReviewOf = (others: Seen | undefined) =>
+  world.ben.opens(others as Seen, 'Start review', /Task 1 · /);
 
 test('a channel has two messages of campaigns, what is due first, and one more that counts the others', async () => {
   await create({
@@ -102,6 +95,6 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   // Once no campaign is left for it, the message says so, and counts nothing twice.
   await ratesAll(5, 7);
   await areCountedOnce(0);
-  const [none] = (await queuesIn(review)).filter(({ text }) => /Other campaigns\*/.test(text));
+  const [none] = (await world.postsOf('queue')).filter(({ text }) => /Other campaigns\*/.test(text));
   expect(none?.text).toContain('waiting tasks are counted in the message of their campaign');
 });

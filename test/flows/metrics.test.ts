@@ -6,11 +6,10 @@ import { ask } from '../harness/health.ts';
 import { passes, type Scrape, scrape } from '../harness/metrics.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const timeouts = { firstRetryMs: 50, requeueAfterMs: 100 };
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   env: { METRICS: 'on' },
-  timeouts,
+  timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
 });
 
 let clock: ShiftedClock | undefined;
@@ -66,12 +65,10 @@ test('a scrape tells what happened from a submission to a rating, and how things
   });
   expect(metrics.sum('proofdesk_submission_to_card_seconds_count')).toBe(2);
   expect(metrics.sum('proofdesk_slack_ack_seconds_count')).toBeGreaterThanOrEqual(1);
-  expect(
-    metrics.sum('proofdesk_slack_calls_total', { method: 'chat.postMessage', result: 'ok' }),
-  ).toBeGreaterThanOrEqual(2);
-  expect(
-    metrics.sum('proofdesk_marketplace_call_seconds_count', { endpoint: 'rateTask', result: 'ok' }),
-  ).toBe(1);
+  const posts = { method: 'chat.postMessage', result: 'ok' };
+  expect(metrics.sum('proofdesk_slack_calls_total', posts)).toBeGreaterThanOrEqual(2);
+  const ratings = { endpoint: 'rateTask', result: 'ok' };
+  expect(metrics.sum('proofdesk_marketplace_call_seconds_count', ratings)).toBe(1);
   // An empty list is no refusal.
   expect(metrics.find('proofdesk_marketplace_call_seconds_count', { result: 'refused' })).toEqual([]);
   expect(metrics.max('proofdesk_oldest_waiting_seconds')).toBeLessThan(600);
@@ -176,10 +173,7 @@ test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', as
   );
   await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id });
-  await eventually(
-    'the post that fails',
-    async () => (await world.slack.requests({ status: 500 })).length > 0,
-  );
+  await world.slack.request(({ status }) => status === 500);
   await minutesPass(2);
   await alert.fires();
 });
@@ -224,13 +218,13 @@ test('while Redis is nearly full, Home says so and new tasks wait; what is here 
   await ann.opensHome();
   const full = /Proofdesk’s storage is almost full, so new tasks wait at the marketplace/;
   await ann.home(full);
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['comes later'] });
+  await world.submit('comes later');
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   await marketplace.rated(task, 'OK');
   await rates(ben, other.card, 'NOK', 'Another shelf');
   await marketplace.rated(other.task, 'NOK');
   await marketplace.polls();
-  expect((await ann.reads(place)).some(({ text }) => text.includes('comes later'))).toBe(false);
+  expect(await world.posts(/comes later/)).toEqual([]);
   await hasRoom();
   await ann.sees(place, /comes later/);
   await (await ann.home(/Reviewing/)).until(({ text }) => !full.test(text));

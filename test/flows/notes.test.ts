@@ -98,8 +98,6 @@ test('what somebody has noted goes with them', async () => {
   await card.untilText(/@Chloé Martin: leaving soon/);
   await world.slack.userPatch('U03CHLOE', { deleted: true });
   await card.until(({ text }) => !text.includes('leaving soon'));
-  await eventually(
-    'nothing of it is stored',
-    async () => (await world.redis.mentions('leaving soon')).length === 0,
-  );
+  const stored = () => world.redis.mentions('leaving soon');
+  await eventually('nothing of it is stored', async () => (await stored()).length === 0);
 });

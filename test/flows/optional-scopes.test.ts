@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { beginsCampaign, opensFromDetails, pixel, place, shelf } from '../harness/acts.ts';
+import { beginsCampaign, opensFromDetails, place, proofFile, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
-
-const files = [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }];
 
 // An admin has granted the app none of the scopes that manifest.yml lets them refuse.
 const world = sharedWorld({ scenario: { campaigns: [shelf] } });
@@ -19,12 +17,13 @@ beforeAll(async () => {
 
 test('a task is rated without its pictures, and its files say which scope they need', async () => {
   const { ann, marketplace } = world;
-  const { task, card } = await world.taskWithCard('a shelf without a picture', { files });
+  const { task, card } = await world.taskWithCard('a shelf without a picture', {
+    files: [proofFile('shelf.png')],
+  });
   const modal = await ann.opens(card, 'Picture…', /Files of this task/);
   await modal.untilText(
     /shelf\.png.*\n.*may not post files here\. Ask an admin to give it the scope `files:write`/,
   );
-  await modal.close();
   await ann.clicks(card, 'OK', /\*OK\* by @Ann/);
   await marketplace.rated(task, 'OK');
 });
@@ -42,9 +41,8 @@ test('a file that is attached in a form says which scope it needs', async () => 
   const work = await beginsCampaign(ann);
   const picture = await ann.uploads('brief.png', Buffer.from('bytes'), 'image/png');
   await work.attach('File for the workers', [picture.id]);
-  await work.fill('What the worker does', 'Look.');
-  await work.fill('What the worker submits as proof', 'A name');
-  const check = await work.next(/Nothing is sent before/);
+  const texts = { 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' };
+  const check = await work.next(/Nothing is sent before/, texts);
   await check.opens('Create', /Slack did not deliver “brief\.png”.* the scope files:read/);
 });
 
@@ -55,7 +53,6 @@ test('a search for user groups says which scope it needs, and what it says canno
   const form = await settings.opens('Add a role', /Add a role/);
   await form.select('User group', lacking);
   expect((await form.submit()).errors).toEqual({ 'User group': lacking });
-  await form.close({ all: true });
 
   const card = await world.card('a shelf for a group');
   const assigning = await opensFromDetails(ann, card, 'Assign to…', /Assign this task/);

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { connects, place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
-import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const inbox = 'C02INBOX';
@@ -12,9 +11,6 @@ const timeouts = { firstRetryMs: 10, requeueAfterMs: 200, lateArrivalMs: 100 };
 const tenMinutes = 600 * timeouts.firstRetryMs;
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts });
 
-const found = async ({ ann }: World, pattern: RegExp, channel = place) =>
-  (await ann.reads(channel)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
-
 /** Waits until so many calls to Slack have failed. */
 async function failedCalls(count: number): Promise<void> {
   await eventually(
@@ -23,16 +19,16 @@ async function failedCalls(count: number): Promise<void> {
   );
 }
 
-async function stopSlack(): Promise<void> {
-  await world.slack.fault({ match: {}, kind: '500', times: 0 });
-}
+const stopSlack = () => world.slack.fault({ match: {}, kind: '500', times: 0 });
+const refused = async () =>
+  (await world.marketplace.requests()).filter(({ status }) => status === 500).length;
 
 test('after ten minutes in which Slack answers 500 to at most 30 calls, cards appear and become right by themselves', async () => {
-  const { ann, marketplace, slack } = await begin();
+  const { ann, slack } = await begin();
   const card = await world.card('before');
   await stopSlack();
   await ann.clicks(card, 'OK');
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 12 });
+  await world.submit('meanwhile', { count: 12 });
   await failedCalls(8);
   await eventually('/readyz to say so', () =>
     isDegraded(world, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
@@ -42,12 +38,12 @@ test('after ten minutes in which Slack answers 500 to at most 30 calls, cards ap
   await slack.clearFaults();
 
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  await eventually('all cards', async () => (await found(world, /meanwhile/)).length === 12);
+  await eventually('all cards', async () => (await world.posts(/meanwhile/)).length === 12);
   const told = await ann.sees(place, /Slack wasn’t accepting messages from .* to/);
   expect(told.text).toContain('Everything is up to date again: 13 cards were late.');
   await eventually('readiness', () => isReady(world));
-  expect(await found(world, /meanwhile/)).toHaveLength(12);
-  expect(await found(world, /Slack wasn’t accepting/)).toHaveLength(1);
+  expect(await world.posts(/meanwhile/)).toHaveLength(12);
+  expect(await world.posts(/Slack wasn’t accepting/)).toHaveLength(1);
   // The last job is taken off the list of failing work only after what it did can be seen.
   await eventually('nothing on the list', async () => {
     await ann.types(place, '/proofdesk failed');
@@ -56,39 +52,34 @@ test('after ten minutes in which Slack answers 500 to at most 30 calls, cards ap
 });
 
 test('a short outage of Slack is told to nobody', async () => {
-  const { ann, marketplace, slack } = await begin({ intervals: { noticeAfterMs: 60_000 } });
+  const { ann, slack } = await begin({ intervals: { noticeAfterMs: 60_000 } });
   await stopSlack();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
+  await world.submit('meanwhile');
   await failedCalls(4);
   await slack.clearFaults();
   await ann.sees(place, /meanwhile/);
   await eventually('readiness', () => isReady(world));
-  expect(await found(world, /Slack wasn’t accepting/)).toEqual([]);
+  expect(await world.posts(/Slack wasn’t accepting/)).toEqual([]);
 });
 
 test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
   // Somebody decides before people are told.
   const { ann, marketplace } = await begin({ intervals: { noticeAfterMs: 3_000 } });
-  const tasks = [
-    ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] })),
-    ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another'] })),
-  ];
-  const card = await ann.sees(place, /before/);
-  const another = await ann.sees(place, /another/);
+  const { task, card } = await world.taskWithCard('before');
+  const another = await world.taskWithCard('another');
   await marketplace.fault({ kind: '500', times: 0 });
   await ann.clicks(card, 'OK');
   const told = await ann.sees(place, /cannot be fetched right now/);
   expect(told.text).toContain('The marketplace isn’t answering. Proofdesk keeps trying');
   expect(told.text).toContain('1 rating is waiting to be sent. Nothing is lost');
-  await ann.clicks(another, 'OK', /OK\* by @Ann/);
+  await ann.clicks(another.card, 'OK', /OK\* by @Ann/);
   await eventually('/readyz to say so', () =>
     isDegraded(world, /marketplace: degraded\. The marketplace isn’t answering/),
   );
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
-  const refused = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
+  await world.submit('late proof', { count: 3 });
   const before = await refused();
   await eventually(
-    'two more polls that fail, of which nobody is told',
+    'two more polls that fail, and nobody is told',
     async () => (await refused()) > before + 1,
   );
   await marketplace.clearFaults();
@@ -97,11 +88,11 @@ test('the end of an outage of the marketplace is told once what was due has real
 
   const over = await ann.sees(place, /are coming in again/);
   expect(over.text).toContain('Since then: 3 new tasks, 2 ratings sent.');
-  for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
-  await eventually('the cards', async () => (await found(world, /late proof/)).length === 3);
+  for (const one of [task, another.task]) expect(await world.ratingOf(one)).toBe('OK');
+  await eventually('the cards', async () => (await world.posts(/late proof/)).length === 3);
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  expect(await found(world, /cannot be fetched right now/)).toHaveLength(1);
-  expect(await found(world, /are coming in again/)).toHaveLength(1);
+  expect(await world.posts(/cannot be fetched right now/)).toHaveLength(1);
+  expect(await world.posts(/are coming in again/)).toHaveLength(1);
   await eventually('readiness', () => isReady(world));
 });
 
@@ -110,10 +101,9 @@ test('ten minutes without the marketplace cost at most 30 requests', async () =>
   const { task, card } = await world.taskWithCard('before');
   await marketplace.fault({ kind: '500', times: 0 });
   await ann.clicks(card, 'OK');
-  const failed = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
-  await eventually('the first', async () => (await failed()) > 0);
+  await eventually('the first', async () => (await refused()) > 0);
   await new Promise((resolve) => setTimeout(resolve, tenMinutes));
-  expect(await failed()).toBeLessThanOrEqual(30);
+  expect(await refused()).toBeLessThanOrEqual(30);
   await marketplace.clearFaults();
   await marketplace.rated(task, 'OK');
 });
@@ -124,12 +114,7 @@ test('a key that is revoked while another account works never makes the bot not 
   await (await connects(ben, other.key, 'Other', inbox)).untilText(/You are connected/);
   await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
   const states: (number | undefined)[] = [];
-  await marketplace.fault({
-    match: { key: 'other-employer-demo-key' },
-    kind: 'error',
-    error: 'API KEY WRONG',
-    times: 0,
-  });
+  await marketplace.fault({ match: { key: other.key }, kind: 'error', error: 'API KEY WRONG', times: 0 });
   await eventually('/readyz to say so', async () => {
     states.push((await ask(port, '/readyz'))?.status);
     return isDegraded(world, /marketplace: degraded\. The marketplace rejects an account \(API_KEY_WRONG\)/);
@@ -166,5 +151,5 @@ test('of an inbox that was empty at first, everything that comes during an outag
   await marketplace.clearFaults();
   for (let number = 1; number <= 8; number++)
     await ann.sees(place, new RegExp(`Question no\\. ${number}\\.`));
-  expect((await ann.reads(place)).filter(({ text }) => text.includes('Question no.'))).toHaveLength(8);
+  expect(await world.posts(/Question no\./)).toHaveLength(8);
 });

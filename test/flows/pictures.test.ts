@@ -1,15 +1,14 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, expect, test } from 'vitest';
-import { pixel, shelf } from '../harness/acts.ts';
+import { pixel, proofFile, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 let made = 0;
 /** A picture like no other, so that no card tells of another one with the same. */
-const picture = () => ({
-  filename: `shelf-${++made}.png`,
-  content_type: 'image/png',
-  base64: Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from(String(made))]).toString('base64'),
-});
+const picture = () => {
+  made += 1;
+  return proofFile(`shelf-${made}.png`, Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.of(made)]));
+};
 
 const world = sharedWorld({
   scenario: { campaigns: [shelf] },

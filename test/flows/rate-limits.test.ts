@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { place, proofFile, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status: 'RUNNING' } as const;
 
-const { world, begin, create } = worldPerTest();
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+const elsewhere = 'C02INBOX';
 
 /** Waits until Home counts so many tasks that wait. */
 const counted = (tasks: number) =>
@@ -18,39 +19,33 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   const { ann, marketplace, slack } = await begin({
     scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] },
   });
-  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, 'C02INBOX');
+  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, elsewhere);
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
-      ({ args }) => args?.channel === 'C01REVIEW',
+      ({ args }) => args?.channel === place,
     ).length;
 
-  await slack.fault({
-    match: { method: 'chat.postMessage', channel: 'C01REVIEW' },
-    kind: '429',
-    times: 0,
-    retryAfter: 10,
-  });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'] });
+  const posts = { method: 'chat.postMessage', channel: place };
+  await slack.fault({ match: posts, kind: '429', times: 0, retryAfter: 10 });
+  await world.submit('held up');
   const began = Date.now();
   await slack.request(({ method, status }) => method === 'chat.postMessage' && status === 429);
   /** One, and one more each time that Slack's ten seconds are over. */
   const allowed = () => 1 + Math.floor((Date.now() - began) / 10_000);
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'], count: 11 });
+  await world.submit('held up', { count: 11 });
   await counted(12);
   // Another kind of message for the same channel waits for the same limit.
   await marketplace.write({ subject: 'Held up as well' });
-  await marketplace.polls();
-  await marketplace.polls();
+  await marketplace.polls(6);
   const { campaign_id } = receipt;
-  await ann.clicks(await world.card('not held up', { campaign_id }, 'C02INBOX'), 'OK');
-  await ann.sees('C02INBOX', /OK\* by @Ann/);
+  await ann.clicks(await world.card('not held up', { campaign_id }, elsewhere), 'OK');
+  await ann.sees(elsewhere, /OK\* by @Ann/);
   await ann.asks('/proofdesk help', /connect/);
   expect(await refused()).toBeLessThanOrEqual(allowed());
 
   const atMost = allowed() + 1;
   await slack.clearFaults();
-  const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
-  await eventually('the twelve', async () => (await held()).length === 12, 60_000);
+  await eventually('the twelve', async () => (await world.posts(/held up/)).length === 12, 60_000);
   expect(await refused()).toBeLessThanOrEqual(atMost);
 });
 
@@ -61,7 +56,7 @@ test('in a burst the details of a task are read when its card is about to be pos
     env: { OPEN_CARDS: '0' },
   });
   await world.card('the first');
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['one of many'], count: 60 });
+  await world.submit('one of many', { count: 60 });
   const posted = async () => (await slack.requests({ method: 'chat.postMessage', ok: true })).length;
   const detailed = async () => (await marketplace.calls('get_task_info')).length;
   await counted(61);
@@ -71,11 +66,10 @@ test('in a burst the details of a task are read when its card is about to be pos
 });
 
 test('updates that Slack limits in a channel wait together', async () => {
-  const { ann, marketplace, slack } = await begin({ scenario: { campaigns: [shelf] } });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 6 });
-  // The message that counts what waits names the campaign too.
+  const { ann, slack } = await begin();
+  await world.submit('a shelf', { count: 6 });
   const cards = await eventually('six cards', async () => {
-    const found = (await ann.reads('C01REVIEW')).filter(({ buttons }) => buttons.includes('OK'));
+    const found = await world.postsOf('card');
     return found.length === 6 && found;
   });
   await slack.fault({ match: { method: 'chat.update' }, kind: '429', times: 0, retryAfter: 5 });
@@ -93,31 +87,27 @@ test('while Slack limits the update of a card that nobody clicked, others like i
     scenario: { campaigns: [shelf, receipt] },
     timeouts: { requeueAfterMs: 100 },
   });
-  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, 'C02INBOX');
+  await ann.asks(`/proofdesk subscribe ${receipt.campaign_id}`, /will be posted in this channel/, elsewhere);
   const { campaign_id } = receipt;
   const first = await world.taskWithCard('in one channel');
-  const second = await world.taskWithCard('in another channel', { campaign_id }, 'C02INBOX');
-  const clicked = await world.taskWithCard('clicked there', { campaign_id }, 'C02INBOX');
+  const second = await world.taskWithCard('in another channel', { campaign_id }, elsewhere);
+  const clicked = await world.taskWithCard('clicked there', { campaign_id }, elsewhere);
 
-  await slack.fault({
-    match: { method: 'chat.update', channel: 'C01REVIEW' },
-    kind: '429',
-    times: 0,
-    retryAfter: 60,
-  });
+  const updates = { method: 'chat.update', channel: place };
+  await slack.fault({ match: updates, kind: '429', times: 0, retryAfter: 60 });
   await marketplace.rate(first.task, 'OK');
   await slack.request(({ method, status }) => method === 'chat.update' && status === 429);
   await marketplace.rate(second.task, 'OK');
   await marketplace.polls(5);
   await ann.clicks(clicked.card, 'OK', /OK\* by @Ann/);
   expect(await slack.requests({ method: 'chat.update', status: 429 })).toHaveLength(1);
-  expect((await ann.sees('C02INBOX', /in another channel/)).buttons).toContain('OK');
+  expect((await ann.sees(elsewhere, /in another channel/)).buttons).toContain('OK');
 });
 
 test('two bots together post no faster than one may', async () => {
   const channelMs = 300;
-  await create({ scenario: { campaigns: [shelf] }, rateLimits: { channelMs } });
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 8 });
+  await create({ rateLimits: { channelMs } });
+  await world.submit('a shelf', { count: 8 });
   await Promise.all([world.startBot({ PORT: '0' }), world.startBot({ PORT: '0' })]);
   const posts = async () => world.slack.requests({ method: 'chat.postMessage', ok: true });
   await eventually('eight cards', async () => (await posts()).length === 8);
@@ -129,14 +119,12 @@ test('two bots together post no faster than one may', async () => {
 });
 
 test('an image that Slack limits is waited for: the card comes with it, and cards without one do not wait', async () => {
-  const { ann, marketplace, slack } = await begin({ scenario: { campaigns: [shelf] } });
+  const { ann, slack } = await begin();
   await slack.fault({ match: { method: 'files.getUploadURLExternal' }, kind: '429', retryAfter: 6 });
-  const base64 = Buffer.from('a very small picture').toString('base64');
-  const files = [{ filename: 'shelf.png', content_type: 'image/png', base64 }];
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['with an image'], files });
+  await world.submit('with an image', { files: [proofFile('shelf.png', 'a very small picture')] });
   await slack.request(({ status }) => status === 429);
   await world.card('without');
-  expect((await ann.reads('C01REVIEW')).some(({ text }) => /with an image/.test(text))).toBe(false);
-  const card = await ann.sees('C01REVIEW', /with an image/);
+  expect(await world.posts(/with an image/)).toEqual([]);
+  const card = await ann.sees(place, /with an image/);
   expect(card.pictures).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { place, rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -10,7 +11,6 @@ const shelf = {
   payment_per_task: '0.10000',
   required_proof: ['A photo of the whole shelf'],
 } as const;
-const place = 'C01REVIEW';
 const reviseLabel = 'What should be corrected?';
 const nokLabel = 'Reason for NOK';
 
@@ -20,15 +20,8 @@ const world = sharedWorld({
   env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN,U02BEN' },
 });
 
-async function reviseForm(card: Seen, person = world.ann): Promise<SeenView> {
-  await person.clicks(card, 'REVISE');
-  return person.modal(/Request a revision/);
-}
-
-async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
-  await person.clicks(card, 'NOK');
-  return person.modal(/Rate NOK/);
-}
+const reviseForm = (card: Seen, person = world.ann) => person.opens(card, 'REVISE', /Request a revision/);
+const nokForm = (card: Seen) => world.ann.opens(card, 'NOK', /Rate NOK/);
 
 /** What stands in the input of the comment. */
 function commentIn({ inputs, field }: SeenView): string {
@@ -101,13 +94,11 @@ test('a saved reason chosen after another one replaces it also in the form opene
   await again.select('Saved reasons', 'Part of the proof is missing');
   await again.until((view) => !dark.test(commentIn(view)));
   expect(commentIn(again).match(/Thank you for your work/g)).toHaveLength(1);
-  await again.close();
   const other = await nokForm(card);
   expect(commentIn(other)).toMatch(/Thank you for your work/);
   await other.select('Saved reasons', 'It shows something else');
   await other.until((view) => commentIn(view).includes('a different place'));
   expect(commentIn(other)).not.toMatch(/submit it again/);
-  await other.close();
 });
 
 /** Decisions can be undone for as long as the test runs. */
@@ -135,15 +126,13 @@ test('what was typed is offered again after the form was closed, and not once it
 test('what was typed is offered again after Undo', async () => {
   await decisionsWait();
   const { card } = await world.taskWithCard('an undone shelf');
-  const form = await nokForm(card);
-  await form.submit({ [nokLabel]: 'A shelf of another shop' });
+  await rates(world.ann, card, 'NOK', 'A shelf of another shop');
   await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
   await world.ann.clicks(card, 'Undo');
   await card.until(({ buttons }) => buttons.includes('NOK'));
   const again = await nokForm(card);
   expect(commentIn(again)).toBe('A shelf of another shop');
   expect(again.text).toMatch(/the reason you gave before it was undone/);
-  await again.close();
 });
 
 test('what was typed comes back to whoever lost the race, privately, and in their next form', async () => {
@@ -157,11 +146,7 @@ test('what was typed comes back to whoever lost the race, privately, and in thei
   await late.submit();
   const answer = await ben.sees(place, /You wrote|What you wrote/);
   expect(answer.text).toMatch(/@Ann.* already rated this \*OK\*/);
-  for (const part of [
-    'Photo of a shelf',
-    'Your REVISE was not sent',
-    'Show the <whole> shelf\nand its label',
-  ])
+  for (const part of [shelf.title, 'Your REVISE was not sent', 'Show the <whole> shelf\nand its label'])
     expect(answer.text).toContain(part);
   expect(answer.links.join()).toContain(card.ts.replace('.', ''));
   await ann.clicks(card, 'Undo');
@@ -180,10 +165,8 @@ const list = async (person = world.ann): Promise<SeenView> => {
 test('a reason is added for one campaign, changed, removed, and offered as it is', async () => {
   const form = await list();
   await form.clicks('Add a reason', /Text for the worker/);
-  expect(
-    (await form.submit({ Name: 'Show the labels', 'Text for the worker': 'Dear {name}, show the labels.' }))
-      .errors,
-  ).toEqual({
+  const wrong = { Name: 'Show the labels', 'Text for the worker': 'Dear {name}, show the labels.' };
+  expect((await form.submit(wrong)).errors).toEqual({
     'Text for the worker':
       'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
   });
@@ -197,7 +180,6 @@ test('a reason is added for one campaign, changed, removed, and offered as it is
   expect(offered(offer)).toContain('Show the labels');
   await offer.select('Saved reasons', 'Show the labels');
   await offer.until((view) => /^Dear \S.*, show the labels of “Photo of a shelf”\.$/.test(commentIn(view)));
-  await offer.close();
 
   const again = await list();
   await again.clicks('*Show the labels*', /Change a reason/);
@@ -214,5 +196,4 @@ test('whoever may rate sees the saved reasons; only managers and owners change t
   const seen = await list(world.chloe);
   expect(seen.buttons).not.toContain('Add a reason');
   expect(seen.text).toMatch(/Managers and owners of this account can add, change and remove reasons/);
-  await seen.close();
 });

@@ -4,9 +4,6 @@ import { worldPerTest } from '../harness/worlds.ts';
 
 const { world, create } = worldPerTest();
 
-const reminders = async () =>
-  (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_reminder');
-
 test('a reminder is posted once by two processes that die over it', async () => {
   let mayDie = false;
   let deaths = 0;
@@ -33,5 +30,5 @@ test('a reminder is posted once by two processes that die over it', async () => 
   await ann.clicks(card, 'OK');
   await ann.clicks(later, 'OK');
   await reminder.untilText(/No tasks are due within 48 hours/);
-  expect(await reminders()).toHaveLength(1);
+  expect(await world.postsOf('reminder')).toHaveLength(1);
 });

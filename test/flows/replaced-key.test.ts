@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connects, place, shelf } from '../harness/acts.ts';
+import { connects, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { WorldOptions } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -20,13 +20,10 @@ const { world, begin: startWithKey } = worldPerTest({ scenario: { campaigns: [sh
 const startWithoutKey = ({ env }: WorldOptions = {}) =>
   startWithKey({ env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, ...env } });
 
-const cardsOf = async (proof: RegExp) =>
-  (await world.ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && proof.test(text));
-
 /** How often the marketplace has applied a rating of a task. */
 const timesRated = async (task: string) =>
-  (await world.marketplace.requests()).filter(
-    ({ path, applied, form }) => applied && path.includes('rate_task') && JSON.stringify(form).includes(task),
+  (await world.marketplace.calls('rate_task')).filter(
+    ({ applied, form }) => applied && JSON.stringify(form).includes(task),
   ).length;
 
 /** The employer creates another key and revokes the former one. */
@@ -37,9 +34,8 @@ async function replaceKey(): Promise<void> {
 
 /** Restarts the bot with another key in its environment. */
 async function restartWith(apiKey: string): Promise<void> {
-  await world.stopBots();
   world.environment.MARKETPLACE_API_KEY = apiKey;
-  await world.startBot();
+  await world.settled();
 }
 
 /** One card that waits for a decision, and one whose decision waits for a key that works. */
@@ -59,8 +55,8 @@ async function expectSameAccount({ open, card, held, decided }: Awaited<ReturnTy
   await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect(await timesRated(open)).toBe(1);
   await world.settled();
-  expect(await cardsOf(/the third shelf/)).toHaveLength(1);
-  expect(await cardsOf(/Photo of a shelf.*Worker/s)).toHaveLength(3);
+  expect(await world.posts(/the third shelf/)).toHaveLength(1);
+  expect(await world.posts(/Photo of a shelf.*Worker/s)).toHaveLength(3);
 }
 
 const logged = (text: string) =>
@@ -84,8 +80,7 @@ test('a replaced key continues the shared account as somebody’s own, and so it
   const { ann, ben } = await startWithKey();
   const tasks = await oneOpenOneHeld();
   await (await connects(ben, newKey, 'My own key for default')).untilText(/You are connected to \*default\*/);
-  await world.stopBots();
-  await world.startBot();
+  await world.settled();
   await expectSameAccount(tasks);
   await ann.opensHome();
   await ann.home(/^(?!.*Needs attention).*Reviewing/s);
@@ -94,11 +89,9 @@ test('a replaced key continues the shared account as somebody’s own, and so it
 test('a replaced key that replaced the one of the environment stays after a restart with the former one', async () => {
   const { ann, ben } = await startWithKey();
   const tasks = await oneOpenOneHeld();
-  await (await connects(ben, newKey, 'Replace a key of default')).untilText(
-    /The key of \*default\* was replaced/,
-  );
-  await world.stopBots();
-  await world.startBot();
+  const form = await connects(ben, newKey, 'Replace a key of default');
+  await form.untilText(/The key of \*default\* was replaced/);
+  await world.settled();
   await expectSameAccount(tasks);
   await ann.asks('/proofdesk audit', /@Ben.* replaced an API key/);
 });
@@ -116,7 +109,7 @@ test('a replaced key in the environment is taken once the marketplace answers; u
   const fault = await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: '500', times: 0 });
   await restartWith(newKey);
   await logged('MARKETPLACE_API_KEY cannot be checked yet');
-  expect(await cardsOf(/the first shelf/)).toHaveLength(1);
+  expect(await world.posts(/the first shelf/)).toHaveLength(1);
   await marketplace.clearFaults(fault);
   await expectSameAccount(tasks);
 });
@@ -137,7 +130,7 @@ test('a replaced key does not matter to an account of which another key works', 
   await marketplace.addKey(newKey, key);
   await marketplace.revokeKey(key);
   await world.card('the third shelf');
-  expect((await ann.reads(place)).filter(({ text }) => /cannot be fetched/.test(text))).toEqual([]);
+  expect(await world.posts(/cannot be fetched/)).toEqual([]);
   await ann.opensHome();
   await ann.home(/^(?!.*Needs attention).*Reviewing/s);
 });
@@ -158,11 +151,10 @@ test('another encryption key replaces the former one by two restarts, also for a
   const { ann } = await startWithoutKey({ env: { PROOFDESK_ENCRYPTION_KEYS: former } });
   await (await connects(ann, key)).untilText(/You are connected/);
   for (const keys of [`${present},${former}`, present]) {
-    await world.stopBots();
-    await world.startBot({ PROOFDESK_ENCRYPTION_KEYS: keys });
+    world.environment.PROOFDESK_ENCRYPTION_KEYS = keys;
+    await world.settled();
   }
-  await ann.types(place, '/proofdesk subscribe');
-  await ann.sees(place, /will be posted in this channel/);
+  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
   await world.card('the first shelf');
   expect(world.log.filter((line) => line.includes('"api-keys-sealed"'))).toHaveLength(1);
 });
@@ -208,15 +200,14 @@ test('a key that shows no campaign of an account is not taken for it from the en
   await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   await world.card('the second shelf');
-  expect(await cardsOf(/a page/)).toEqual([]);
+  expect(await world.posts(/a page/)).toEqual([]);
 });
 
 test('only owners can replace a key, also when they lost that right while the form was open', async () => {
   const { ann, ben, slack, marketplace } = await startWithKey({ env: { ACCOUNT_OWNERS: undefined } });
   await world.card('the first shelf');
-  expect(
-    (await ben.enters('/proofdesk connect', /What is this key for/)).choices('What is this key for?'),
-  ).toEqual(['My own key for default', 'A new account']);
+  const { choices } = await ben.enters('/proofdesk connect', /What is this key for/);
+  expect(choices('What is this key for?')).toEqual(['My own key for default', 'A new account']);
   await marketplace.addKey(newKey);
   const modal = await ann.enters('/proofdesk connect', /What is this key for/);
   await modal.fill('API key', newKey);

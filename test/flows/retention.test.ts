@@ -15,21 +15,14 @@ async function kept(...texts: string[]): Promise<string[]> {
   return all.filter((key) => !key.endsWith(':audit'));
 }
 
-const cards = async () =>
-  (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
+const cards = () => world.postsOf('card');
 
 test('a finished campaign leaves nothing of its decided tasks in Redis but what recognizes them; their cards stay', async () => {
   const { ann, marketplace } = world;
-  const kinds = ['ok', 'nok', 'revise', 'open'];
-  for (const name of kinds)
-    await marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      ip: '203.0.113.7',
-      proof: [`proof of ${name}`],
-    });
-  const card = async (name: string) => ann.sees(place, new RegExp(`proof of ${name}`));
-  const [ok, nok, revise] = [await card('ok'), await card('nok'), await card('revise')];
-  await card('open');
+  const submitted = (name: string) => world.taskWithCard(`proof of ${name}`, { ip: '203.0.113.7' });
+  const [ok, nok] = [(await submitted('ok')).card, (await submitted('nok')).card];
+  const { task: toRevise, card: revise } = await submitted('revise');
+  const { task: open } = await submitted('open');
   await ann.clicks(ok, 'OK');
   await rates(ann, nok, 'NOK', 'reason of nok');
   await rates(ann, revise, 'REVISE', 'reason of revise');
@@ -57,12 +50,10 @@ test('a finished campaign leaves nothing of its decided tasks in Redis but what 
   // What comes back, and what else changes, is imported without a second card for what was decided.
   const there = (await cards()).length;
   const { tasks } = await marketplace.state();
-  const idOf = (name: string) =>
-    tasks.find(({ proof }) => proof.join() === `proof of ${name}`)?.task_id ?? '';
-  await marketplace.correct(idOf('revise'), ['corrected proof']);
+  await marketplace.correct(toRevise, ['corrected proof']);
   const corrected = await ann.sees(place, /Resubmitted, round 2/);
   expect(corrected.text).toContain('proof of revise');
-  await marketplace.rate(idOf('open'), 'OK');
+  await marketplace.rate(open, 'OK');
   await ann.clicks(corrected, 'OK');
   await eventually(
     'everything of the workers to be gone',

@@ -46,7 +46,6 @@ beforeEach(async () => {
   linesBefore = (await readsAudit(world)).length;
 });
 afterEach(async () => {
-  await world.slack.clearFaults();
   for (const { task_id, task_rating } of (await world.marketplace.state()).tasks)
     if (task_rating === 'NOTRATED') await world.marketplace.rate(task_id, 'OK');
 });
@@ -56,7 +55,6 @@ async function withdraw(): Promise<void> {
   const settings = await ann.enters('/proofdesk settings', /@Dan/);
   await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
 }
-const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 const refusal = /Only (reviewer|manager)s can/;
 
 /** What the audit says that somebody has done in this test. */
@@ -90,14 +88,14 @@ test('what is pressed in a focus review that was begun with a role decides nothi
   const after = await lastSeen();
   await looking.submit().catch(() => undefined);
   await isRefused(after);
-  expect(await rating(task)).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
   expect(await actsOf(dan)).toEqual([]);
   await looking.close({ all: true });
 });
 
 test('a form that was opened with a role leaves no note and assigns nothing without it; both are audited', async () => {
   await give('Reviewer');
-  const { card } = await world.taskWithCard('noted');
+  const card = await world.card('noted');
   const opensNotes = () => dan.picks(card, 'Notes…', /Note for your colleagues/);
   const notes = await opensNotes();
   await notes.submit({ 'Note for your colleagues': 'while I may' });
@@ -122,7 +120,7 @@ test('a form that was opened with a role leaves no note and assigns nothing with
 
 test('a reply in a thread is judged when it is read: whoever was deactivated meanwhile leaves no note', async () => {
   await setsThreads(ann, review, true);
-  const { card } = await world.taskWithCard('replied to');
+  const card = await world.card('replied to');
   await world.slack.refuses('conversations.replies', 'internal_error', 0);
   await ben.says(review, 'note ask the shop', card);
   await world.slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);
@@ -136,7 +134,7 @@ test('a reply in a thread is judged when it is read: whoever was deactivated mea
 });
 
 test('a channel’s digest and settings are changed only by whoever is a manager when the form is sent; it is audited', async () => {
-  await world.taskWithCard('counted');
+  await world.card('counted');
   await give('Manager');
   await dan.asks('/proofdesk subscribe digest', /1 task waiting/, other);
   const list = await dan.asks('/proofdesk subscriptions', /channels/, other);

@@ -5,6 +5,7 @@ import {
   members,
   opensFromDetails,
   opensLimits,
+  proofFile,
   restarts,
   place as review,
 } from '../harness/acts.ts';
@@ -52,7 +53,6 @@ describe('who may', () => {
   });
 
   const own = (person: Person) => `D${person.id.slice(1)}`;
-  const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
   const spending = async () =>
     (await world.marketplace.requests()).filter(
@@ -95,7 +95,7 @@ describe('who may', () => {
       await told(() => person.types(review, '/proofdesk unsubscribe'));
       await told(() => person.types(review, '/proofdesk settings'));
       expect(await spending()).toEqual([]);
-      expect(await rating(task)).toBe('NOTRATED');
+      expect(await world.ratingOf(task)).toBe('NOTRATED');
       expect(await person.modals()).toEqual([]);
       await world.ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
     },
@@ -114,7 +114,6 @@ describe('who may', () => {
     expect(refusal.text).toMatch(
       /0\.05 over your limit of 0\.05.*Nobody else in this account can approve it\. Make .* a manager with `\/proofdesk settings`, or have an owner raise the limit/s,
     );
-    await refusal.close();
     expect(await spending()).toEqual([]);
     await limit('500');
   });
@@ -131,13 +130,13 @@ describe('who may', () => {
     const asked =
       /Nothing was done yet.*You are a reviewer, so a manager has to approve this.*@Ann.*was asked/s;
     const total = /5 positions × 0\.10 = 0\.50/;
-    await (await restarts(ben, `${shelf.campaign_id} 5`, asked, total)).close();
+    await restarts(ben, `${shelf.campaign_id} 5`, asked, total);
     await (await addsBonus(ben, card, '0.05')).opens(
       'Rate OK for',
       /You are a reviewer, so a manager has to approve this.*the task stays open/s,
     );
     expect(await spending()).toEqual([]);
-    expect(await rating(task)).toBe('NOTRATED');
+    expect(await world.ratingOf(task)).toBe('NOTRATED');
     await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
   });
 
@@ -163,7 +162,7 @@ describe('who may', () => {
     await settings.opens(`<@${dan.id}>`, /no longer has that role/);
     await dan.clicks(later.card, 'OK');
     await dan.sees(review, /Only reviewers can rate tasks/, { after: refusal.ts });
-    expect(await rating(later.task)).toBe('NOTRATED');
+    expect(await world.ratingOf(later.task)).toBe('NOTRATED');
 
     const audit = await ann.asks('/proofdesk audit', /@Ann Reyes\* removed a role from @Dan Moss/);
     expect(audit.text).toMatch(/@Ann Reyes\* added a role for @Dan Moss\nreviewer/);
@@ -179,9 +178,7 @@ describe('who may', () => {
     await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
     await ben.sees(own(ben), /@Ann Reyes declined your request to become an owner/);
     for (const person of [ann, ben])
-      expect(
-        (await person.reads(own(person))).filter(({ text }) => text.includes('become an owner')),
-      ).toHaveLength(1);
+      expect(await world.posts(/become an owner/, own(person))).toHaveLength(1);
     const again = await ben.asks('/proofdesk settings', /Only owners can open settings/);
     await ben.clicks(again, 'Ask the owners', /You already asked for this role/);
   });
@@ -189,8 +186,7 @@ describe('who may', () => {
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {
     const { ann, ben } = world;
     await world.slack.groupPatch('S01REVIEWERS', []);
-    const settings = await ann.enters('/proofdesk settings', /Owners/);
-    const form = await settings.opens('Add a role', /Add a role/);
+    const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
     await form.select('Role', 'Manager');
     await form.select('Members', ['U0BOT']);
     expect((await form.submit()).errors?.Members).toContain('Apps can’t have a role');
@@ -205,7 +201,6 @@ describe('who may', () => {
     // What a button says is what it does, also once a role has changed.
     await asking.clicks('Ask for approval', /Nothing was restarted.*Your role has changed/s);
     expect(await spending()).toEqual([]);
-    await asking.close();
     await restarts(ben, `${shelf.campaign_id} 1`, /now has 1 more position/, /1 position × 0\.10/);
     expect(await spending()).toHaveLength(1);
     await world.marketplace.patchCampaign(shelf.campaign_id, { status: shelf.status });
@@ -219,10 +214,8 @@ describe('who may', () => {
     );
     await ben.asks('/proofdesk unsubscribe', /are no longer posted here/, other);
     await world.slack.channelPatch(other, { shared: false });
-    await (await ann.enters('/proofdesk settings', /Managers.*@reviewers/s)).opens(
-      'S01REVIEWERS',
-      /no longer has that role/,
-    );
+    const settings = await ann.enters('/proofdesk settings', /Managers.*@reviewers/s);
+    await settings.opens('S01REVIEWERS', /no longer has that role/);
   });
 
   test('a deactivated member does nothing more, on a drawn card either', async () => {
@@ -230,13 +223,11 @@ describe('who may', () => {
     const { card, task } = await world.taskWithCard('deactivated');
     // Money always asks afresh.
     await slack.userPatch(ben.id, { deleted: true });
-    const refusal = await ben.asks(
-      `/campaign restart ${shelf.campaign_id} 1`,
-      /Your Slack account is deactivated/,
-    );
+    const why = /Your Slack account is deactivated/;
+    const refusal = await ben.asks(`/campaign restart ${shelf.campaign_id} 1`, why);
     await ben.clicks(card, 'OK');
-    await ben.sees(review, /Your Slack account is deactivated/, { after: refusal.ts });
-    expect(await rating(task)).toBe('NOTRATED');
+    await ben.sees(review, why, { after: refusal.ts });
+    expect(await world.ratingOf(task)).toBe('NOTRATED');
     await slack.userPatch(ben.id, { deleted: false });
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   });
@@ -255,28 +246,22 @@ describe('who may', () => {
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
     const { ann, marketplace, slack } = world;
-    const file = { filename: 'shelf.pdf', content_type: 'application/pdf', base64: 'AAAA' };
-    const withFile = await world.card('with a file', { files: [file] });
+    const withFile = await world.card('with a file', { files: [proofFile('shelf.pdf', 'AAA')] });
     const files = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
     await slack.channelPatch(review, { shared: true });
     const told = await ann.sees(own(ann), /#review is shared with another company/);
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another one'] });
+    await world.submit('behind the border');
+    await world.submit('another one');
     await marketplace.polls();
-    const texts = async () => (await ann.reads(review)).map(({ text }) => text).join('\n');
-    expect(await texts()).not.toContain('behind the border');
-    expect((await ann.reads(own(ann))).filter(({ text }) => /shared with another/.test(text))).toHaveLength(
-      1,
-    );
+    expect(await world.posts(/behind the border/)).toEqual([]);
+    expect(await world.posts(/shared with another/, own(ann))).toHaveLength(1);
     // What is fetched by its button is posted there as well.
     await files.clicks('Post in thread', /shared with another company, so files are not posted/);
     expect(await withFile.thread()).toEqual([]);
-    await files.close();
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
     const again = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
     await again.clicks('Post in thread', /In the card’s thread/);
-    await again.close();
     await eve.clicks(card, 'OK');
     await eve.sees(review, /Only members of the workspace/);
     await slack.channelPatch(review, { shared: false });
@@ -302,12 +287,11 @@ describe('who may', () => {
       other,
     );
     await marketplace.write({ subject: 'For the account only' });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['after the message'] });
-    await ann.sees(other, /after the message/);
+    await world.card('after the message', {}, other);
     await ann.asks('/proofdesk subscribe', /New tasks of your account will be posted/);
     await marketplace.write({ subject: 'For this channel' });
     await ann.sees(review, /For this channel/);
-    expect((await ann.reads(other)).some(({ text }) => text.includes('For the account only'))).toBe(false);
+    expect(await world.posts(/For the account only/, other)).toEqual([]);
     await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, other);
   });
 });

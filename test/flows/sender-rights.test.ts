@@ -24,9 +24,9 @@ const ratingCalls = () => world.marketplace.calls('/rate_task');
 
 /** Ann, who may, decides instead: nothing was sent before. */
 async function annDecides(callsBefore: number): Promise<void> {
-  const { ann, marketplace } = world;
+  const { ann } = world;
   await ann.clicks(card, 'Undo', /^(?!.*not sent yet)/s);
-  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect(await world.ratingOf(task)).toBe('NOTRATED');
   expect(await ratingCalls()).toHaveLength(callsBefore);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect(await ratingCalls()).toHaveLength(callsBefore + 1);

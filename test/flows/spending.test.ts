@@ -1,5 +1,5 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   finishedShop as finished,
   givesRole,
@@ -21,27 +21,24 @@ beforeEach(async () => {
   await givesRole(world.ann, 'Manager', 'U02BEN');
   await world.marketplace.clearRequests();
 });
-afterEach(() => world.marketplace.clearFaults());
 
 const refuse = (path: string) => world.marketplace.refuses(path, 'SURPRISE');
 const finish = () => world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
-const calls = async (path: string) =>
-  (await world.marketplace.requests()).filter((request) => request.path.includes(path)).length;
+const calls = async (path: string) => (await world.marketplace.calls(path)).length;
 
 /** Somebody restarts the campaign with so many positions, and reads the outcome. */
-async function restartsWith(who: Person, positions: number, outcome: RegExp): Promise<void> {
-  await (await restarts(who, `${finished.campaign_id} ${positions}`, outcome)).close();
-}
+const restartsWith = (who: Person, positions: number, outcome: RegExp) =>
+  restarts(who, `${finished.campaign_id} ${positions}`, outcome);
 
 /** Somebody fills in the form for a campaign that costs 5.00, and reads the outcome. */
 async function creates(who: Person, title: string, outcome: RegExp): Promise<void> {
   const preview = await previewsCampaign(who, { title, positions: '20' });
   expect(preview.text).toMatch(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
-  await (await preview.opens('Create for 5.00', outcome)).close({ all: true });
+  await preview.opens('Create for 5.00', outcome);
 }
 
 /** Chloe asks for something. Returns the messages that ask Ann and Ben. */
-async function chloeAsks(act: () => Promise<void>): Promise<{ ann: Seen; ben: Seen }> {
+async function chloeAsks(act: () => Promise<unknown>): Promise<{ ann: Seen; ben: Seen }> {
   const { ann, ben } = world;
   const [ofAnn, ofBen] = [await ann.lastIn('D01ANN'), await ben.lastIn('D02BEN')];
   await act();
@@ -85,10 +82,8 @@ test('what was approved is not done once its approver is no manager any more, or
   const first = await chloeAsks(() => restartsWith(chloe, 7, /asked to approve it/));
   await marketplace.fault({ kind: '500', times: 0 });
   await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. In progress/);
-  await (await ann.enters('/proofdesk settings', /Managers.*@Ben/s)).opens(
-    'Remove',
-    /no longer has that role/,
-  );
+  const settings = await ann.enters('/proofdesk settings', /Managers.*@Ben/s);
+  await settings.opens('Remove', /no longer has that role/);
   await marketplace.clearFaults();
   await first.ann.untilText(/The person who approved it is no longer a manager/);
 
@@ -111,10 +106,8 @@ test('an approved campaign that the marketplace refuses is offered again by the 
   const request = await ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
   await refuse('new_campaign');
   await ann.clicks(request, 'Approve', /@Ann.* approved, but the marketplace rejected it\..*SURPRISE/s);
-  await (await chloe.enters('/campaign new', /You have an unfinished draft: \*?Taste a tea/)).opens(
-    'Resume',
-    /20 × 0\.25 = \*?5\.00\*?, fees not included/,
-  );
+  const form = await chloe.enters('/campaign new', /You have an unfinished draft: \*?Taste a tea/);
+  await form.opens('Resume', /20 × 0\.25 = \*?5\.00\*?, fees not included/);
   expect(await calls('new_campaign')).toBe(1);
 
   const audit = await ann.asks('/proofdesk audit', /Audit/);

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { place } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const place = 'C01REVIEW';
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
 const running = {
   campaign_id: '12e5',
@@ -34,29 +34,14 @@ const refusals = [
 ] as const;
 
 const world = sharedWorld({ transport: 'http', scenario: { seed: false, campaigns: [running, finished] } });
-afterEach(async () => {
-  await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
-  await world.ann.closesAll();
-});
 
-const taken = new Set<string>();
-/** A worker who has done nothing yet. */
-async function freshWorker() {
-  const { workers } = await world.marketplace.state();
-  const worker = workers.find(
-    (one) => !taken.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
-  );
-  if (worker === undefined) throw new Error('no worker is left');
-  taken.add(worker.worker_id);
-  return worker;
-}
 const submissions = () => world.marketplace.calls('submit_file_proof');
 const tasksOf = async (worker: string) =>
   (await world.marketplace.state()).tasks.filter(({ worker_id }) => worker_id === worker);
 
 const opens = (text = '12e5') => world.ann.enters(`/campaign submit ${text}`, /Worker id/);
 async function filled(proof: string) {
-  const worker = await freshWorker();
+  const worker = await world.freshWorker();
   const form = await opens();
   await form.fills({ 'Worker id': worker.worker_id, 'IP address': worker.ip, Proof: proof });
   return { form, worker };
@@ -87,11 +72,9 @@ test('submitting for a worker asks which campaign when none or several are meant
   expect((await form.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
   await form.select('Campaign', finished.title);
   await form.next(/Check this\.\* The marketplace does not know this worker/);
-  await form.close({ all: true });
 
   const several = await opens('photograph');
   expect(several.text).toContain('2 campaigns have “photograph” in their titles');
-  await several.close({ all: true });
 
   const none = await world.ann.asks(
     `/campaign submit nothing ${hostile}`,
@@ -120,7 +103,7 @@ test('every refusal is a sentence at its input, and what was typed stays', async
   const file = await world.ann.uploads('a.txt', Buffer.from('x'));
   await form.attach('File', [file.id]);
   for (const [error, input, sentence] of refusals) {
-    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+    await world.marketplace.refuses('submit_file_proof', error);
     expect((await form.submit()).errors).toBeUndefined();
     form = await world.ann.modal(sentence);
     // Below the input, and what helps to fill it in.
@@ -135,7 +118,7 @@ test('every refusal is a sentence at its input, and what was typed stays', async
     ['INPUT_DATA', /rejected what was sent/],
     ['SURPRISE & <!channel>', /The marketplace rejected this: SURPRISE & <!channel>/],
   ] as const) {
-    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+    await world.marketplace.refuses('submit_file_proof', error);
     await form.submit();
     form = await world.ann.modal(sentence);
     expect(form.text).toMatch(/^Submit for a worker\n\*Nothing was submitted\.\*/);
@@ -189,8 +172,7 @@ test('when a proof did not arrive, the form says so, looks again on request, and
 test('what was begun is offered until it is discarded', async () => {
   const { form, worker } = await filled('Discarded');
   await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
-  const refused = await form.next(/verification code/);
-  await refused.close({ all: true });
+  await form.next(/verification code/);
   const next = await opens();
   expect(next.text).toContain(`unfinished draft: the proof of worker \`${worker.worker_id}\``);
   await next.fill('Worker id', 'typed anew');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connects, messagesLike, place as review, shelf, survey } from '../harness/acts.ts';
+import { connects, place as review, shelf, survey } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -13,8 +13,8 @@ const { world, begin } = worldPerTest({
   env: { REVIEW_CHANNEL: undefined },
 });
 
-const submit = (proof: string, campaign_id: string) =>
-  world.marketplace.submit({ campaign_id, proof: [proof] });
+const { campaign_id } = survey;
+const subscribed = /will be posted in this channel/;
 
 /** Waits until so many more posts were refused because the channel is archived. */
 async function refusals(count: number): Promise<void> {
@@ -38,19 +38,19 @@ test('a channel gets an account or a campaign, until it is unsubscribed', async 
     inbox,
   );
 
-  await submit('a shelf', shelf.campaign_id);
-  await submit('an answer', survey.campaign_id);
+  await world.submit('a shelf');
+  await world.submit('an answer', { campaign_id });
   await marketplace.write({ subject: 'Hello there' });
   const card = await ann.sees(review, /a shelf/);
   await ann.sees(inbox, /an answer/);
   await ann.sees(review, /Hello there/);
-  expect(await messagesLike(ann, review, /an answer/)).toEqual([]);
+  expect(await world.posts(/an answer/)).toEqual([]);
 
   await ann.asks('/proofdesk unsubscribe', /New tasks, digests and inbox messages are no longer posted here/);
-  await submit('a later shelf', shelf.campaign_id);
-  await world.card('a later answer', { campaign_id: survey.campaign_id }, inbox);
+  await world.submit('a later shelf');
+  await world.card('a later answer', { campaign_id }, inbox);
   await world.marketplace.polls(2);
-  expect(await messagesLike(ann, review, /a later shelf/)).toEqual([]);
+  expect(await world.posts(/a later shelf/)).toEqual([]);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
 
   await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, inbox);
@@ -59,22 +59,22 @@ test('a channel gets an account or a campaign, until it is unsubscribed', async 
 
 test('a channel that is archived is told once, and its cards follow when it is back', async () => {
   const { ann, slack } = await begin({ transport: 'http' });
-  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await ann.asks('/proofdesk subscribe', subscribed);
   await world.card('before');
 
   await slack.channelPatch(review, { archived: true });
   const told = await ann.sees(direct, /#review is archived, so new tasks cannot be posted there/);
   expect(told.text).toContain('Unarchive it, or type `/proofdesk subscribe` in another channel');
   expect(told.text).toContain('Nothing is lost');
-  await submit('meanwhile', shelf.campaign_id);
+  await world.submit('meanwhile');
   await refusals(2);
-  expect(await messagesLike(ann, direct, /is archived/)).toHaveLength(1);
+  expect(await world.posts(/is archived/, direct)).toHaveLength(1);
 
   // Right after a refusal: one that is under way while the channel comes back would be told as a new one.
   await slack.channelPatch(review, { archived: false });
   await ann.sees(review, /meanwhile/);
-  expect(await messagesLike(ann, review, /meanwhile/)).toHaveLength(1);
-  expect((await messagesLike(ann, direct, /./)).map(({ text }) => text)).toEqual([told.text]);
+  expect(await world.posts(/meanwhile/)).toHaveLength(1);
+  expect((await world.posts(/./, direct)).map(({ text }) => text)).toEqual([told.text]);
 });
 
 test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {
@@ -98,7 +98,7 @@ test.each([
   ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
 ])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
   const { ann, slack } = await begin({ workspace: { manifest: null } });
-  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await ann.asks('/proofdesk subscribe', subscribed);
   await world.card('first');
   // The event never comes.
   for (const delivery of ['channel_archive', 'channel_deleted', 'channel_left', 'member_left_channel'])
@@ -115,23 +115,23 @@ test.each([
 
 test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
   const { ann, slack } = await begin();
-  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await ann.asks('/proofdesk subscribe', subscribed);
   await world.marketplace.polls(2);
   await slack.channelPatch(review, { botIsMember: false });
   await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
-  await submit('meanwhile', shelf.campaign_id);
+  await world.submit('meanwhile');
   await world.marketplace.polls(3);
-  expect(await messagesLike(ann, direct, /no longer in #review/)).toHaveLength(1);
+  expect(await world.posts(/no longer in #review/, direct)).toHaveLength(1);
   await ann.asks('/proofdesk subscribe', /meanwhile/, inbox);
-  expect(await messagesLike(ann, review, /meanwhile/)).toEqual([]);
+  expect(await world.posts(/meanwhile/)).toEqual([]);
 });
 
 test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
   const { ann, slack } = await begin();
-  await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
+  await ann.asks('/proofdesk subscribe', subscribed);
   await world.marketplace.polls(2);
   await slack.channelPatch(review, { archived: true });
-  await submit('meanwhile', shelf.campaign_id);
+  await world.submit('meanwhile');
   await ann.sees(direct, /is archived/);
   await world.marketplace.polls(2);
   await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
@@ -153,7 +153,7 @@ test('a card that somebody deletes is posted again while its task is open', asyn
   expect((await marketplace.task(task)).task_rating).toBe('OK');
   await slack.deletes(again);
   await world.marketplace.polls(2);
-  expect(await messagesLike(ann, review, /Photo of a shelf/)).toEqual([]);
+  expect(await world.posts(/Photo of a shelf/)).toEqual([]);
 });
 
 test('looking at an account goes on after unsubscribing until what was decided is sent', async () => {
@@ -169,7 +169,7 @@ test('looking at an account goes on after unsubscribing until what was decided i
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 
   await (await connects(ben, others.key, 'Other', inbox)).untilText(/You are connected/);
-  await ben.asks('/proofdesk subscribe', /will be posted in this channel/, inbox);
+  await ben.asks('/proofdesk subscribe', subscribed, inbox);
   await eventually('looks at the account of Ben only', async () => {
     const asked = await marketplace.calls('list_extend');
     return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
@@ -192,5 +192,5 @@ test('a channel shared with another company is not told that tasks were moved to
   const question = await ann.asks('/proofdesk subscribe', /They would move here/, inbox);
   await ann.clicks(question, 'Move it here', /another company/);
   await ann.sees(review, /moved new tasks/);
-  expect(await messagesLike(ann, inbox, /moved new tasks/)).toEqual([]);
+  expect(await world.posts(/moved new tasks/, inbox)).toEqual([]);
 });

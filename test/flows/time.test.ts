@@ -1,11 +1,9 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect } from 'vitest';
-import { aReview, place, shelf } from '../harness/acts.ts';
+import { aReview, datetime, place, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { story } from '../harness/story.ts';
 import { sharedWorld } from '../harness/worlds.ts';
-
-const hourMs = 3_600_000;
 
 const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
 const world = sharedWorld({
@@ -15,13 +13,10 @@ const world = sharedWorld({
 });
 
 /** Submits a task that was finished so many hours ago, and waits for its card. */
-async function finishedAgo(proof: string, hours: number): Promise<Seen> {
-  const finished = new Date(Date.now() - hours * hourMs).toISOString().slice(0, 19).replace('T', ' ');
-  return world.card(proof, { finished_datetime: finished });
-}
+const finishedAgo = (proof: string, hours: number) =>
+  world.card(proof, { finished_datetime: datetime(Date.now() - hours * 3_600_000) });
 
-const reminders = async () =>
-  (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_reminder');
+const reminders = () => world.postsOf('reminder');
 
 const status = () => world.ann.asks(`/campaign status ${shelf.campaign_id}`, /Photo of a shelf.*Id:/s);
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { place } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const receipt = {
@@ -22,7 +23,6 @@ const twins = [16, 16, 20].map((positions, index) => ({
   available_positions: positions,
   tasks: { OK: positions },
 }));
-const place = 'C01REVIEW';
 const another = 'C02INBOX';
 
 describe('a campaign that somebody names', () => {
@@ -62,7 +62,6 @@ describe('a campaign that somebody names', () => {
     async (typed) => {
       const review = await world.ann.enters(`/review ${typed}`, /Transcribe a grocery receipt/);
       expect(review.text).not.toContain('in French');
-      await review.close();
     },
   );
 
@@ -119,12 +118,12 @@ describe('a campaign without a title', () => {
 
   test('is named by its id on cards, in their modals, in reviews and in Home', async () => {
     const { ann } = world;
-    const { card } = await world.taskWithCard('An empty shelf');
+    const card = await world.card('An empty shelf');
     const name = new RegExp(`Campaign ${untitled.campaign_id}`);
     await card.untilText(name);
-    await (await ann.picks(card, 'Details…', name)).close();
-    await (await ann.opens(card, 'NOK', name)).close();
-    await (await ann.enters('/review', name)).close();
+    await ann.picks(card, 'Details…', name);
+    await ann.opens(card, 'NOK', name);
+    await ann.enters('/review', name);
     await ann.clicks(card, 'OK');
     await ann.opensHome();
     await ann.home(new RegExp(`${name.source} · `));

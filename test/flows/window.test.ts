@@ -13,36 +13,22 @@ const survey = {
 
 const { world, begin, create } = worldPerTest();
 
-const stands = async (holds: (message: Seen) => boolean) => (await world.ann.reads(place)).filter(holds);
-const tagOf = ({ raw }: Seen) => raw.metadata?.event_type;
-const cards = () => stands((message) => tagOf(message) === 'proofdesk_card');
+const cards = () => world.postsOf('card');
 const openCards = async () => (await cards()).filter(({ buttons }) => buttons.includes('OK'));
 const taskOf = ({ raw }: Seen) => String(raw.metadata?.event_payload.task);
 const openTasks = async () => (await openCards()).map(taskOf).sort();
-/** The messages that count what waits, of all campaigns or of one. */
-const queues = (campaign?: string) =>
-  stands(
-    (message) =>
-      tagOf(message) === 'proofdesk_queue' &&
-      (campaign === undefined || message.raw.metadata?.event_payload.campaign === campaign),
-  );
+/** The messages that count what waits. */
+const queues = () => world.postsOf('queue');
 
-async function cardOf(task: string | undefined): Promise<Seen> {
-  return eventually('the card', async () => (await cards()).find((card) => taskOf(card) === task));
-}
+const cardOf = (task: string | undefined) =>
+  eventually('the card', async () => (await cards()).find((card) => taskOf(card) === task));
 
 /** Submits tasks a minute apart, the oldest first. */
-async function submit(campaign: string, minutes: readonly number[]): Promise<string[]> {
+async function submit(campaign_id: string, minutes: readonly number[]): Promise<string[]> {
   const tasks: string[] = [];
   for (const minute of minutes) {
     const finished_datetime = `2026-02-01 10:${String(minute).padStart(2, '0')}:00`;
-    tasks.push(
-      ...(await world.marketplace.submit({
-        campaign_id: campaign,
-        proof: [`proof ${minute}.`],
-        finished_datetime,
-      })),
-    );
+    tasks.push(...(await world.submit(`proof ${minute}.`, { campaign_id, finished_datetime })));
   }
   return tasks;
 }
@@ -97,11 +83,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   expect(await openTasks()).toEqual(shelves.slice(5).sort());
   await queue.untilText(/all waiting tasks have cards/);
   expect(queue.buttons).toEqual([]);
-  await eventually('the ratings', async () =>
-    (await Promise.all(shelves.slice(0, 5).map((task) => marketplace.task(task)))).every(
-      ({ task_rating: rating }) => rating === 'OK',
-    ),
-  );
+  for (const task of shelves.slice(0, 5)) await marketplace.rated(task, 'OK');
   expect((await cards()).map(taskOf)).not.toContain(shelves[3]);
 
   // A task that comes back keeps its card, and its correction waits for no room.
@@ -119,7 +101,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await queue.untilText(/more task/);
   await slack.deletes(queue);
   const again = await eventually('the message again', async () =>
-    (await queues(shelf.campaign_id)).find(({ ts }) => ts !== queue.ts),
+    (await queues()).find(({ ts, text }) => text.includes(shelf.title) && ts !== queue.ts),
   );
   expect(again.text).toMatch(/more tasks? waits?/);
 
@@ -127,7 +109,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await eventually('no open card', async () => {
     const open = await openTasks();
     for (const task of open)
-      if ((await marketplace.task(task)).task_rating === 'NOTRATED') await marketplace.rate(task, 'OK');
+      if ((await world.ratingOf(task)) === 'NOTRATED') await marketplace.rate(task, 'OK');
     return open.length === 0;
   });
   await again.untilText(/no tasks are waiting/);
@@ -146,11 +128,7 @@ test('a correction whose campaign has moved has its card in the new channel at o
   await ann.asks(`/proofdesk subscribe ${survey.campaign_id}`, /will be posted in this channel/, elsewhere);
   // These fill the window there.
   await submit(survey.campaign_id, [1, 2]);
-  await eventually(
-    'a card there',
-    async () =>
-      (await ann.reads(elsewhere)).filter((message) => tagOf(message) === 'proofdesk_card').length === 1,
-  );
+  await eventually('a card there', async () => (await world.postsOf('card', elsewhere)).length === 1);
   await marketplace.correct(task, ['much longer']);
   await ann.sees(elsewhere, /much longer/);
   await card.untilText(/its newer card/);

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connects } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -20,19 +20,14 @@ const world = sharedWorld({
 });
 beforeAll(async () => {
   for (let index = 0; index < 23; index++) {
-    await world.marketplace.submit({
-      campaign_id: 'many',
-      worker_id: worker,
-      proof: [`Proof ${index} <!channel>`],
-      finished_datetime: day(index),
-    });
+    const about = { worker_id: worker, finished_datetime: day(index) };
+    await world.submit(`Proof ${index} <!channel>`, about);
   }
   const { tasks } = await world.marketplace.state();
   const own = tasks.filter((task) => task.campaign_id === 'many');
   for (const task of own.slice(0, 3)) await world.marketplace.rate(task.task_id, 'NOK', 'Not *sharp*');
   await connectsWith('worker-demo-key');
 });
-afterEach(() => world.marketplace.clearFaults());
 
 const connectsWith = async (key: string, name = 'default') =>
   (await (await connects(world.ann, key, name, place)).untilText(/You are connected/)).close();
@@ -67,8 +62,7 @@ test('the worker side shows the lists of employers, and adds to the exclude list
   await world.ann.clicks(list, 'Included employers', /Included employers\*: 1\..*tasty/s);
   await world.ann.clicks(list, 'Excluded employers', /Excluded employers\*: \d\..*späte/s);
 
-  const { accounts } = await world.marketplace.state();
-  const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
+  const employer = await idOf('employer-demo-key');
   const form = await world.ann.opens(list, 'Exclude employers', /Exclude employers/);
   expect((await form.submit({ 'Employer ids': '   ' })).errors?.['Employer ids']).toContain('at least one');
   expect((await form.submit({ 'Employer ids': `${employer}, nobody <@U02BEN>` })).errors).toBeUndefined();
@@ -78,17 +72,9 @@ test('the worker side shows the lists of employers, and adds to the exclude list
 });
 
 const write = { match: { method: 'POST', path: 'worker/exclude_list' } } as const;
-const unreadable = (path: string) =>
-  world.marketplace.fault({
-    match: { method: 'GET', path },
-    kind: 'error',
-    error: 'SYSTEM ERROR',
-    times: 0,
-  });
-const employer = async (key: string) =>
-  (await world.marketplace.state()).accounts.find((account) => account.key === key)?.id ?? '';
-const excluded = async () =>
-  (await world.marketplace.state()).accounts.find(({ key }) => key === 'worker-demo-key')?.excluded_employers;
+const account = async (of: string) =>
+  (await world.marketplace.state()).accounts.find(({ key }) => key === of);
+const idOf = async (key: string) => (await account(key))?.id ?? '';
 
 /** Has employers excluded by the form, and gives it as it stands then. */
 async function submits(ids: string) {
@@ -100,11 +86,12 @@ async function submits(ids: string) {
 }
 
 test('what is not known is told as not known: the list cannot be read, or there was no answer', async () => {
-  const [second, third] = [await employer('second-key'), await employer('third-key')];
-  await unreadable('worker/exclude_list');
+  const [second, third] = [await idOf('second-key'), await idOf('third-key')];
+  const read = { match: { method: 'GET', path: 'worker/exclude_list' } } as const;
+  await world.marketplace.fault({ ...read, kind: 'error', error: 'SYSTEM ERROR', times: 0 });
   const one = await submits(`${second}, nobody`);
   await one.form.untilText(/The marketplace answered, but the list can’t be loaded right now/);
-  expect(await excluded()).toContain(second);
+  expect((await account('worker-demo-key'))?.excluded_employers).toContain(second);
   await one.form.close();
 
   await world.marketplace.fault({ ...write, kind: 'drop-before' });

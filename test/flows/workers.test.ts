@@ -1,6 +1,5 @@
-import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { place, presses, shelf, startsReview } from '../harness/acts.ts';
+import { place, presses, refusesAsSaved, shelf, startsReview } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
@@ -23,11 +22,7 @@ const excluded = async () => {
   const { accounts } = await world.marketplace.state();
   return accounts.find(({ key }) => key === 'employer-demo-key')?.excluded_workers ?? [];
 };
-async function asks(text: string, pattern: RegExp, person = world.ann): Promise<Seen> {
-  const before = await person.lastIn(place);
-  await person.types(place, text);
-  return person.sees(place, pattern, { after: before });
-}
+const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
 async function excludes(text: string, button = 'Exclude by id'): Promise<string> {
   const list = await asks('/proofdesk workers', /Excluded workers/);
   const form = await world.ann.opens(list, button, /Worker ids/);
@@ -50,7 +45,6 @@ test('a card’s menu excludes its worker and removes them from the list again, 
   expect(modal.text).toMatch(/1 NOK · (?:.* · )?2 waiting in 2 campaigns/);
   await (await modal.opens('All their tasks', /Tasks with .*Photo of a door/s)).close();
   await modal.clicks('Exclude worker', /Excluded: .*Excluded by @Ann/s);
-  await modal.close();
   expect(await excluded()).toContain(worker_id);
 
   const list = await asks('/proofdesk workers', /Excluded workers\*: 1/);
@@ -67,7 +61,6 @@ test('a card’s menu excludes its worker and removes them from the list again, 
 
   const again = await world.ann.picks(card, 'Worker…', /Excluded by @Ann/);
   await again.clicks('Remove from exclude list', /Removed from the exclude list/);
-  await again.close();
   expect(await excluded()).not.toContain(worker_id);
 });
 
@@ -82,7 +75,6 @@ test('several are excluded at once; those unknown and those there already are to
   const list = await asks('/proofdesk workers', /Excluded workers\*: 3/);
   const form = await world.ann.opens(list, 'Remove by id', /Worker ids/);
   await form.next(/Removed from the exclude list/, { 'Worker ids': `${one} ${two}` });
-  await form.close();
   await list.untilText(/Excluded workers\*: 1/);
   expect(await excluded()).toEqual([three]);
 
@@ -101,15 +93,13 @@ test('the form refuses what are no ids, and a refusal of the marketplace is told
   ] as const) {
     expect((await form.submit({ 'Worker ids': text })).errors?.['Worker ids']).toContain(problem);
   }
-  await form.close();
 
   const [one = '', two = ''] = ids.slice(9);
-  const refusal = { match: { path: 'employer/exclude_list' }, kind: 'error' } as const;
-  await world.marketplace.fault({ ...refusal, error: 'INPUT DATA' });
+  await world.marketplace.refuses('employer/exclude_list', 'INPUT DATA');
   expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*rejected what was sent/s);
   expect(await excluded()).toHaveLength(1);
   // After a fault of its own nobody knows: it may have been applied.
-  await world.marketplace.fault({ ...refusal, error: 'SYSTEM ERROR' });
+  await world.marketplace.refuses('employer/exclude_list', 'SYSTEM ERROR');
   const unclear = await excludes(`${ids[3]}`);
   expect(unclear).toMatch(new RegExp(`It is unclear whether these were excluded: ${ids[3]}\\..*Try again`));
   expect(unclear).not.toContain('Not changed');
@@ -167,10 +157,7 @@ test('cards and focus review say by which reasons their worker was refused, and 
   await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door for once'] });
   for (const proof of ['a shelf from the side', 'a shelf from behind']) {
     const card = await world.card(proof, { worker_id });
-    const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
-    await form.select('Saved reasons', reason);
-    await form.until(({ field }) => field('Reason for NOK').includes('could not accept'));
-    await form.submit();
+    await refusesAsSaved(world.ann, card, reason, 'could not accept');
     await card.untilText(/:x: \*NOK\* by/);
     // What is applied is in the worker's record.
     await world.settled();
@@ -188,12 +175,10 @@ test('cards and focus review say by which reasons their worker was refused, and 
     /Here \(Photo of a shelf\): .*\n.*In Photo of a door: no ratings yet, 1 waiting/,
   );
   expect(record.text).toContain(`By reason: NOK 2 times for “${reason}”`);
-  await record.close();
 
   const review = await startsReview(world.ann, place);
   while (!review.text.includes('a shelf at last')) await presses(review, 'Skip');
   expect(review.text).toMatch(/NOK 2 times for “/);
-  await review.close({ all: true });
 });
 
 test('one worker is looked up by id, and a favorite set with a rating shows', async () => {

@@ -5,13 +5,16 @@ import {
   connects,
   decidesTogether,
   finishedShop,
+  opensLimits,
   opensReason,
   opensSelection,
   paidShelf,
+  place,
   presses,
   previewsCampaign,
   rates,
   restarts,
+  shelf,
   startsReview,
 } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
@@ -26,8 +29,6 @@ const alpha = { id: 'T0ALPHA', name: 'Alpha', domain: 'alpha' };
 const beta = { id: 'T0BETA', name: 'Beta', domain: 'beta' };
 /** The organization that alpha is of. */
 const acme = { id: 'E0ACME', name: 'Acme', domain: 'acme' };
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
 /** Two employers of the marketplace. */
 const keys = { alpha: 'employer-demo-key', beta: 'other-employer-demo-key' };
 
@@ -89,9 +90,8 @@ async function page(query: Record<string, string>, cookie = '') {
 }
 
 /** Slack leads somebody back who has allowed the app. */
-async function returns(code: string, { state, cookie }: { state: string; cookie: string }) {
-  return page({ code, state }, cookie);
-}
+const returns = (code: string, { state, cookie }: { state: string; cookie: string }) =>
+  page({ code, state }, cookie);
 
 async function install(...codes: string[]): Promise<void> {
   for (const code of codes) expect(await returns(code, await begins())).toMatchObject({ status: 200 });
@@ -382,30 +382,24 @@ describe('what belongs to one workspace, in the hands of a person of another', (
     const [first, second, , open] = cards as [Seen, Seen, Seen, Seen];
     await ann.clicks(first, 'OK');
     await rates(ann, second, 'NOK', 'It is too dark to see.');
-    await (await ann.picks(open, 'Details…', /Details of this task/)).close();
-    await (await ann.picks(open, 'Worker…', /^Worker$/m)).close();
-    await (await ann.opens(open, 'NOK', /Rate NOK/)).close();
-    const review = await startsReview(ann, place);
-    await opensReason(review, 'REVISE');
-    await review.close({ all: true });
+    await ann.picks(open, 'Details…', /Details of this task/);
+    await ann.picks(open, 'Worker…', /^Worker$/m);
+    await ann.opens(open, 'NOK', /Rate NOK/);
+    await opensReason(await startsReview(ann, place), 'REVISE');
     const selection = await opensSelection(ann);
     await presses(selection, 'Select these 2');
     await decidesTogether(selection, 'OK');
-    await selection.close({ all: true });
-    await (await previewsCampaign(ann)).close({ all: true });
+    await previewsCampaign(ann);
     await restarts(ann, 'f1n15hed 10', /now has 10 more positions/, /10 positions ×/);
     await ann.asks('/campaign list', /campaign/);
-    const settings = await ann.enters('/proofdesk settings', /Owners/);
-    await settings.opens('Spending limits', /Bonuses a day/);
-    await settings.close({ all: true });
+    await (await opensLimits(ann)).close({ all: true });
     return open;
   }
 
   /** Sends to the bot, as a person of beta, everything that came from alpha, but for what people read in it. Returns how much. */
   async function carriesOver(slack: SlackHandle, answeredAt: 'their own address' | 'that of the first') {
-    const sent = (await world.slack.requests({ direction: 'out' })).filter(
-      ({ method }) => method !== 'slash_commands',
-    );
+    const all = await world.slack.requests({ direction: 'out' });
+    const sent = all.filter(({ method }) => method !== 'slash_commands');
     for (const { payload } of sent) {
       const theirs = JSON.parse(JSON.stringify(payload).replaceAll(ownWords, '…')) as Record<string, unknown>;
       const { response_url, ...fresh } = await slack.answerable('U01ANN', place);
