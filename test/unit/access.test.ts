@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/permissions.ts';
 import type { Grant } from '../../src/domain/rights.ts';
-import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createSenderCheck } from '../../src/features/decide/send.ts';
 import { createAccess, createSlackPeople } from '../../src/kit/access.ts';
 import { createSharedChannels } from '../../src/kit/channels.ts';
@@ -10,12 +10,11 @@ import { personOf } from '../../src/slack/members.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { createGrants } from '../../src/store/rights.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
-const workspace = asId<WorkspaceId>('T1');
-const ref: AccountRef = { workspace, account: asId('a1') };
+const { workspace } = ref;
 const review = asId<ChannelId>('C1');
 /** A channel whose members Slack does not say. */
 const hidden = asId<ChannelId>('C2');
@@ -202,11 +201,9 @@ test('roles are given to members, groups and channels; a refusal names who can g
   expect(await roleOf(ann)).toEqual({ role: 'owner' });
   expect(await roleOf(ben)).toEqual({ role: 'manager' });
   expect(await roleOf(dan)).toEqual({ role: undefined });
-  await expect(
-    access.authorize({ workspace, team: workspace, member: ben }, ['settings'], {}),
-  ).rejects.toMatchObject({
-    refused: { role: 'manager', capability: 'settings', owners: [ann] },
-  });
+  const someone = { workspace, team: workspace, member: ben };
+  const refused = { role: 'manager', capability: 'settings', owners: [ann] };
+  await expect(access.authorize(someone, ['settings'], {})).rejects.toMatchObject({ refused });
   await grants.change(ref, { type: 'withdrawn', from: { kind: 'member', id: ann } }, byAnn);
   expect((await roleOf(ann)).role).toBe('viewer');
 });

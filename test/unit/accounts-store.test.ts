@@ -125,17 +125,11 @@ test('keys that were swapped in Redis, or given to another account, are used for
     await redis().hset(apiKeys, member, JSON.stringify(stored));
     await redis().del(`${apiKeys}:version`);
   };
-  for (const [forAnn, forBen] of [
-    [ofBen, ofAnn],
-    [
-      { ...ofAnn, account: second.account },
-      { ...ofBen, account: first.account },
-    ],
-    [
-      { ...ofAnn, sealed: ofBen.sealed },
-      { ...ofBen, sealed: ofAnn.sealed },
-    ],
-  ]) {
+  const swapped = (field: string) => [
+    { ...ofAnn, [field]: ofBen[field] },
+    { ...ofBen, [field]: ofAnn[field] },
+  ];
+  for (const [forAnn, forBen] of [[ofBen, ofAnn], swapped('account'), swapped('sealed')]) {
     await put(ann, forAnn);
     await put(ben, forBen);
     expect(await accounts.keyOf(first)).toBeUndefined();

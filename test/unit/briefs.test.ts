@@ -52,14 +52,7 @@ test('what campaigns ask changes with the list; what was sent at the creation no
     proofs: ['A photo of {{shop}}', 'The street'],
     columns: ['shop'],
   };
-  await briefs.storeDraftRows(
-    ref,
-    'd1',
-    new Map([
-      ['1', ['Corner shop']],
-      ['2', ['Main shop']],
-    ]),
-  );
+  await briefs.storeDraftRows(ref, 'd1', new Map(Object.entries({ 1: ['Corner shop'], 2: ['Main shop'] })));
   await briefs.storeCreated(ref, shelf, brief, 'd1');
   // The first list that has the campaign is no change.
   await briefs.store(ref, [listed]);

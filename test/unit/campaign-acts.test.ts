@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActOfKind } from '../../src/domain/approval.ts';
-import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import { UserError } from '../../src/errors.ts';
 import { createRestart } from '../../src/features/campaigns/change.ts';
 import { createApproved } from '../../src/features/campaigns/create.ts';
@@ -8,31 +8,18 @@ import { createStatus } from '../../src/features/campaigns/list.ts';
 import { timeToRateState } from '../../src/features/campaigns/list.view.ts';
 import { createResults } from '../../src/features/campaigns/results.ts';
 import { campaignValue } from '../../src/features/campaigns/words.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const by = { by: 'U1', member: 'U2', how: 'approval' } as never;
 
-const restart = {
-  kind: 'restart',
-  campaign: 'c1',
-  title: '',
-  positions: 5,
-  payment: '0.1',
-  before: 10,
-} as never;
+const [id, title] = ['c1', 'Shelf'];
+const restart = { kind: 'restart', campaign: id, title, positions: 5, payment: '0.1', before: 10 } as never;
 
 /** An approved restart of a campaign that is like this now, as far as the marketplace answers. */
 function approvedRestart(now: object, isAway = false) {
-  const campaign = {
-    id: 'c1',
-    title: 'Shelf',
-    status: 'FINISHED',
-    availablePositions: 10,
-    paymentPerTask: '0.1',
-    ...now,
-  };
+  const finished = { status: 'FINISHED', availablePositions: 10, paymentPerTask: '0.1' };
+  const campaign = { id, title, ...finished, ...now };
   const snapshot = async () => ({ campaign, lastSeen: isAway ? 1 : undefined });
   return createRestart(onlyModules({ campaigns: { listings: { snapshot } } }), {} as never).approved;
 }
@@ -44,14 +31,12 @@ test('an approved restart waits for the marketplace, and is canceled when its ca
 });
 
 test('whether an interrupted restart was made is told by exactly the positions that it adds', async () => {
-  for (const [availablePositions, kind] of [
-    [15, 'done'],
-    [10, 'unknown'],
-    [12, 'unknown'],
-  ] as const)
-    expect(await approvedRestart({ availablePositions }).settle(ref, restart, 'p1', by)).toMatchObject({
-      kind,
-    });
+  const settled = async (availablePositions: number) => {
+    const { settle } = approvedRestart({ availablePositions });
+    return settle(ref, restart, 'p1', by);
+  };
+  expect(await settled(15)).toMatchObject({ kind: 'done' });
+  for (const positions of [10, 12]) expect(await settled(positions)).toMatchObject({ kind: 'unknown' });
   expect(await approvedRestart({}, true).settle(ref, restart, 'p1', by)).toEqual({ again: 30_000 });
 });
 

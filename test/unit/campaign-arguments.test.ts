@@ -74,39 +74,26 @@ test.each([
   expect(parseCountries(words, mark)).toEqual(expected);
 });
 
+const wrong = (include: string[], exclude: string[] = []) => validateCountries({ include, exclude });
+
 test('the rules of a retarget are checked before anything is sent, each on its own side', () => {
-  expect(validateCountries({ include: ['US'], exclude: ['GB'] })).toEqual({});
-  expect(validateCountries({ include: [], exclude: [] })).toEqual({
-    include: 'No country is included. Include at least one.',
-  });
-  expect(validateCountries({ include: ['US', 'UK'], exclude: [] }).include).toBe(
-    'UK is not a country code. Did you mean GB (United Kingdom)?',
-  );
-  expect(validateCountries({ include: ['GERMANY'], exclude: [] }).include).toContain(
-    'Did you mean DE (Germany)?',
-  );
-  expect(validateCountries({ include: ['US'], exclude: ['X1', 'YYY'] }).exclude).toContain(
-    'X1, YYY are not country codes.',
-  );
-  expect(validateCountries({ include: ['US', 'GB'], exclude: ['GB'] }).exclude).toContain(
+  expect(wrong(['US'], ['GB'])).toEqual({});
+  expect(wrong([])).toEqual({ include: 'No country is included. Include at least one.' });
+  expect(wrong(['US', 'UK']).include).toBe('UK is not a country code. Did you mean GB (United Kingdom)?');
+  expect(wrong(['GERMANY']).include).toContain('Did you mean DE (Germany)?');
+  expect(wrong(['US'], ['X1', 'YYY']).exclude).toContain('X1, YYY are not country codes.');
+  expect(wrong(['US', 'GB'], ['GB']).exclude).toContain(
     'United Kingdom (GB) cannot be both included and excluded.',
   );
   const eleven = 'AT BE CH DE DK ES FI FR IE IT LU'.split(' ');
-  expect(validateCountries({ include: ['US'], exclude: eleven }).exclude).toBe(
-    '11 countries are excluded. Exclude at most 10.',
-  );
-  expect(validateCountries({ include: ['US'], exclude: eleven.slice(1) })).toEqual({});
+  expect(wrong(['US'], eleven).exclude).toBe('11 countries are excluded. Exclude at most 10.');
+  expect(wrong(['US'], eleven.slice(1))).toEqual({});
 });
 
 test('a well-formed code that our list lacks is no problem', () => {
-  const countries = { include: ['US', 'XK'], exclude: ['XX'] };
-  expect(validateCountries(countries)).toEqual({});
-  expect(validateCountries({ include: ['XK'], exclude: ['XK'] }).exclude).toContain(
-    'XK cannot be both included and',
-  );
-  expect(validateCountries({ include: ['X', 'XKX', 'XK'], exclude: [] }).include).toContain(
-    'X, XKX are not country',
-  );
+  expect(wrong(['US', 'XK'], ['XX'])).toEqual({});
+  expect(wrong(['XK'], ['XK']).exclude).toContain('XK cannot be both included and');
+  expect(wrong(['X', 'XKX', 'XK']).include).toContain('X, XKX are not country');
 });
 
 test('at most 100 countries are offered, by name or code', () => {
@@ -119,21 +106,14 @@ test('at most 100 countries are offered, by name or code', () => {
 });
 
 test('what a campaign has now is taken over only when it is a list of codes', () => {
-  expect(currentCountries(campaign({ targetedCountries: 'US, GB', excludedCountries: 'IN' }))).toEqual({
-    include: ['US', 'GB'],
-    exclude: ['IN'],
-  });
-  expect(currentCountries(campaign({ targetedCountries: 'US, XK', excludedCountries: 'EU' }))).toEqual({
-    include: ['US', 'XK'],
-    exclude: [],
-  });
+  const now = (targetedCountries: string, excludedCountries = '') =>
+    currentCountries(campaign({ targetedCountries, excludedCountries }));
+  expect(now('US, GB', 'IN')).toEqual({ include: ['US', 'GB'], exclude: ['IN'] });
+  expect(now('US, XK', 'EU')).toEqual({ include: ['US', 'XK'], exclude: [] });
   // Described in words, or more than a select can show: a change replaces all of them, so none is taken over silently.
   const tooMany = searchCountries('').slice(0, 101);
-  for (const targetedCountries of ['europe1', tooMany.map(({ code }) => code).join()])
-    expect(currentCountries(campaign({ targetedCountries, excludedCountries: '' }))).toEqual({
-      include: [],
-      exclude: [],
-    });
+  for (const targeted of ['europe1', tooMany.map(({ code }) => code).join()])
+    expect(now(targeted)).toEqual({ include: [], exclude: [] });
 });
 
 test('a span of days goes from the first to the last second in the marketplace’s zone', () => {

@@ -98,12 +98,9 @@ test('a file of results holds no cell that a spreadsheet would run, and every ot
   );
 });
 
-test.each([
-  [';', ';'],
-  ['a tab', '\t'],
-])(
-  'a file of results holds no cell that runs where %s separates cells, as in much of the world',
-  (_, delimiter) => {
+test.each([';', '\t'])(
+  'a file of results holds no cell that runs where %j separates cells, as in much of the world',
+  (delimiter) => {
     const part = fc.constantFrom(...`;\t" \n,=+-@＝'a1`, '""', '\r\n');
     const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(
@@ -165,11 +162,8 @@ test('a file of results has the lines about the campaign, an empty line, the tab
   const proof = ['a\nb', 'c'];
   const bytes = fileOf([resultRow({ proof }), resultRow({ proof, finishedAt: undefined })], preamble);
   const text = bytes.toString('utf8');
-  expect(
-    text.startsWith(
-      '\uFEFF"CAMPAIGN_TITLE","Shelf, ""7"""\r\n"CAMPAIGN_ID","\'12e5"\r\n\r\nROW,CSV_ROW,TASK_ID,',
-    ),
-  ).toBe(true);
+  const above = '"CAMPAIGN_TITLE","Shelf, ""7"""\r\n"CAMPAIGN_ID","\'12e5"\r\n\r\n';
+  expect(text.startsWith(`\uFEFF${above}ROW,CSV_ROW,TASK_ID,`)).toBe(true);
   expect(text).toContain(',PROOF_1,PROOF_2,EMPLOYER_COMMENT,HTTP_USER_AGENT\r\n');
   expect(text).toContain('"OK","2026-01-31 09:05:07","203.0.113.…","US","a\nb","c",');
 });
@@ -177,12 +171,8 @@ test('a file of results has the lines about the campaign, an empty line, the tab
 test('a file of results hides the last part of addresses', () => {
   const ips = ['203.0.113.7', '2001:db8::7', '2001:db8::', ''];
   const cells = cellsOf(ips.map((ip) => resultRow({ ip })));
-  expect(cells.slice(-4).map((line) => line[7])).toEqual([
-    '203.0.113.…',
-    '2001:db8:0:0:…',
-    '2001:db8:0:0:…',
-    '',
-  ]);
+  const masked = '2001:db8:0:0:…';
+  expect(cells.slice(-4).map((line) => line[7])).toEqual(['203.0.113.…', masked, masked, '']);
 });
 
 test('a file of results of 100,000 rows comes whole, in the order of the rows', () => {

@@ -14,7 +14,7 @@ import {
 } from '../../gallery/samples/tasks.ts';
 import { linksIn } from '../../src/domain/evidence/texts.ts';
 import { filesOnCard } from '../../src/domain/picture.ts';
-import type { DecisionState, Task } from '../../src/domain/task.ts';
+import { DecisionState, type Task } from '../../src/domain/task.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
@@ -72,16 +72,8 @@ test('the instructions are shown whole, and cut where a form has little room', (
 });
 
 test('a card has at most five entries in its menu, whatever its state, and the right ones', () => {
-  const states: (DecisionState | undefined)[] = [
-    undefined,
-    'waiting',
-    'held',
-    'applied',
-    'refused',
-    'overtaken',
-  ];
   for (const rating of ratings) {
-    for (const state of states) {
+    for (const state of [undefined, ...DecisionState.options]) {
       const full = {
         ...sixPictures,
         rating,

@@ -112,10 +112,7 @@ test.each([
     const modules = testModules(redis(), {}, { now: () => time++, messengerOf: () => messenger as never });
     const { slack, tasks } = modules;
     // The one that was clicked last comes first.
-    for (const [id, channel] of [
-      ['t2', c2],
-      ['t1', c1],
-    ] as const) {
+    for (const [id, channel] of Object.entries({ t2: c2, t1: c1 })) {
       await tasks.apply(ref, asId(id), waitingRow(asId(id)));
       await tasks.apply(ref, asId(id), { type: 'posted', messageRef: { channel, ts: '1.1' } });
       await tasks.markNeedsRender(ref, [asId(id)]);

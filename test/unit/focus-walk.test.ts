@@ -1,27 +1,24 @@
 import { expect, test } from 'vitest';
 import { type FocusSession, newFocus } from '../../src/domain/focus.ts';
-import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createActs } from '../../src/features/focus/acts.ts';
 import { createWalk } from '../../src/features/focus/walk.ts';
 import { createFocusSessions } from '../../src/store/drafts.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('acc') };
 const [task, other] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
-const open = 'proofdesk:{T1/acc}:tasks:open';
+const open = 'proofdesk:{T1/a1}:tasks:open';
 
 /** The walk through two open tasks, and the beginning of a review. */
 async function walking(record?: object) {
   const sessions = createFocusSessions(redis.first);
   const leases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
-  const during = {
-    before: async (): Promise<unknown> => undefined,
-    after: async (): Promise<unknown> => undefined,
-  };
+  const nothing = async (): Promise<unknown> => undefined;
+  const during = { before: nothing, after: nothing };
   const walk = createWalk(
     onlyModules({
       tasks: {
@@ -115,14 +112,8 @@ const pass = <T>(run: T) => run;
 async function acts(name: 'again' | 'listFiles' | 'openNotes', modules: object, click: object, step: object) {
   const deps = { ...modules, notesModal: note('loaded'), showFiles: note('shown'), forms: {} };
   const walk = { hold: note('kept'), fill: note('filled') };
-  const steps = {
-    inStep: pass,
-    inNextStep: pass,
-    inReview: pass,
-    submitted: pass,
-    redraw: note('redrawn'),
-    walk,
-  };
+  const around = { inStep: pass, inNextStep: pass, inReview: pass, submitted: pass };
+  const steps = { ...around, redraw: note('redrawn'), walk };
   const run = createActs(deps as never, steps as never)[name] as unknown as (...args: object[]) => unknown;
   await run({ open: note('opened'), ...click }, { ref, target: { task }, ...step });
   return seen.splice(0);

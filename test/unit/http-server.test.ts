@@ -71,6 +71,8 @@ const signed = (body: string) =>
 const post = (headers: string, body = '', signature = signed(body)) =>
   `POST /slack/events HTTP/1.1\r\nHost: b\r\nConnection: close\r\n${signature}\r\n${headers}\r\n\r\n${body}`;
 const form = 'Content-Type: application/x-www-form-urlencoded';
+/** A request with these lines of its header. */
+const get = (...lines: string[]) => ['GET /healthz HTTP/1.1', 'Host: b', ...lines, '', ''].join('\r\n');
 const close = 'HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n';
 
 test.each([
@@ -83,14 +85,12 @@ test.each([
   expect(await statuses(text, 10_000)).toEqual(expected);
 });
 
+const tooLargeChunk = `f4241\r\n${'a'.repeat(1_000_001)}\r\n0\r\n\r\n`;
+
 test.each([
   ['a body that is longer than it says', post('Content-Length: 2', 'a=1'), [400]],
   ['a body that is too large', post('Content-Length: 1000001', 'a'.repeat(1_000_001)), [413]],
-  [
-    'a body that is too large, in chunks',
-    post('Transfer-Encoding: chunked', `f4241\r\n${'a'.repeat(1_000_001)}\r\n0\r\n\r\n`),
-    [413],
-  ],
+  ['a body that is too large, in chunks', post('Transfer-Encoding: chunked', tooLargeChunk), [413]],
   ['a body that nobody signed', post('Content-Length: 2000', '', 'X: y'), [401]],
   ['a body that was signed otherwise', post('Content-Length: 2', '{}', signed('[]')), [401]],
   ['a signed body that is nothing of Slack’s', post('Content-Length: 2', '{}'), [400]],
@@ -103,19 +103,11 @@ test.each([
   ['the beginning of TLS', Buffer.from('16030100a1010000', 'hex'), [400]],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
   ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', [400]],
-  ['a header of 20 KB', `GET /healthz HTTP/1.1\r\nHost: b\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, [431]],
+  ['a header of 20 KB', get(`X: ${'a'.repeat(20_000)}`), [431]],
   ['an address of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: b\r\n\r\n`, [431]],
-  [
-    'an upgrade',
-    'GET /healthz HTTP/1.1\r\nHost: b\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
-    [200],
-  ],
+  ['an upgrade', get('Connection: Upgrade, close', 'Upgrade: websocket'), [200]],
   ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: b\r\n\r\n', [405]],
-  [
-    'an expectation',
-    `GET /healthz HTTP/1.1\r\nHost: b\r\nExpect: nonsense\r\nConnection: close\r\n\r\n`,
-    [417],
-  ],
+  ['an expectation', get('Expect: nonsense', 'Connection: close'), [417]],
   ['HEAD', `HEAD /healthz ${close}`, [200]],
   ['OPTIONS', `OPTIONS /healthz ${close}`, [405]],
   ['OPTIONS of all', `OPTIONS * ${close}`, [404]],
@@ -123,11 +115,7 @@ test.each([
   ['DELETE', `DELETE /slack/events ${close}`, [405]],
   ['a path that is none', `GET //evil.example/%00 ${close}`, [404]],
   ['another path', `GET /metric ${close}`, [404]],
-  [
-    'three at once',
-    `GET /healthz HTTP/1.1\r\nHost: b\r\n\r\nPOST /x HTTP/1.1\r\nHost: b\r\n\r\nGET /readyz ${close}`,
-    [200, 404, 200],
-  ],
+  ['three at once', `${get()}POST /x HTTP/1.1\r\nHost: b\r\n\r\nGET /readyz ${close}`, [200, 404, 200]],
 ])('%s is answered', async (_, text, expected) => {
   await serve();
   expect(await statuses(text)).toEqual(expected);

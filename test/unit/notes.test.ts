@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { maxNotes } from '../../src/domain/note.ts';
-import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
-const workspace = asId<WorkspaceId>('T1');
-const ref: AccountRef = { workspace, account: asId('a1') };
 const id = asId<TaskId>('t1');
 const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
 const clients = twoRedisClients();

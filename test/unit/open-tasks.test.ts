@@ -24,12 +24,8 @@ const undo = (id: string) => createTasks(redis()).apply(ref, asId(id), undone(`d
 /** What the index should say, from the records alone. */
 async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<CampaignId, number>) {
   const index = createOpenTasks(redis());
-  const open = (
-    await createTasks(redis()).getMany(
-      ref,
-      ids.map((id) => asId<TaskId>(id)),
-    )
-  ).filter(isOpen);
+  const all = await createTasks(redis()).getMany(ref, ids as TaskId[]);
+  const open = all.filter(isOpen);
   const deadline = (task: Task) => deadlineOf(finishedAtOf(task), days.get(task.campaign));
   const late = Number.MAX_SAFE_INTEGER;
   const sorted = open.toSorted(
@@ -115,12 +111,7 @@ test('what waits is counted by what it pays', async () => {
   await see('t1', c1, day);
   await see('t2', c1, day);
   await see('t3', c2, day);
-  expect(await createOpenTasks(redis()).byPayment(ref)).toEqual(
-    new Map([
-      ['', 1],
-      ['0.10', 2],
-    ]),
-  );
+  expect(Object.fromEntries(await createOpenTasks(redis()).byPayment(ref))).toEqual({ '': 1, '0.10': 2 });
 });
 
 test('the days and their entry in the audit are one step, and the same days again are none', async () => {

@@ -76,20 +76,11 @@ test('a private Redis keeps its data from one start to the next', async () => {
 
 test('a private Redis keeps every write, never evicts, and answers nobody without its password', async () => {
   const redis = await start();
-  const settings = await withClient(redis.url, async (client) => [
-    ...((await client.config('GET', 'appendonly')) as string[]),
-    ...((await client.config('GET', 'appendfsync')) as string[]),
-    ...((await client.config('GET', 'maxmemory-policy')) as string[]),
-  ]);
-  expect(settings).toEqual([
-    'appendonly',
-    'yes',
-    // A power cut loses nothing that was answered.
-    'appendfsync',
-    'always',
-    'maxmemory-policy',
-    'noeviction',
-  ]);
+  const settings = await withClient(redis.url, (client) =>
+    Promise.all(['appendonly', 'appendfsync', 'maxmemory-policy'].map((name) => client.config('GET', name))),
+  );
+  // A power cut loses nothing that was answered.
+  expect(settings.map((pair) => (pair as string[])[1])).toEqual(['yes', 'always', 'noeviction']);
   await expect(withClient(redis.url.replace(/:\w+@/, ''), (client) => client.ping())).rejects.toThrow(
     'NOAUTH',
   );

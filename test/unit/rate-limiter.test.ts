@@ -20,6 +20,11 @@ const background = (channel: ChannelId) => ({ ...update(channel), isBackground: 
 
 const redis = twoRedisClients();
 
+function expectWithin(wait: number, least: number, most: number): void {
+  expect(wait).toBeGreaterThan(least);
+  expect(wait).toBeLessThanOrEqual(most);
+}
+
 /** As two processes have it. */
 const two = (other: Partial<RateLimits> = {}) =>
   [
@@ -39,9 +44,7 @@ test('of posts at once in a channel, one is made, and the others are told when t
 test('posts in other channels are the workspace’s time apart', async () => {
   const [here, there] = two();
   expect(await here.acquire(post(c1))).toBe(0);
-  const wait = await there.acquire(post(c2));
-  expect(wait).toBeGreaterThan(0);
-  expect(wait).toBeLessThanOrEqual(limits.workspaceMs);
+  expectWithin(await there.acquire(post(c2)), 0, limits.workspaceMs);
 });
 
 test('what Slack limits in a channel waits there alone, for all processes and as long as Slack has asked', async () => {
@@ -59,18 +62,14 @@ test('calls of a method that was never limited wait for nobody, and are paced on
   const [here, there] = two();
   for (let n = 0; n < 5; n += 1) expect(await here.acquire(update(c1))).toBe(0);
   await here.blockFor(update(c1), 1);
-  const wait = await there.acquire(update(c2));
-  expect(wait).toBeGreaterThan(0);
-  expect(wait).toBeLessThanOrEqual(limits.limitedMs);
+  expectWithin(await there.acquire(update(c2)), 0, limits.limitedMs);
 });
 
 test('modals are paced at half the distance: Slack takes twice as many of their calls', async () => {
   const [here, there] = two();
   const opens = { workspace, method: 'views.open' };
   await here.blockFor(opens, 1);
-  const wait = await there.acquire(opens);
-  expect(wait).toBeGreaterThan(0);
-  expect(wait).toBeLessThanOrEqual(limits.limitedMs / 2);
+  expectWithin(await there.acquire(opens), 0, limits.limitedMs / 2);
 });
 
 test('a call that somebody waits for gets the next turn, however many background calls ask before it comes back', async () => {
@@ -86,9 +85,7 @@ test('a call that somebody waits for gets the next turn, however many background
 test('background calls wait in all channels while Slack limits one, and leave the first turn to the others', async () => {
   const [here, there] = two({ limitedMs: 200 });
   await here.blockFor(background(c1), 86_400_000);
-  const wait = await there.acquire(background(c2));
-  expect(wait).toBeGreaterThan(50_000);
-  expect(wait).toBeLessThanOrEqual(60_000);
+  expectWithin(await there.acquire(background(c2)), 50_000, 60_000);
   await expect.poll(() => there.acquire(update(c2))).toBe(0);
   await here.blockFor(update(c1), 1);
   await expect.poll(() => there.acquire({ ...update(c2), method: 'chat.delete' })).toBe(0);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../src/domain/approval.ts';
+import type { Role } from '../../src/domain/permissions.ts';
 import type { RoleRequest } from '../../src/domain/rights.ts';
 import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createApprovalsFeature } from '../../src/features/people/approvals.ts';
@@ -18,6 +19,8 @@ const request: RoleRequest = {
 const answered: RoleRequest = { ...request, answer: { by: ann, isGranted: true } };
 
 const unchecked: RoleInAccount = { role: undefined, refusal: 'unchecked' };
+const as = (role?: Role): RoleInAccount => ({ role });
+const waits = { again: 30_000 };
 
 let queued: string[];
 /** The process dies after the change, before its message is queued. */
@@ -80,35 +83,14 @@ const asked: ApprovalRequest = {
 };
 const approved: ApprovalRequest = { ...asked, stage: { state: 'approved', by: ann } };
 
-test.each<[string, object, RoleInAccount, RoleInAccount, boolean, unknown]>([
-  ['is carried out', {}, { role: 'viewer' }, { role: 'manager' }, true, undefined],
-  [
-    'waits until the rights of its asker are known',
-    {},
-    unchecked,
-    { role: 'owner' },
-    false,
-    { again: 30_000 },
-  ],
-  ['waits until those of its approver are known', {}, { role: 'owner' }, unchecked, false, { again: 30_000 }],
-  ['is over when its asker has no role', {}, { role: undefined }, { role: 'owner' }, false, undefined],
-  [
-    'is over when its approver has lost the right',
-    {},
-    { role: 'owner' },
-    { role: 'reviewer' },
-    false,
-    undefined,
-  ],
-  [
-    'is over when it is not possible any more',
-    { canceled: 'It runs.' },
-    { role: 'owner' },
-    { role: 'owner' },
-    false,
-    undefined,
-  ],
-])('what was approved %s', async (_, now, ofAsker, ofApprover, isDone, end) => {
+test.each<[string, object, RoleInAccount, RoleInAccount, unknown?]>([
+  ['is carried out', {}, as('viewer'), as('manager')],
+  ['waits until the rights of its asker are known', {}, unchecked, as('owner'), waits],
+  ['waits until those of its approver are known', {}, as('owner'), unchecked, waits],
+  ['is over when its asker has no role', {}, as(), as('owner')],
+  ['is over when its approver has lost the right', {}, as('owner'), as('reviewer')],
+  ['is over when it is not possible any more', { canceled: 'It runs.' }, as('owner'), as('owner')],
+])('what was approved %s', async (name, now, ofAsker, ofApprover, end) => {
   const homes: string[] = [];
   const roleIn = async ({ member }: { member: MemberId }) => (member === dan ? ofAsker : ofApprover);
   const modules = testModules(
@@ -129,7 +111,7 @@ test.each<[string, object, RoleInAccount, RoleInAccount, boolean, unknown]>([
   await approvals.add(ref, approved, modules.audit.step(ref, { what: 'ask approval', by: dan }));
   const { jobs } = createApprovalsFeature({ ...modules, acts: { restart } as never });
   expect(await jobs.approval({ ...ref, subject: 'restart c1', request: 'p1' })).toEqual(end);
-  expect(done).toEqual(isDone ? ['p1'] : []);
+  expect(done).toEqual(name === 'is carried out' ? ['p1'] : []);
   expect(homes).toEqual(end === undefined ? ['drawn'] : []);
   expect(await approvals.all(ref)).toHaveLength(end === undefined ? 0 : 1);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { roles } from '../../src/domain/permissions.ts';
 import type { Grantee } from '../../src/domain/rights.ts';
-import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createRoles } from '../../src/features/people/roles.ts';
 import {
   granteeValue,
@@ -13,14 +13,14 @@ import {
 } from '../../src/features/people/roles.view.ts';
 import { createSharedAccount } from '../../src/features/people/shared-account.ts';
 import { personOf } from '../../src/slack/members.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const redis = redisPerFile();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const { workspace } = ref;
 const [ann, ben] = ['U1', 'U2'].map((id) => asId<MemberId>(id)) as [MemberId, MemberId];
+const byAnn = { by: ann, how: 'form' } as const;
 const to = (id: MemberId): Grantee => ({ kind: 'member', id });
 
 /** What is shown and told, and the jobs that are queued. */
@@ -51,7 +51,7 @@ async function begin(...owners: MemberId[]) {
     await grants.change(
       ref,
       { type: 'granted', grant: { to: to(id), role: 'owner', by: ann, at: 1 } },
-      { by: ann, how: 'form' },
+      byAnn,
     );
   const { feature, jobs } = createRoles(modules);
   const actor = { workspace, member: ann, how: 'click', authorize: async () => ref } as const;
@@ -122,12 +122,8 @@ test('the channels of the environment are applied when they are new; what people
   const { account, are } = await starts('C1', 'C3');
   expect(are).toEqual(['C1', 'C3']);
   const chosen = { by: ann, at: 1 };
-  await subscriptions.put(workspace, {
-    account: account.account,
-    channel: asId('C8'),
-    started: true,
-    ...chosen,
-  });
+  const here = { account: account.account, channel: asId<ChannelId>('C8'), started: true };
+  await subscriptions.put(workspace, { ...here, ...chosen });
   await inbox.choose(account, { channel: asId('C9'), ...chosen }, { how: 'form' });
   expect((await starts('C1', 'C3')).are).toEqual(['C8', 'C9']);
   expect((await starts('C5', 'C4')).are).toEqual(['C5', 'C9']);

@@ -1,15 +1,26 @@
 import { Queue } from 'bullmq';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, gate } from '../harness/eventually.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
 const logger = createLogger('silent', []);
+
+/** The jobs of a process; its connections to queues end with the test. */
+function begin(client = redis.first) {
+  const failing = createFailingJobs(client, Date.now);
+  const jobs = createJobs(client, logger, failing);
+  const queue = new Queue('ratings', { connection: client, prefix: queuePrefixOf('ratings') });
+  onTestFinished(async () => {
+    await Promise.all([jobs.close(), queue.close()]);
+  });
+  return { failing, jobs, queue };
+}
 
 /** Runs the job `send`; returns how to stop. */
 function running(
@@ -30,29 +41,24 @@ test.each([
   ['tried again', 'retry', 1],
   ['discarded', 'discard', 0],
 ] as const)('a dead letter that two processes find at once is %s once', async (_, act, waiting) => {
-  const processes = [redis.first, redis.second].map((client) =>
-    createJobs(client, logger, createFailingJobs(client, Date.now)),
-  );
-  const [jobs] = processes;
-  const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
-  await jobs?.add('send', ref);
+  const { jobs, queue } = begin();
+  const processes = [jobs, begin(redis.second).jobs];
+  await jobs.add('send', ref);
   const send = () => Promise.reject(new Error('chat.update: edit_window_closed'));
   const stop = running(send);
-  const letter = await eventually('the dead letter', async () => (await jobs?.deadLetters())?.[0]);
+  const letter = await eventually('the dead letter', async () => (await jobs.deadLetters())[0]);
   await stop();
 
   const done = await Promise.all(processes.map((process) => process[act](letter)));
   if (act === 'retry') expect(done.filter(Boolean)).toHaveLength(1);
   expect(await queue.getWaitingCount()).toBe(waiting);
-  expect(await jobs?.deadLetters()).toEqual([]);
-  await Promise.all([...processes, queue].map((each) => each.close()));
+  expect(await jobs.deadLetters()).toEqual([]);
 });
 
 test.each(['retry', 'discard'] as const)(
   'work that was queued again while it failed for good is one dead letter, and %s deals with both jobs',
   async (act) => {
-    const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
-    const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
+    const { jobs, queue } = begin();
     let runs = 0;
     const send = async () => {
       runs += 1;
@@ -74,7 +80,6 @@ test.each(['retry', 'discard'] as const)(
     expect(await jobs.deadLetters(ref)).toEqual([]);
     const waiting = act === 'retry' ? 1 : 0;
     expect(await queue.getJobCounts('waiting', 'failed')).toEqual({ waiting, failed: 1 });
-    await Promise.all([jobs.close(), queue.close()]);
   },
 );
 
@@ -86,8 +91,7 @@ test.each([
   ['fails and then never can succeed is a dead letter', [once, never], [0, 1, 0], 1],
   ['has to wait is not listed', [new Paused(1, 'marketplace'), undefined], [0, 0, 0], 0],
 ])('work that %s', async (_, ends, listed, letters) => {
-  const failing = createFailingJobs(redis.first, Date.now);
-  const jobs = createJobs(redis.first, logger, failing);
+  const { failing, jobs } = begin();
   const seen: number[] = [];
   const look = async () => seen.push((await failing.list(1)).length);
   const stop = running(async () => {
@@ -100,12 +104,10 @@ test.each([
   await look();
   expect(seen).toEqual(listed);
   expect(await jobs.deadLetters()).toHaveLength(letters);
-  await jobs.close();
 });
 
 test('work whose failure cannot be listed, since Redis is away, is tried again all the same', async () => {
-  const failing = createFailingJobs(redis.first, Date.now);
-  const jobs = createJobs(redis.first, logger, failing);
+  const { failing, jobs } = begin();
   let runs = 0;
   const send = async () => {
     runs += 1;
@@ -117,7 +119,6 @@ test('work whose failure cannot be listed, since Redis is away, is tried again a
   await eventually('the second run', () => runs === 2);
   await stop();
   expect(await jobs.deadLetters()).toEqual([]);
-  await jobs.close();
 });
 
 test('of two jobs with the same work that fails one tries it again, and the other one once that job is gone', async () => {
@@ -134,8 +135,7 @@ test('of two jobs with the same work that fails one tries it again, and the othe
 });
 
 test('a job that only a newer version can read waits for a process of it, and is given up if none comes within an hour', async () => {
-  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
-  const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
+  const { jobs, queue } = begin();
   await queue.add('rate-newly', ref);
   await queue.add('bulk', { ...ref, rating: ['of', 'another', 'form'] });
   await queue.add('rate-formerly', ref, { timestamp: Date.now() - 2 * 3_600_000 });
@@ -146,30 +146,22 @@ test('a job that only a newer version can read waits for a process of it, and is
   });
   expect((await jobs.deadLetters()).map(({ name }) => name)).toEqual(['rate-formerly']);
   await stop();
-  await Promise.all([jobs.close(), queue.close()]);
 });
 
 test('a job of a workspace that a process is running counts as one of it, though it cannot be removed', async () => {
-  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
+  const { jobs } = begin();
   await jobs.add('send', { ...ref, workspace: asId('T2') });
-  let end: (() => void) | undefined;
-  const stop = running(
-    () =>
-      new Promise<void>((resolve) => {
-        end = resolve;
-      }),
-  );
-  await eventually('the job to run', () => end !== undefined);
+  const held = gate();
+  const stop = running(held.wait);
+  await held.reached();
   expect(await jobs.eraseWorkspace(asId('T2'))).toBe(1);
-  end?.();
+  held.open();
   await stop();
   expect(await jobs.eraseWorkspace(asId('T2'))).toBe(0);
-  await jobs.close();
 });
 
 test('of two jobs with the same failing work one ends; a failed poll is dropped, since another one follows', async () => {
-  const failing = createFailingJobs(redis.first, Date.now);
-  const jobs = createJobs(redis.first, logger, failing);
+  const { failing, jobs } = begin();
   let runs = 0;
   const stop = running(async () => {
     runs += 1;
@@ -181,11 +173,10 @@ test('of two jobs with the same failing work one ends; a failed poll is dropped,
   const left = (await jobs.counts()).filter(({ state, count }) => count > 0 && state !== 'failing');
   expect(left).toEqual([{ queue: 'ratings', state: 'delayed', count: 1 }]);
   expect((await failing.list(1)).map(({ name }) => name)).toEqual(['send']);
-  await jobs.close();
 });
 
 test('a failed job that the next poll queues again runs once and is dropped', async () => {
-  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
+  const { jobs } = begin();
   let runs = 0;
   const stop = running(async () => {
     runs += 1;
@@ -197,6 +188,5 @@ test('a failed job that the next poll queues again runs once and is dropped', as
     async () => runs > 0 && (await jobs.eraseWorkspace(ref.workspace)) === 0,
   );
   await stop();
-  await jobs.close();
   expect(runs).toBe(1);
 });

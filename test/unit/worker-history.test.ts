@@ -19,10 +19,8 @@ import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
 
-const rated = (verdict: Verdict, reason?: string): GivenRating => ({
-  verdict,
-  ...(reason === undefined ? {} : { reason }),
-});
+const rated = (verdict: Verdict, reason?: string): GivenRating =>
+  reason === undefined ? { verdict } : { verdict, reason };
 const many = (count: number, verdict: Verdict) => Array.from({ length: count }, () => rated(verdict));
 
 test('the record of a worker says how many of their tasks were rated what here, where there are other campaigns', () => {
@@ -72,15 +70,11 @@ test('the record of a worker has a trend once there are enough ratings, and name
     'latest 20 ratings of this worker: 8 NOK, 12 OK; the 20 before: 20 OK',
   ]);
   const steady = trendOf([...many(30, 'OK'), ...many(2, 'NOK'), ...many(18, 'OK')]);
-  expect(steady && isNotable(steady)).toBe(false);
-  expect(workerFactsWords({ reasons: [], ...(steady ? { trend: steady } : {}) })).toEqual([]);
-  const lines = workerHistoryLines({
-    reasons: [],
-    campaigns: [],
-    rated: { OK: 48, NOK: 2, REVISE: 0 },
-    ...(steady ? { trend: steady } : {}),
-  });
-  expect(lines.join('\n')).toContain(
+  if (steady === undefined) throw new Error('no trend');
+  expect(isNotable(steady)).toBe(false);
+  expect(workerFactsWords({ reasons: [], trend: steady })).toEqual([]);
+  const history = { reasons: [], campaigns: [], rated: { OK: 48, NOK: 2, REVISE: 0 } };
+  expect(workerHistoryLines({ ...history, trend: steady }).join('\n')).toContain(
     'Trend: latest 20 ratings of this worker: 2 NOK, 18 OK; the 30 before: 30 OK',
   );
 });
