@@ -23,6 +23,11 @@ export type Case = readonly [
 export const employer = 'employer-demo-key';
 export const worker = 'worker-demo-key';
 const none = { campaign_id: 'nope' };
+const rates = (tasks: string[], ratings: string[], comments?: string[]) => ({
+  campaign_id: 'c1',
+  ...{ 'id_task[]': tasks, 'rating[]': ratings, ...(comments && { 'comment[]': comments }) },
+});
+const proofOf = ({ worker: { id, ip } }: Known) => ({ campaign_id: 'c1', user_id: id, ip, proof: 'done' });
 
 /** Each operation with success, and refused in the ways that can be had by asking. */
 export const cases: readonly Case[] = [
@@ -30,37 +35,17 @@ export const cases: readonly Case[] = [
   ['createCampaign', 'POSITIONS, AUTO RATE', { ...newCampaign, available_positions: '0', auto_rate: 'X' }],
   ['createCampaign', 'API NOT ENABLED', newCampaign, worker],
   ['listCategories', 'SUCCESS'],
-  [
-    'rateTasks',
-    'SUCCESS',
-    ({ task }) => ({
-      campaign_id: 'c1',
-      'id_task[]': [task],
-      'rating[]': ['REVISE'],
-      'comment[]': ['Sharper'],
-    }),
-  ],
+  ['rateTasks', 'SUCCESS', ({ task }) => rates([task], ['REVISE'], ['Sharper'])],
   [
     'rateTasks',
     'SUCCESS',
     ({ task, other }) => ({
-      campaign_id: 'c1',
-      'id_task[]': [task, other, other],
-      'rating[]': ['NOK', 'OK', 'OK'],
-      'comment[]': ['', '', ''],
+      ...rates([task, other, other], ['NOK', 'OK', 'OK'], ['', '', '']),
       'bonus[]': ['0.05', '90', '90'],
     }),
   ],
-  [
-    'rateTasks',
-    'INPUT DATA',
-    ({ task }) => ({ campaign_id: 'c1', 'id_task[]': [task], 'rating[]': ['OK', 'OK'] }),
-  ],
-  [
-    'rateTasks',
-    'NO SUCH CAMPAIGN',
-    ({ task }) => ({ ...none, 'id_task[]': [task], 'rating[]': ['OK'], 'comment[]': [''] }),
-  ],
+  ['rateTasks', 'INPUT DATA', ({ task }) => rates([task], ['OK', 'OK'])],
+  ['rateTasks', 'NO SUCH CAMPAIGN', ({ task }) => ({ ...rates([task], ['OK'], ['']), ...none })],
   ['getTaskInfo', 'SUCCESS', ({ task }) => ({ task_id: task })],
   ['getTaskInfo', 'SUCCESS', ({ broken }) => ({ task_id: broken })],
   ['getTaskInfo', 'NO SUCH TASK', { task_id: 'nope' }],
@@ -78,23 +63,13 @@ export const cases: readonly Case[] = [
     { status: 'ASLEEP', folder: 'x', created_from: 'x', finished_to: 'x' },
   ],
   ['listCampaignsExtended', 'NO CAMPAIGNS', { status: 'BLOCKED' }],
-  [
-    'submitFileProof',
-    'SUCCESS',
-    (known) => ({
-      campaign_id: 'c1',
-      user_id: known.worker.id,
-      ip: known.worker.ip,
-      proof: 'done',
-      file_proof: png(),
-    }),
-  ],
+  ['submitFileProof', 'SUCCESS', (known) => ({ ...proofOf(known), file_proof: png() })],
   ['submitFileProof', 'INPUT_DATA', { campaign_id: 'c1', ip: 'x' }],
   ['submitFileProof', 'UNKNOWN WORKER', { campaign_id: 'c1', user_id: 'nope', ip: '1.2.3.4', proof: 'x' }],
   [
     'submitFileProof',
     'This job is currently not running.',
-    (known) => ({ campaign_id: 'done', user_id: known.worker.id, ip: known.worker.ip, proof: 'x' }),
+    (known) => ({ ...proofOf(known), campaign_id: 'done' }),
   ],
   ['campaignResults', 'SUCCESS', { campaign_id: 'c1' }],
   ['campaignResults', 'NO SUCH CAMPAIGN', none],

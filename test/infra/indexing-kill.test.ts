@@ -45,23 +45,13 @@ async function atEachCommand(round: (commands: number) => Promise<boolean>): Pro
 }
 
 /** What is compared: a copy of another worker's text, by a worker who has another task in the campaign, submitted anew. */
-const older: Told & { readonly id: string } = {
-  id: 't1',
-  worker: 'w1',
-  slots: [chart],
-  ip: '203.0.113.7',
-  at: 0,
-};
-const own: Told & { readonly id: string } = {
-  id: 't2',
-  worker: 'w2',
-  slots: ['My first one, a minute ago.'],
-  at: 0,
-};
-const copy: Told & { readonly id: string } = { ...older, id: 't3', worker: 'w2', at: 60_000 };
+type ToldTask = Told & { readonly id: string };
+const older: ToldTask = { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7', at: 0 };
+const own: ToldTask = { id: 't2', worker: 'w2', slots: ['My first one, a minute ago.'], at: 0 };
+const copy: ToldTask = { ...older, id: 't3', worker: 'w2', at: 60_000 };
 
 /** Returns a process that has compared some tasks, whose cards are posted. */
-async function knowing(...all: readonly (Told & { readonly id: string })[]) {
+async function knowing(...all: readonly ToldTask[]) {
   const before = evidenceProcess(redis(), ref);
   for (const told of all) {
     const task = await before.arrives(told);

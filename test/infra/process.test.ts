@@ -28,7 +28,7 @@ const cards = async ({ ann }: World, pattern: RegExp) =>
   (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 
 test('bad settings are named all at once, without their values, and end the bot with code 78', async () => {
-  const bot = await startProcess({
+  const settings = {
     SLACK_BOT_TOKEN: 'xoxp-secret-one',
     SLACK_APP_TOKEN: 'secret-two',
     MARKETPLACE_BASE_URL: 'secret-three',
@@ -38,42 +38,24 @@ test('bad settings are named all at once, without their values, and end the bot 
     POLL_SECONDS: 'secret-seven',
     LOG_LEVEL: 'secret-eight',
     PORT: ' ',
-  });
+  };
+  const bot = await startProcess(settings);
   expect(await bot.exit).toBe(78);
-  for (const name of [
-    'SLACK_BOT_TOKEN must be',
-    'SLACK_APP_TOKEN must be',
-    'MARKETPLACE_BASE_URL must be',
-    'REVIEW_CHANNEL must be',
-    'REVIEW_CHANNEL needs MARKETPLACE_API_KEY',
-    'REDIS_URL must be',
-    'PROOFDESK_ENCRYPTION_KEYS must be 32 bytes',
-    'POLL_SECONDS must be a whole number',
-    'LOG_LEVEL must be one of',
-    'PORT is blank',
-  ]) {
-    expect(bot.errors()).toContain(name);
-  }
+  for (const name of Object.keys(settings))
+    expect(bot.errors()).toMatch(new RegExp(`${name} (must be|is blank)`));
+  expect(bot.errors()).toContain('REVIEW_CHANNEL needs MARKETPLACE_API_KEY');
   expect(bot.errors() + bot.output()).not.toContain('secret');
   expect(bot.errors()).not.toContain('    at ');
 });
 
 test.each([
-  [
-    'SLACK_BOT_TOKEN',
-    'xoxb-wrong',
-    /Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Reinstall the app/,
-  ],
-  [
-    'SLACK_APP_TOKEN',
-    'xapp-wrong',
-    /Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Create an app-level token/,
-  ],
-])('a wrong %s ends the bot with code 78 and says what to do', async (name, value, sentence) => {
+  ['SLACK_BOT_TOKEN', 'xoxb-wrong', 'Reinstall the app'],
+  ['SLACK_APP_TOKEN', 'xapp-wrong', 'Create an app-level token'],
+])('a wrong %s ends the bot with code 78 and says what to do', async (name, value, todo) => {
   world = await createWorld({ scenario });
   const bot = await startProcess({ ...world.environment, [name]: value });
   expect(await bot.exit).toBe(78);
-  expect(bot.errors()).toMatch(sentence);
+  expect(bot.errors()).toContain(`Slack does not accept ${name} (invalid_auth). ${todo}`);
   expect(bot.errors() + bot.output()).not.toContain(value);
 });
 
@@ -96,15 +78,11 @@ test.each(transports)(
       status: 200,
       text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
     });
-    const [inFlight = '', waiting = ''] = await marketplace.submit({
-      campaign_id: shelf.campaign_id,
-      count: 2,
-    });
-    await eventually(
-      'both cards',
-      async () => (await cards(world as World, /Photo of a shelf/)).length === 2,
-    );
-    const [first, second] = await cards(world, /Photo of a shelf/);
+    const two = { campaign_id: shelf.campaign_id, count: 2 };
+    const [inFlight = '', waiting = ''] = await marketplace.submit(two);
+    const both = () => cards(world as World, /Photo of a shelf/);
+    await eventually('both cards', async () => (await both()).length === 2);
+    const [first, second] = await both();
     if (!first || !second) throw new Error('no cards');
 
     await marketplace.delays('rate_task', 3_000);

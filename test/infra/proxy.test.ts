@@ -61,11 +61,8 @@ test('behind a proxy the bot reaches Slack’s Web API, its socket and uploads, 
 });
 
 test('behind a proxy the bot reaches what NO_PROXY names without it', async () => {
-  bot = await startBotProcess({
-    ...world.environment,
-    http_proxy: proxy.url,
-    NO_PROXY: 'x.test,127.0.0.1',
-  });
+  const proxied = { http_proxy: proxy.url, NO_PROXY: 'x.test,127.0.0.1' };
+  bot = await startBotProcess({ ...world.environment, ...proxied });
   await bot.ready();
   await postACard();
   expect(proxy.asked()).toEqual([]);

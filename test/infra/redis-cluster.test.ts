@@ -18,13 +18,19 @@ import { changeIf } from '../../src/store/scripts.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedisCluster } from '../harness/redis-cluster.ts';
 
-test('what is asked of a cluster that is away fails in time, and is not done once it is back', async () => {
+/** Starts a cluster, and connects as the bot does. Both end with the test. */
+async function begin() {
   const cluster = await startRedisCluster();
   onTestFinished(() => cluster.stop());
   const redis = openRedis(cluster.url);
   redis.on('error', () => undefined);
   onTestFinished(() => redis.disconnect());
   await untilReady(redis);
+  return { cluster, redis };
+}
+
+test('what is asked of a cluster that is away fails in time, and is not done once it is back', async () => {
+  const { cluster, redis } = await begin();
   await redis.set('before', '1');
   const all = [0, 1, 2];
   await Promise.all(all.map((index) => cluster.kill(index)));
@@ -41,11 +47,7 @@ test('what is asked of a cluster that is away fails in time, and is not done onc
 });
 
 test('each script runs on the node that has its account', async () => {
-  const cluster = await startRedisCluster();
-  onTestFinished(() => cluster.stop());
-  const redis = openRedis(cluster.url);
-  onTestFinished(() => redis.disconnect());
-  await untilReady(redis);
+  const { redis } = await begin();
   const leases = createTaskLeases(redis, { now: () => 1, leaseMs: 1_000, queueMs: 10_000 });
   const spending = createSpendingStore(redis, 'UTC');
   const limiter = createRateLimiter(redis, defaultRateLimits);
@@ -70,11 +72,7 @@ test('each script runs on the node that has its account', async () => {
 });
 
 test('a cluster is as full as its fullest node', async () => {
-  const cluster = await startRedisCluster();
-  onTestFinished(() => cluster.stop());
-  const redis = openRedis(cluster.url);
-  onTestFinished(() => redis.disconnect());
-  await untilReady(redis);
+  const { redis } = await begin();
   const ratio = () => createRedisMemory(redis).ratio();
   const [first, second] = (redis as unknown as Cluster).nodes('master');
   expect(await ratio()).toBeUndefined();

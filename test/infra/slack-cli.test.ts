@@ -84,11 +84,8 @@ test('Slack’s CLI starts the bot with its own tokens, and Ctrl-C stops it', as
 test('Slack’s CLI does not replace a token that is set', async () => {
   await create();
   const cli = { SLACK_CLI_XOXB: 'xoxb-sandbox', SLACK_CLI_XAPP: 'xapp-sandbox' };
-  const { said, exit } = await hook('start', '', {
-    ...world.environment,
-    ...cli,
-    SLACK_BOT_TOKEN: 'xoxb-own',
-  });
+  const own = { ...world.environment, ...cli, SLACK_BOT_TOKEN: 'xoxb-own' };
+  const { said, exit } = await hook('start', '', own);
   expect(await exit).toBe(78);
   expect(said.errors).toMatch(/Slack does not accept SLACK_BOT_TOKEN/);
 });

@@ -25,14 +25,10 @@ const given = (to: Extract<RightsChange, { type: 'granted' }>['grant']['to'], ro
 const toBen = { kind: 'member', id: ben } as const;
 const guests = (allowed: boolean) => ({ type: 'guests', allowed }) as const;
 const give = { what: 'give role', after: 'reviewer' } as const;
-const [inGroup, inChannel] = [
-  { kind: 'group', id: 'S1' } as const,
-  { kind: 'channel', id: channel } as const,
-];
-const [confirmed, unconfirmed] = [
-  { type: 'channel-confirmed', channel } as const,
-  { type: 'channel-unconfirmed', channel } as const,
-];
+const inGroup = { kind: 'group', id: 'S1' } as const;
+const inChannel = { kind: 'channel', id: channel } as const;
+const confirmed = { type: 'channel-confirmed', channel } as const;
+const unconfirmed = { type: 'channel-unconfirmed', channel } as const;
 
 const changes: readonly (readonly [Partial<AuditEntry>, readonly RightsChange[]])[] = [
   [{ ...give, member: ben }, [given(toBen, 'reviewer')]],
@@ -72,14 +68,8 @@ test('the audit of rights has nothing of a change that was refused', async () =>
 test('the audit of rights has a request for a role, and who declined it; of two answers only the first', async () => {
   const requests = createRoleRequests(clients.first);
   const writer = createAuditWriter();
-  const request: RoleRequest = {
-    id: 'r1',
-    account,
-    member: ben,
-    isGuest: false,
-    capability: 'rate',
-    at: 1,
-  };
+  const about = { account, member: ben, isGuest: false, capability: 'rate', at: 1 } as const;
+  const request: RoleRequest = { id: 'r1', ...about };
   const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
   await requests.put(workspace, 'r1', request, writer({ workspace }, asked));
   const declined = { what: 'decline role', by: ann, how: 'click', account, member: ben } as const;

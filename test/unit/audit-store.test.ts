@@ -72,11 +72,7 @@ const stages = async () => {
     found.push(answer === undefined ? stage : [stage, answer]);
   return found;
 };
-const refusal = new MarketplaceError({
-  operation: 'restartCampaign',
-  code: 'CAMPAIGN_IS_PAUSED_ADMIN',
-  text: 'Paused',
-});
+const refusal = new MarketplaceError({ operation: '', code: 'CAMPAIGN_IS_PAUSED_ADMIN', text: 'Paused' });
 const noAnswer = (mayHaveBeenApplied: boolean) =>
   new TransportError({ operation: 'restartCampaign', kind: 'timeout', reason: 'late', mayHaveBeenApplied });
 

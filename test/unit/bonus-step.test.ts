@@ -103,10 +103,6 @@ test('a bonus counts towards its author’s day in the step that learns late tha
 });
 
 test('a bonus counts towards its author’s day in the step that stores its decision, unless a manager has approved it', async () => {
-  await play(seen, decides({ approvedBy: asId<MemberId>('U1') }), {
-    type: 'undone',
-    decision: 'd1',
-    by: { member: asId('U1'), at: 1 },
-  });
+  await play(seen, decides({ approvedBy: asId<MemberId>('U1') }), undone('d1'));
   expect(await spentLater()).toBe('0');
 });

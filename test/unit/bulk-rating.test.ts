@@ -38,10 +38,8 @@ test('a bulk rating is begun once, sends when all are decided, and is done when 
   expect(some.state).toBe('deciding');
   const all = applying(some, found(undefined, undefined, 'waiting'));
   expect(all.state).toBe('sending');
-  expect(applying(all, found('applied', undefined, 'refused'))).toMatchObject({
-    state: 'done',
-    changedAt: 2,
-  });
+  const done = applying(all, found('applied', undefined, 'refused'));
+  expect(done).toMatchObject({ state: 'done', changedAt: 2 });
 });
 
 test('once undone, no result ends it before what was decided is undone; what is late is still counted', () => {
@@ -57,11 +55,8 @@ test('what failed and is still open is tried again, with a decision of its own; 
   const done = applying(begun(), found('applied', 'refused', 'decided'));
   const retry = { type: 'retry', run: 1, at: 4 } as const;
   const again = applying(done, retry);
-  expect(again).toMatchObject({
-    state: 'deciding',
-    run: 2,
-    results: [{ kind: 'applied' }, null, { kind: 'decided' }],
-  });
+  const results = [{ kind: 'applied' }, null, { kind: 'decided' }];
+  expect(again).toMatchObject({ state: 'deciding', run: 2, results });
   expect(decisionIdOf(again, 1)).not.toBe(decisionIdOf(done, 1));
   expect(applyBulkEvent(applying(again, { ...found(undefined, 'applied'), run: 2 }), retry)).toBeUndefined();
   expect(applyBulkEvent(applying(begun(), found('applied', 'applied', 'undone')), retry)).toBeUndefined();
@@ -132,8 +127,6 @@ test.each([
 
 test('a task in a later round was sent back by this revision', () => {
   const before = { kind: 'waiting', decision: 'mine' } as const;
-  expect(resultOf(task({ round: 2 }), { ...about, verdict: 'REVISE', before })).toEqual({
-    kind: 'applied',
-    decision: 'mine',
-  });
+  const revised = resultOf(task({ round: 2 }), { ...about, verdict: 'REVISE', before });
+  expect(revised).toEqual({ kind: 'applied', decision: 'mine' });
 });

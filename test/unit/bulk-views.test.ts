@@ -35,18 +35,9 @@ function shown(
   rest: Partial<ShownRating> = {},
 ): ShownRating {
   const items = results.map((_, index) => ({ task: asId<TaskId>(`t${index}`), round: 1 }));
-  const rating = applyBulkEvent(undefined, {
-    type: 'confirmed',
-    rating: {
-      id: asId('r1'),
-      member: ann,
-      team: asId<WorkspaceId>('T1'),
-      at: 0,
-      verdict: 'OK',
-      text: '',
-      items,
-    },
-  });
+  const about = { id: asId<never>('r1'), member: ann, team: asId<WorkspaceId>('T1'), at: 0 };
+  const confirmed = { ...about, verdict: 'OK', text: '', items } as const;
+  const rating = applyBulkEvent(undefined, { type: 'confirmed', rating: confirmed });
   if (rating === undefined) throw new Error('not begun');
   const tasks = items.map(({ task }, index) => [task, { worker: `w${index}`, campaign: 'Shelf' }] as const);
   return {

@@ -40,15 +40,9 @@ async function confirmed(
     onlyModules({ log: createLogger('silent', []), clock: { now: () => 1 } }),
   );
   const marketplace = { getTaskInfo } as unknown as MarketplaceClient;
-  const agreed = await confirmation.confirmRows(
-    marketplace,
-    rows(count),
-    turn,
-    async () => hasNewTasks,
-    async ({ id }) => {
-      passedOn.push(id);
-    },
-  );
+  const isNew = async () => hasNewTasks;
+  const passOn = async ({ id }: SeenRow) => void passedOn.push(id);
+  const agreed = await confirmation.confirmRows(marketplace, rows(count), turn, isNew, passOn);
   expect(passedOn).toHaveLength(agreed);
   return { asked, agreed };
 }
@@ -120,12 +114,8 @@ const reads = (
   );
 
 test('a task that was rated, of which only the rating is kept, is asked about when its row says that it waits', async () => {
-  await testModules(redis()).tasks.recordRatings(
-    ref,
-    campaign,
-    new Map([[asId<TaskId>('t1'), 'OK']]),
-    new Map(),
-  );
+  const { tasks } = testModules(redis());
+  await tasks.recordRatings(ref, campaign, new Map([[asId<TaskId>('t1'), 'OK']]), new Map());
   const { rows, suspicions } = await reads([resultRow({ rating: 'NOTRATED' })]);
   expect(rows).toEqual([]);
   expect(suspicions.map(({ id }) => id)).toEqual(['t1']);

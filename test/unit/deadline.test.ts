@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deadlineOf, sendTime } from '../../src/domain/task.ts';
-import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { CampaignId } from '../../src/domain/terms.ts';
 import { createDeadlines } from '../../src/kit/task-details.ts';
 import { dueLines } from '../../src/ui/words.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
 
@@ -39,27 +39,15 @@ test('a task is due its campaign’s days after it was finished, as far as both 
   const day = 86_400_000;
   const known = new Map([[asId<CampaignId>('c1'), 7]]);
   const deadlines = createDeadlines({ getMany: async () => known });
-  const task = (id: string, campaign: string, times: { finishedAt?: number; submittedAt?: number }) => ({
-    id: asId<TaskId>(id),
-    campaign: asId<CampaignId>(campaign),
-    proof: {
-      slots: [],
-      files: [],
-      ...(times.finishedAt === undefined ? {} : { finishedAt: times.finishedAt }),
-    },
-    ...(times.submittedAt === undefined ? {} : { submittedAt: times.submittedAt }),
-  });
-  const ref = { workspace: asId<WorkspaceId>('T1'), account: asId<AccountId>('a1') };
+  const task = (id: string, campaign: string, finishedAt?: number, submittedAt?: number) =>
+    ({ id, campaign, submittedAt, proof: { slots: [], files: [], finishedAt } }) as never;
   const found = await deadlines.dueAt(ref, [
-    task('both', 'c1', { finishedAt: day, submittedAt: 5 }),
-    task('submitted', 'c1', { submittedAt: 2 * day }),
-    task('no time', 'c1', {}),
-    task('no days', 'c2', { finishedAt: day }),
+    task('both', 'c1', day, 5),
+    task('submitted', 'c1', undefined, 2 * day),
+    task('no time', 'c1'),
+    task('no days', 'c2', day),
   ]);
-  expect([...found]).toEqual([
-    ['both', 8 * day],
-    ['submitted', 9 * day],
-  ]);
+  expect(Object.fromEntries(found)).toEqual({ both: 8 * day, submitted: 9 * day });
 });
 
 test('what is due first is not called more', () => {

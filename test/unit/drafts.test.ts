@@ -8,7 +8,7 @@ import {
 } from '../../src/features/campaigns/submit.view.ts';
 import { createExpiringTexts } from '../../src/store/drafts.ts';
 import { createDraftStore } from '../../src/ui/draft-sending.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { resultRow } from './result-rows.ts';
@@ -32,12 +32,9 @@ test('a draft and which one was the latest expire an hour after a day', async ()
 
 test('of two processes that go on with a version of a draft, one does, and the other gets what that stored', async () => {
   const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
-  const drafts = createDraftStore(modules, {
-    name: 'two',
-    codec: submissionDraft,
-    isWorthResuming: () => false,
-  });
-  const workspace = asId<never>('T1');
+  const form = { name: 'two', codec: submissionDraft, isWorthResuming: () => false };
+  const drafts = createDraftStore(modules, form);
+  const { workspace } = ref;
   await drafts.replace(workspace, draft, draft);
   const taken = { ...draft, version: 2, sentences: ['taken back'] };
   const sent = { ...draft, version: 2, step: 'unknown' as const };
@@ -64,11 +61,9 @@ test.each([
       find: async () => ({ isThere: false, sentence: '' }),
     });
     const form = { title: 'A shelf', positions: 10, payment: '0.10', draft: 'd1', version: 3 } as const;
-    const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
     const by = { by: asId('U01ANN'), how: 'approval' } as never;
-    expect(await approved.perform(ref, { kind: 'create', ...form }, 'r1', by)).toMatchObject({
-      kind: 'canceled',
-    });
+    const outcome = await approved.perform(ref, { kind: 'create', ...form }, 'r1', by);
+    expect(outcome).toMatchObject({ kind: 'canceled' });
   },
 );
 
@@ -76,12 +71,11 @@ test('a proof that the worker had submitted before is not the one that was sent'
   const at = Date.UTC(2026, 1, 2);
   const finds = async (finishedAt: number) => {
     const row = resultRow({ workerId: asId('w1'), proof: ['done'], finishedAt: new Date(finishedAt) });
-    const marketplace = {
-      of: async () => ({ campaignResults: async () => ({ rows: [row], problems: [] }) }),
-    };
+    const client = { campaignResults: async () => ({ rows: [row], problems: [] }) };
+    const marketplace = { of: async () => client };
     const { find } = createProofSender(onlyModules({ marketplace, clock: { now: () => at } }));
     const sent = { ...draft, values: { ...draft.values, proof: 'done' }, sent: { at, before: [] } };
-    return (await find({ workspace: asId('T1'), account: asId('a1') }, sent)).isThere;
+    return (await find(ref, sent)).isThere;
   };
   expect(await finds(at + 1_000)).toBe(true);
   expect(await finds(at - 86_400_000)).toBe(false);

@@ -120,14 +120,10 @@ it('matching answers to entries keeps duplicates apart by position, then by rati
 
 it('matching answers to entries takes an answer without an id by its position only when there is one for each', () => {
   const nameless = { id_task: undefined, rating: 'OK', success: true, errors: [] };
-  expect(decodeRatings([ok('a'), ok('b')], [nameless, done('b')]).map(({ answered }) => answered)).toEqual([
-    true,
-    true,
-  ]);
-  expect(decodeRatings([ok('a'), ok('b')], [nameless]).map(({ answered }) => answered)).toEqual([
-    false,
-    false,
-  ]);
+  const answered = (...answers: Parameters<typeof decodeRatings>[1][number][]) =>
+    decodeRatings([ok('a'), ok('b')], answers).map((one) => one.answered);
+  expect(answered(nameless, done('b'))).toEqual([true, true]);
+  expect(answered(nameless)).toEqual([false, false]);
 });
 
 it('matching answers to entries matches any order of unique ids to the right entries', () => {

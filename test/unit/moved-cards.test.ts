@@ -27,11 +27,8 @@ test('a card whose channel is lost is wanted once, and its former place is remem
   expect(wanted).toEqual({ state: 'wanted', former: [old] });
   const there = after(wanted, posting, { type: 'not-posted' }, posting, posted, lost);
   expect(there).toEqual({ state: 'posted', ...moved, former: [old] });
-  expect(after(there, { type: 'card-gone', messageRef: moved })).toEqual({
-    state: 'wanted',
-    channel: moved.channel,
-    former: [old],
-  });
+  const gone = after(there, { type: 'card-gone', messageRef: moved });
+  expect(gone).toEqual({ state: 'wanted', channel: moved.channel, former: [old] });
   expect(after(there, { type: 'former-retired', messageRef: old })).toEqual({ state: 'posted', ...moved });
 });
 
@@ -40,14 +37,12 @@ test('a card follows its channel to another id: its place, an unanswered post an
   const changed = { type: 'channel-id-changed', from: old.channel, to } as const;
   const there = { channel: to, ts: old.ts };
   expect(after({ state: 'posted', ...old }, changed)).toEqual({ state: 'posted', ...there });
-  expect(after({ state: 'posted', ...moved, former: [old] }, changed)).toEqual({
-    state: 'posted',
-    ...moved,
-    former: [there],
-  });
-  expect(after({ state: 'wanted', attempt: { channel: old.channel, at: 5 } }, changed)).toEqual({
+  const former = after({ state: 'posted', ...moved, former: [old] }, changed);
+  expect(former).toEqual({ state: 'posted', ...moved, former: [there] });
+  const attempt = { channel: old.channel, at: 5 };
+  expect(after({ state: 'wanted', attempt }, changed)).toEqual({
     state: 'wanted',
-    attempt: { channel: to, at: 5 },
+    attempt: { ...attempt, channel: to },
   });
   expect(postTransition({ state: 'posted', ...moved }, changed, { isNeeded: true })).toBeUndefined();
 });

@@ -9,12 +9,8 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const clients = twoRedisClients();
 
-const noAnswer = new TransportError({
-  operation: 'listCampaigns',
-  kind: 'timeout',
-  mayHaveBeenApplied: false,
-  reason: 'timeout',
-});
+const failure = { operation: '', kind: 'timeout', reason: 'timeout' } as const;
+const noAnswer = new TransportError({ ...failure, mayHaveBeenApplied: false });
 const fails = () => Promise.reject(noAnswer);
 const works = async () => [];
 

@@ -76,14 +76,10 @@ test('a message that is deleted before the answer to its post is here is posted 
 });
 
 test('another message that is deleted meanwhile changes nothing of the one posted', () => {
-  const deleted = applyQueueMessageEvent(posting, {
-    type: 'card-gone',
-    messageRef: { channel, ts: '0.000100' },
-  });
-  expect(applyQueueMessageEvent(deleted, { type: 'posted', messageRef })?.card).toMatchObject({
-    state: 'posted',
-    ...messageRef,
-  });
+  const other = { channel, ts: '0.000100' };
+  const deleted = applyQueueMessageEvent(posting, { type: 'card-gone', messageRef: other });
+  const answered = applyQueueMessageEvent(deleted, { type: 'posted', messageRef });
+  expect(answered?.card).toMatchObject({ state: 'posted', ...messageRef });
   const elsewhere = { channel: asId<ChannelId>('C02INBOX'), ts: messageRef.ts };
   expect(applyQueueMessageEvent(posting, { type: 'card-gone', messageRef: elsewhere })).toBeUndefined();
 });

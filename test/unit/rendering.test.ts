@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import { runTogether } from '../../src/domain/collections.ts';
 import { accountKey } from '../../src/store/format.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
 const redis = redisPerFile();
-const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
 const ids = Array.from({ length: 20 }, (_, index) => asId<never>(`t${index}`));
 
 /** Stores the tasks, each with a message that does not show it yet, and acquires the right to render them. */

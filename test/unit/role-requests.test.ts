@@ -26,15 +26,8 @@ let dies: 'before the grant' | 'after the grant' | 'before the messages' | undef
 beforeEach(async () => {
   answers = [];
   dies = undefined;
-  const request: RoleRequest = {
-    id: 'r1',
-    account,
-    member: dan,
-    isGuest: true,
-    capability: 'rate',
-    at: 1,
-    asked: [ann, ben],
-  };
+  const asks = { account, member: dan, isGuest: true, capability: 'rate' } as const;
+  const request: RoleRequest = { id: 'r1', ...asks, at: 1, asked: [ann, ben] };
   const entry = { what: 'ask for role', by: dan, how: 'click', account, after: 'reviewer' } as const;
   const step = createAuditWriter()({ workspace }, entry);
   await createRoleRequests(clients.first).put(workspace, 'r1', request, step);

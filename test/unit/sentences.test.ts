@@ -6,23 +6,14 @@ import {
   MarketplaceError,
   type MarketplaceErrorCode,
   TransportError,
-  type TransportErrorKind,
 } from '../../src/marketplace/index.ts';
 
 function refusal(code: MarketplaceErrorCode, more: Partial<MarketplaceError> = {}): MarketplaceError {
-  return new MarketplaceError({
-    operation: 'restart_campaign',
-    code,
-    text: 'SOME TEXT',
-    ...more,
-  });
+  return new MarketplaceError({ operation: '', code, text: 'SOME TEXT', ...more });
 }
 
-const codes: readonly MarketplaceErrorCode[] = [
-  ...new Set(knownErrors.map(({ code }) => code)),
-  'PAYMENT_TOO_LOW',
-  'OTHER',
-];
+const known = knownErrors.map(({ code }) => code);
+const codes = [...new Set<MarketplaceErrorCode>([...known, 'PAYMENT_TOO_LOW', 'OTHER'])];
 
 /** What happened, then what to do: at least two statements, none of them shouted or formatted. */
 function expectSentence(sentence: string): void {
@@ -41,9 +32,8 @@ test('no two sentences of refusals are the same, and none is that of an unknown 
 });
 
 test('a sentence names the next retarget, as the caller writes moments', () => {
-  const error = refusal('NEXT_RETARGET', {
-    details: { nextRetargetAt: new Date(Date.UTC(2026, 0, 31, 9)) },
-  });
+  const details = { nextRetargetAt: new Date(Date.UTC(2026, 0, 31, 9)) };
+  const error = refusal('NEXT_RETARGET', { details });
   expect(sentenceFor(error)).toContain('again from 2026-01-31 09:00 UTC');
   expect(sentenceFor(error, (at) => `<${at}>`)).toContain(`again from <${Date.UTC(2026, 0, 31, 9)}>`);
 });
@@ -57,19 +47,15 @@ test('a sentence names countries, made harmless as the caller says', () => {
 });
 
 test('a sentence names the texts beside an error, the minimum payment, and a text nobody knows', () => {
-  expect(sentenceFor(refusal('INPUT_DATA', { errorsList: ['Positions is invalid', ' '] }))).toContain(
+  const said = (...given: Parameters<typeof refusal>) => sentenceFor(refusal(...given));
+  expect(said('INPUT_DATA', { errorsList: ['Positions is invalid', ' '] })).toContain(
     '(Positions is invalid)',
   );
-  expect(sentenceFor(refusal('PAYMENT_TOO_LOW', { minPaymentPerTask: money('0.05000') }))).toContain(
-    'at least 0.05 per task',
-  );
-  expect(sentenceFor(refusal('PAYMENT_TOO_LOW', { minPaymentPerTask: money('0.10000') }))).toContain(
-    'at least 0.10 per task',
-  );
-  expect(sentenceFor(refusal('OTHER', { text: 'THE MOON IS FULL.' }))).toContain(
-    'rejected this: THE MOON IS FULL. Correct',
-  );
-  expect(sentenceFor(refusal('OTHER', { text: '' }))).toContain('without a reason');
+  const minimum = (amount: string) => said('PAYMENT_TOO_LOW', { minPaymentPerTask: money(amount) });
+  expect(minimum('0.05000')).toContain('at least 0.05 per task');
+  expect(minimum('0.10000')).toContain('at least 0.10 per task');
+  expect(said('OTHER', { text: 'THE MOON IS FULL.' })).toContain('rejected this: THE MOON IS FULL. Correct');
+  expect(said('OTHER', { text: '' })).toContain('without a reason');
 });
 
 test('a sentence names a problem of one task in rate_tasks', () => {
@@ -77,20 +63,11 @@ test('a sentence names a problem of one task in rate_tasks', () => {
   expect(sentenceForProblem({ code: 'OTHER', text: 'the moon is full' })).toContain('the moon is full');
 });
 
-const kinds: readonly TransportErrorKind[] = [
-  'timeout',
-  'connection',
-  'http',
-  'unreadable',
-  'rate-limited',
-  'aborted',
-];
+const kinds = ['timeout', 'connection', 'http', 'unreadable', 'rate-limited', 'aborted'] as const;
 
 test.each(kinds)('there is a sentence for no answer: %s', (kind) => {
-  const failure = { operation: 'retarget', kind, reason: 'x' };
-  expectSentence(
-    sentenceFor(new TransportError({ ...failure, mayHaveBeenApplied: false, retryAfterMs: 5_000 })),
-  );
+  const failure = { operation: 'retarget', kind, reason: 'x', retryAfterMs: 5_000 };
+  expectSentence(sentenceFor(new TransportError({ ...failure, mayHaveBeenApplied: false })));
   const unsure = sentenceFor(new TransportError({ ...failure, mayHaveBeenApplied: true }));
   expectSentence(unsure);
   expect(unsure).toContain('not known whether');
