@@ -129,7 +129,7 @@ export function createFiles(deps: Modules) {
     const missing = missingPictures(opened).length;
     if (missing > 0) await show(opened, missing);
     const task = await withAllPictures(deps, ref, opened, (index, error) => {
-      if (error instanceof SlackError && error.code === 'missing_scope') failed.set(index, reasonOf(error));
+      failed.set(index, reasonOf(error));
     });
     await show(task);
     const mayPost =
