@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
+import { createAudit } from '../../src/store/audit.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -112,6 +113,11 @@ test('an account whose keys are replaced keeps those that work; when none is ref
   await accounts.disconnect(workspace, ben);
   await accounts.replace(ref, 'last key', ann);
   expect(await accounts.owners(ref)).toEqual({ isShared: false, members: [ann] });
+  expect(await accounts.disconnect(workspace, ben)).toBeUndefined();
+  const deleted: unknown[] = [];
+  for await (const { what, by, how } of createAudit(redis()).lines({ workspace }))
+    if (what === 'disconnect') deleted.push(by ?? how);
+  expect(deleted).toEqual(['setting', ben]);
 });
 
 test('keys that were swapped in Redis, or given to another account, are used for neither', async () => {

@@ -39,7 +39,9 @@ test('a task is found by an address, whole for who may see it, and else its netw
   expect(has(told, '203.0.113.8')).toBe(false);
   for (const shown of ['203.0.113.…', '203.0.113.0/24', '203.0.113.8', '203.0.113.9'])
     expect([shown, has(told, shown, false)]).toEqual([shown, true]);
-  expect(queryOf('203.0.113.8', { seesAddresses: false }).isWidened).toBe(true);
+  const isWidened = (text: string, seesAddresses: boolean) => queryOf(text, { seesAddresses }).isWidened;
+  expect(isWidened('203.0.113.8', false)).toBe(true);
+  expect([isWidened('203.0.113.8', true), isWidened('chart', false)]).toEqual([false, false]);
   expect(has({ ip: '2001:db8:0:1::7' }, '2001:db8:0:1:…', false)).toBe(true);
 });
 

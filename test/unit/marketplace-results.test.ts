@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Rating, ratings } from '../../src/domain/terms.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
-import { type ResultRow, type Skipped, TransportError } from '../../src/marketplace/index.ts';
+import {
+  describeResultsProblems,
+  type ResultRow,
+  type Skipped,
+  TransportError,
+} from '../../src/marketplace/index.ts';
 import { createResultsAnswer } from '../../src/marketplace/results-csv.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
 
@@ -345,6 +350,7 @@ it('a task with two different ratings has none', async () => {
   const { rows, problems } = await clientOf(server.url).campaignResults('c1');
   expect(rows.map(({ taskId }) => taskId)).toEqual(['b']);
   expect(problems).toEqual([{ kind: 'repeated tasks', count: 1 }]);
+  expect(describeResultsProblems(problems)).toBe('have several rows for the same task');
 });
 
 const parsed = (text: string): { csv?: unknown } | undefined => {
