@@ -17,18 +17,10 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const redis = twoRedisClients();
 let accountsMade = 0;
 
-const keyRefused = new MarketplaceError({
-  operation: 'listCampaigns',
-  code: 'API_KEY_WRONG',
-  text: 'refused',
-});
-
-const away = new TransportError({
-  operation: 'listCampaigns',
-  kind: 'connection',
-  reason: 'away',
-  mayHaveBeenApplied: false,
-});
+const operation = 'listCampaigns';
+const keyRefused = new MarketplaceError({ operation, code: 'API_KEY_WRONG', text: 'refused' });
+const noAnswer = { kind: 'connection', reason: 'away', mayHaveBeenApplied: false } as const;
+const away = new TransportError({ operation, ...noAnswer });
 
 /** An account with two keys, of which some are revoked, at a marketplace that may be away. */
 function account() {

@@ -25,23 +25,13 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const rendered: Step[] = [{ type: 'rendered' }, { type: 'rendered' }];
-const day: Step[] = [
-  { type: 'waited', hours: 20 },
-  { type: 'waited', hours: 4 },
-];
+const waited = (hours: number): Step => ({ type: 'waited', hours });
+const day = [waited(20), waited(4)];
 /** Reminders on three days. */
 const reminded: Step[] = [
   { type: 'assigned', dueInHours: 60 },
-  ...rendered,
-  ...day,
-  ...rendered,
-  ...day,
-  ...rendered,
-  ...rendered,
-  { type: 'waited', hours: 8 },
-  ...rendered,
-  { type: 'decided' },
-  ...rendered,
+  ...[...rendered, ...day, ...rendered, ...day, ...rendered, ...rendered],
+  ...[waited(8), ...rendered, { type: 'decided' } as const, ...rendered],
 ];
 
 /** One message that was posted, and of what it told. */
@@ -119,10 +109,8 @@ test('whoever is reminded within 48 hours is reminded again within 24 and 6, and
 });
 
 test('counts include what is overdue, and name the first', () => {
-  const counts = assignedCounts(
-    [{ task: id(1), dueAt: 5 }, { task: id(2), dueAt: 10 + 7 * hour }, { task: id(3) }],
-    10,
-  );
+  const tasks = [{ task: id(1), dueAt: 5 }, { task: id(2), dueAt: 10 + 7 * hour }, { task: id(3) }];
+  const counts = assignedCounts(tasks, 10);
   expect(counts).toMatchObject({ count: 3, late: 1, within: [1, 2, 2] });
   expect(counts.first.map(({ task }) => task)).toEqual([id(1), id(2)]);
   expect(levelOf(counts)).toBe(3);

@@ -11,20 +11,14 @@ import { asId } from '../harness/ids.ts';
 const [ann, ben] = [asId<never>('U01ANN'), asId<never>('U02BEN')];
 const names = { U01ANN: 'Ann', U02BEN: 'Ben', C01REVIEW: 'review', S01NIGHT: 'night' };
 const known = { campaign: 'Visit a coffee shop', worker: 'ines_13' };
-const restart: Omit<AuditEntry, 'at'> = {
-  what: 'restart',
-  by: ann,
-  how: 'form',
-  campaign: asId('f1n15hed'),
-  before: '16 positions',
-  after: '20 positions',
-  money: '1200',
-};
-const rated: Omit<AuditEntry, 'at'> = {
+type Entry = Omit<AuditEntry, 'at'>;
+const by = { by: ann, campaign: asId<never>('f1n15hed') };
+const change = { before: '16 positions', after: '20 positions', money: '1200' };
+const restart: Entry = { what: 'restart', how: 'form', ...by, ...change };
+const rated: Entry = {
   what: 'applied',
-  by: ann,
   how: 'job',
-  campaign: asId('f1n15hed'),
+  ...by,
   task: asId('t1'),
   round: 1,
   verdict: 'NOK',
@@ -33,7 +27,7 @@ const rated: Omit<AuditEntry, 'at'> = {
 };
 
 /** The sentence of an entry as people read it, without its time. */
-function read(entry: Omit<AuditEntry, 'at'>, rest: Omit<ShownEntry, 'entry'> = { names: known }): string {
+function read(entry: Entry, rest: Omit<ShownEntry, 'entry'> = { names: known }): string {
   return readMrkdwn(sentence({ entry: { at: 0, ...entry }, ...rest }), names)
     .replace(/^[^*A-Z]*?UTC: /u, '')
     .replaceAll(/[*`]/g, '');
@@ -74,58 +68,50 @@ test('an act at the marketplace is said to be done only once it is', () => {
     /^@Ann tried to restart the campaign\n.* · not done: It is not finished\. · in a form$/,
   );
   expect(read({ ...restart, stage: 'unknown' })).toMatch(/^@Ann tried to restart .* outcome unknown/s);
-  expect(read({ ...restart, stage: 'claimed' }, { claim: 'under way' })).toMatch(
-    /^@Ann began to restart .* still under way/s,
-  );
-  expect(read({ ...restart, stage: 'claimed' }, { claim: 'interrupted' })).toMatch(/^@Ann tried to restart /);
+  const claimed: Entry = { ...restart, stage: 'claimed' };
+  expect(read(claimed, { claim: 'under way' })).toMatch(/^@Ann began to restart .* still under way/s);
+  expect(read(claimed, { claim: 'interrupted' })).toMatch(/^@Ann tried to restart /);
 });
 
 test('an act at the marketplace that was approved names who had asked for it', () => {
-  expect(read({ ...restart, by: ben, member: ann, how: 'approval', stage: 'done' })).toMatch(
-    /^@Ben restarted the campaign at @Ann’s request\n/,
-  );
-  expect(read({ ...rated, what: 'decided', by: ben, member: ann, how: 'approval' })).toMatch(
-    /^@Ben rated a task NOK at @Ann’s request\n/,
-  );
+  const approved = { by: ben, member: ann, how: 'approval' } as const;
+  const said = read({ ...restart, ...approved, stage: 'done' });
+  expect(said).toMatch(/^@Ben restarted the campaign at @Ann’s request\n/);
+  const decided = read({ ...rated, ...approved, what: 'decided' });
+  expect(decided).toMatch(/^@Ben rated a task NOK at @Ann’s request\n/);
 });
 
 test('a decision in the audit that somebody undid says whose it was', () => {
-  expect(read({ ...rated, what: 'undone', how: 'click', member: ann })).toMatch(
-    /^@Ann undid their own NOK\n/,
-  );
-  expect(read({ ...rated, what: 'undone', how: 'click', by: ben, member: ann })).toMatch(
-    /^@Ben undid @Ann’s NOK\n/,
-  );
+  const undone = { ...rated, what: 'undone', how: 'click', member: ann } as const;
+  expect(read(undone)).toMatch(/^@Ann undid their own NOK\n/);
+  expect(read({ ...undone, by: ben })).toMatch(/^@Ben undid @Ann’s NOK\n/);
 });
 
 test('other entries have no codes and ids where there are words', () => {
-  const job = { by: ann, how: 'click' } as const;
-  expect(read({ what: 'mute', after: 'waiting', channel: asId('C01REVIEW'), ...job })).toContain(
-    'the count of waiting tasks',
+  const click = { by: ann, how: 'click' } as const;
+  const channel = asId<never>('C01REVIEW');
+  const muted = read({ what: 'mute', after: 'waiting', channel, ...click });
+  expect(muted).toContain('the count of waiting tasks');
+  const lost = read({ what: 'channel lost', how: 'job', channel, after: 'is_archived' });
+  expect(lost).toMatch(/#review · it is archived$/);
+  const moved = read({ what: 'choose inbox channel', before: 'C01REVIEW', ...click });
+  expect(moved).toContain('previously in #review');
+  expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...click })).toContain('worker ines_13');
+  const retried = { what: 'retry job', task: asId<never>('t1'), before: 'redraw: Slack rejects the blocks' };
+  expect(read({ ...retried, ...click } as Entry)).toBe(
+    '@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks',
   );
-  expect(
-    read({ what: 'channel lost', how: 'job', channel: asId('C01REVIEW'), after: 'is_archived' }),
-  ).toMatch(/#review · it is archived$/);
-  expect(read({ what: 'choose inbox channel', before: 'C01REVIEW', ...job })).toContain(
-    'previously in #review',
-  );
-  expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
-  expect(
-    read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),
-  ).toBe('@Ann tried a failed action again\ntask of ines_13 · Slack rejects the blocks');
-  expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
+  expect(read({ what: 'connect', before: 'f00dfeed', ...click })).not.toContain('f00dfeed');
 });
 
 test('other entries say to whom a role was given, whether a person, a group or a channel', () => {
   const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
   expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer · in a form$/);
   expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann added a role for @night\nreviewer/);
-  expect(read({ ...given, channel: asId('C01REVIEW') })).toMatch(
-    /^@Ann added a role for everyone in #review\nreviewer/,
-  );
-  expect(read({ what: 'approve', by: ben, how: 'click', member: ann })).toMatch(
-    /^@Ben approved a request by @Ann/,
-  );
+  const inChannel = read({ ...given, channel: asId('C01REVIEW') });
+  expect(inChannel).toMatch(/^@Ann added a role for everyone in #review\nreviewer/);
+  const approved = read({ what: 'approve', by: ben, how: 'click', member: ann });
+  expect(approved).toMatch(/^@Ben approved a request by @Ann/);
 });
 
 test('a task id in a filter is cut, so that the filter fits into the value of a button', () => {

@@ -19,11 +19,7 @@ interface Working {
   /** The records of its tasks, where they are not simply open. */
   readonly records?: Readonly<Record<string, object | undefined>>;
   /** What it is so far. */
-  readonly begun?: {
-    readonly state: string;
-    readonly results?: unknown[];
-    readonly changedAt?: number;
-  };
+  readonly begun?: { readonly state: string; readonly results?: unknown[]; readonly changedAt?: number };
   /** Who looks at which task. */
   readonly reviewing?: Readonly<Record<string, string>>;
   readonly isLeased?: boolean;
@@ -75,9 +71,7 @@ function working(given: Working = {}) {
       },
       jobs: {
         faults: async () => undefined,
-        leases: {
-          acquire: async () => (given.isLeased ? undefined : { release: async () => undefined }),
-        },
+        leases: { acquire: async () => (given.isLeased ? undefined : { release: async () => undefined }) },
         timeouts: { leaseMs: 15_000 },
       },
       clock: { now: () => now },
@@ -168,10 +162,8 @@ test.each([
 ])('what has become of the decisions of %i ms ago is asked again after %i', async (age, again) => {
   const sent = ids.map((_, index) => ({ kind: 'waiting', decision: decision(index, '').id }));
   const records = { t0: { ...open('t0'), decision: decision(0, 'applied') } };
-  const { results, run } = working({
-    begun: { state: 'sending', results: sent, changedAt: now - age },
-    records,
-  });
+  const begun = { state: 'sending', results: sent, changedAt: now - age };
+  const { results, run } = working({ begun, records });
   expect(await run()).toEqual({ again });
   expect(results[0]).toMatchObject({ kind: 'applied' });
 });

@@ -5,16 +5,8 @@ import { keyOf } from '../../src/domain/index-changes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const documents = [
-  '.',
-  'docs',
-  'docs/adr',
-  '.github',
-  'desk',
-  'src/marketplace',
-  'sandbox/slack',
-  'sandbox/marketplace',
-]
+const folders = ['.', 'docs', 'docs/adr', '.github', 'desk', 'src/marketplace'];
+const documents = [...folders, 'sandbox/slack', 'sandbox/marketplace']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md'));
 const { scripts, dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
@@ -59,11 +51,8 @@ const journeys = read('ARCHITECTURE.md')
   .filter(({ diagram }) => diagram !== '');
 
 test('ARCHITECTURE.md draws three journeys', () => {
-  expect(journeys.map(({ title }) => title)).toEqual([
-    'New task to card',
-    'Click to rating',
-    'Command to form to result',
-  ]);
+  const titles = journeys.map(({ title }) => title);
+  expect(titles).toEqual(['New task to card', 'Click to rating', 'Command to form to result']);
 });
 
 describe.each(journeys)('$title', ({ diagram }) => {
@@ -124,9 +113,8 @@ const named = [...threatModel.matchAll(/`(test\/[\w/.-]+\.ts)` > “([^”]+)”
 
 test('docs/security.md names tests that exist', () => {
   expect(named.length).toBeGreaterThan(20);
-  const missing = named.filter(
-    ({ file, name }) => !existsSync(join(root, file)) || !read(file).includes(name),
-  );
+  const isThere = (file: string) => existsSync(join(root, file));
+  const missing = named.filter(({ file, name }) => !isThere(file) || !read(file).includes(name));
   expect(missing).toEqual([]);
 });
 
@@ -138,10 +126,10 @@ test('every threat has a test', () => {
   expect(rows.filter((row) => !/`test\/[^`]+` > “/.test(row))).toEqual([]);
 });
 
-const page = readFileSync(join(root, 'docs/retention.md'), 'utf8');
+const page = read('docs/retention.md');
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
-  .map((path) => readFileSync(join(root, 'src', path), 'utf8'))
+  .map((path) => read(join('src', path)))
   .join('\n');
 
 /** What the code names in Redis, as the page writes it. */

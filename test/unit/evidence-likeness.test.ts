@@ -48,10 +48,8 @@ test('a traveler is in one country, by whichever of its names and codes', () => 
 test('networks are the first 24 bits of an IPv4 address, the first 48 of an IPv6 one', () => {
   expect(networkOf(' 203.0.113.7 ')).toEqual({ address: '203.0.113.7', network: '203.0.113.0/24' });
   expect(networkOf('::ffff:203.0.113.7')).toEqual(networkOf('203.0.113.7'));
-  expect(networkOf('2001:db8:1::7')).toEqual({
-    address: '2001:db8:1:0:0:0:0:7',
-    network: '2001:db8:1::/48',
-  });
+  const six = { address: '2001:db8:1:0:0:0:0:7', network: '2001:db8:1::/48' };
+  expect(networkOf('2001:db8:1::7')).toEqual(six);
   for (const other of ['', 'unknown', '1.2.3', '1.2.3.4.5', '1.2.3.999'])
     expect(networkOf(other)).toBeUndefined();
 });
@@ -91,10 +89,8 @@ test('the pace is told once enough is known: the quickest twentieth', () => {
 
 test('the pace tells of two tasks of one worker in one campaign', () => {
   const context = { ...nothingCommon, quickest: 3 * minute };
-  expect(shared({ at: 0 }, { at: minute }, context)).toEqual({
-    kinds: ['pace'],
-    pace: { ms: minute, quickest: 3 * minute },
-  });
+  const pace = { ms: minute, quickest: 3 * minute };
+  expect(shared({ at: 0 }, { at: minute }, context)).toEqual({ kinds: ['pace'], pace });
   expect(shared({ at: 0 }, { at: 3 * minute }, context)).toBeUndefined();
   expect(shared({ at: 0 }, { at: minute, worker: 'w2' }, context)).toBeUndefined();
   expect(shared({ at: 0 }, { at: minute, campaign: 'c2' }, context)).toBeUndefined();

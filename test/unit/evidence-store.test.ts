@@ -29,14 +29,12 @@ const evidenceKeys = async () =>
 
 test('the index finds a task by each of its places, and never itself', async () => {
   const index = createEvidenceIndex(clients.first);
-  expect(await put(index, { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' })).toEqual([]);
+  const first = { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' };
+  expect(await put(index, first)).toEqual([]);
   expect(await put(index, { id: 't2', worker: 'w2', slots: [chart.toUpperCase()] })).toEqual(['t1']);
   expect(await put(index, { id: 't3', worker: 'w3', ip: '203.0.113.9' })).toEqual(['t1']);
   expect(await put(index, { id: 't4', worker: 'w2' })).toEqual(['t2']);
-  expect(await put(index, { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' })).toEqual([
-    't2',
-    't3',
-  ]);
+  expect(await put(index, first)).toEqual(['t2', 't3']);
   expect(await put(index, { id: 't5', worker: 'w5', ip: '198.51.100.1' })).toEqual([]);
 });
 
@@ -155,13 +153,8 @@ test('what is submitted anew is compared as it is now', async () => {
   await search(ref, await arrives({ id: 't1', worker: 'w1', slots: [chart] }));
   const copy = await search(ref, await arrives({ id: 't2', worker: 'w2', slots: [chart] }));
   const { hasEvidence: _, ...rest } = copy;
-  const corrected: Task = {
-    ...rest,
-    round: 2,
-    before: { slots: [chart], comment: '' },
-    proof: { slots: ['Another text altogether, which I wrote myself.'], files: [] },
-  };
-  await search(ref, corrected);
+  const proof = { slots: ['Another text altogether, which I wrote myself.'], files: [] };
+  await search(ref, { ...rest, round: 2, before: { slots: [chart], comment: '' }, proof });
   expect(await alike('t1')).toEqual([]);
   expect(await tasks.get(ref, copy.id)).toBeDefined();
   // A third copy finds the first one only.
@@ -183,14 +176,13 @@ function searchJob(fails: (task: string) => Error | undefined) {
       return evidence.index.put(account, task, postings);
     },
   };
-  const feature = createEvidenceFeature(
-    onlyModules({
-      tasks,
-      campaigns: { evidence: { ...evidence, index }, briefs: { get: async () => ({}) } },
-      log: { error: (_: object, text: string) => void logged.push(text) },
-      jobs: { add: async () => undefined },
-    }),
-  );
+  const modules = onlyModules({
+    tasks,
+    campaigns: { evidence: { ...evidence, index }, briefs: { get: async () => ({}) } },
+    log: { error: (_: object, text: string) => void logged.push(text) },
+    jobs: { add: async () => undefined },
+  });
+  const feature = createEvidenceFeature(modules);
   const run = () => feature.jobs['search-evidence'](ref).catch((error: Error) => error.message);
   return { run, tried, logged, pending: () => evidence.pending.some(ref, 10) };
 }
@@ -198,9 +190,8 @@ function searchJob(fails: (task: string) => Error | undefined) {
 test('One that fails is logged and not tried again; the others are compared', async () => {
   const { arrives } = evidenceProcess(clients.first, ref);
   for (const id of ['t1', 't2', 't3']) await arrives({ id, worker: id, slots: [`what ${id} did`], at: 0 });
-  const { run, tried, logged, pending } = searchJob((id) =>
-    id === 't2' ? new Error('an unexpected text') : undefined,
-  );
+  const unexpected = new Error('an unexpected text');
+  const { run, tried, logged, pending } = searchJob((id) => (id === 't2' ? unexpected : undefined));
   expect(await run()).toBeUndefined();
   expect(tried).toEqual(['t1', 't2', 't3']);
   expect(logged).toEqual(['task cannot be compared with others, and is not']);

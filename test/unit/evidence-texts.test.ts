@@ -139,13 +139,10 @@ const instructions =
   'Open the survey, answer all nine questions about how you travel to work or school, and copy the code from the last page.';
 
 test('the instructions again are recognized, also in part and disguised', () => {
-  expect(isOnlyInstructions(compared(instructions), instructions)).toBe(true);
-  expect(
-    isOnlyInstructions(compared('ANSWER all nine questions, about how you travel!!'), instructions),
-  ).toBe(true);
-  expect(
-    isOnlyInstructions(compared('I opened the survey and answered with the bus, nine times'), instructions),
-  ).toBe(false);
+  const isOnly = (text: string) => isOnlyInstructions(compared(text), instructions);
+  expect(isOnly(instructions)).toBe(true);
+  expect(isOnly('ANSWER all nine questions, about how you travel!!')).toBe(true);
+  expect(isOnly('I opened the survey and answered with the bus, nine times')).toBe(false);
 });
 
 test('the instructions again are not what is only a few of their words', () => {
@@ -162,9 +159,8 @@ test('codes are words with letters and digits, however they are written', () => 
 });
 
 test('links are compared without what only follows a visit', () => {
-  expect(linksToCompare(['see https://www.Example.com/a/?utm_source=x&b=2&a=1.'])).toEqual([
-    'example.com/a?a=1&b=2',
-  ]);
+  const visited = 'see https://www.Example.com/a/?utm_source=x&b=2&a=1.';
+  expect(linksToCompare([visited])).toEqual(['example.com/a?a=1&b=2']);
   expect(linksToCompare(['http://example.com/a?a=1&b=2'])).toEqual(['example.com/a?a=1&b=2']);
 });
 

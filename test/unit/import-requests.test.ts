@@ -1,17 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { campaignOf } from '../../src/domain/campaign.ts';
 import { money } from '../../src/domain/money.ts';
-import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
+import type { CampaignId } from '../../src/domain/terms.ts';
 import { createIncompleteReadReports } from '../../src/features/polling/incomplete-reads.ts';
 import type { PollingContext } from '../../src/features/polling/index.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import type { CampaignSummary, ListShortfall, MarketplaceClient } from '../../src/marketplace/index.ts';
 import type { Subscription } from '../../src/store/channels.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: true };
 
 const redis = redisPerFile();
@@ -68,20 +67,11 @@ beforeEach(async () => {
     },
     add: async () => undefined,
   } as never;
+  const messenger = { post: async (_: string, { text }: { text: string }) => void said.push(text) } as never;
+  const shared = { mayPost: async () => true };
+  const parts = { marketplace: { of: async () => marketplace }, channels: { shared } };
   deps = {
-    ...testModules(
-      redis(),
-      {
-        marketplace: { of: async () => marketplace },
-        channels: { shared: { mayPost: async () => true } },
-      },
-      {
-        jobs,
-        now: () => clock.now,
-        messengerOf: () =>
-          ({ post: async (_: string, { text }: { text: string }) => void said.push(text) }) as never,
-      },
-    ),
+    ...testModules(redis(), parts, { jobs, now: () => clock.now, messengerOf: () => messenger }),
     takeInStatuses: async () => undefined,
     redrawAfterRestart: async () => undefined,
     followers: [],
@@ -122,16 +112,8 @@ test('a campaign is read once something waits in it, and then when its counts di
 
 test('results that were incomplete are read again when it is time, or when the counts of the list are others', async () => {
   const { now } = clock;
-  const read = {
-    since: now,
-    times: 1,
-    wrong: 1,
-    nextAt: now + 30_000,
-    listed: '1/0/1/0',
-    read: '',
-    sameSince: now,
-    notified: false,
-  };
+  const counts = { listed: '1/0/1/0', read: '', sameSince: now };
+  const read = { since: now, times: 1, wrong: 1, nextAt: now + 30_000, ...counts, notified: false };
   await deps.campaigns.incompleteReads.update(ref, 'c1', () => read);
   list = [campaign('c1', 1)];
   expect(await polls()).toEqual([]);

@@ -69,12 +69,7 @@ async function removal(workspace: string, revoked: readonly string[], meanwhile 
   const removals = createWorkspaceRemovals({
     installations: store,
     jobs: { eraseWorkspace: async () => 0 },
-    data: {
-      async erase(of) {
-        erased.push(of);
-        return 0;
-      },
-    },
+    data: { erase: async (of) => erased.push(of) },
     messengerWith: ({ token }) => ({
       async identity() {
         await meanwhile();
@@ -93,9 +88,8 @@ async function removal(workspace: string, revoked: readonly string[], meanwhile 
 test('the removal of the app leaves the workspace that has installed it again meanwhile', async () => {
   const again = asId<WorkspaceId>('T0AGAIN');
   await storeWith(current).put(again, installation('xoxb-first'), false);
-  const { store, erased } = await removal(again, ['xoxb-first'], () =>
-    storeWith(current).put(again, installation('xoxb-second'), false),
-  );
+  const reinstall = () => storeWith(current).put(again, installation('xoxb-second'), false);
+  const { store, erased } = await removal(again, ['xoxb-first'], reinstall);
   expect((await store.of(again))?.token).toBe('xoxb-second');
   await store.forget(again);
   expect((await store.workspaces()).installed).toContain(again);

@@ -1,19 +1,18 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import { type CardState, type Mirrored, type PostEvent, withPost } from '../../src/domain/live-message.ts';
-import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
 import { createLiveMessages, type LiveMessageKind } from '../../src/kit/live-message.ts';
 import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import type { Pauses } from '../../src/store/pauses.ts';
 import { createRateLimiter } from '../../src/store/pauses.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { idle, onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const channel = asId<ChannelId>('C1');
 const now = 1_000_000;
 const there = { state: 'posted', channel, ts: '1.0' } as const;
@@ -189,14 +188,12 @@ test('a message that changed while it was drawn waits for Slack without its leas
   const lease = { renew: async () => true, markRendered: async () => false, release: vi.fn() };
   const records = { acquireRenderLease: async () => lease } as never;
   const { log, draws } = message(there, {}, { records }, callOf);
-  const drawn = await vi.waitFor(
-    () =>
-      draws().catch((error: unknown) => {
-        if (!log.includes('update')) throw error;
-        return error;
-      }),
-    { timeout: 5_000, interval: 50 },
-  );
+  const once = () =>
+    draws().catch((error: unknown) => {
+      if (!log.includes('update')) throw error;
+      return error;
+    });
+  const drawn = await vi.waitFor(once, { timeout: 5_000, interval: 50 });
   expect(drawn).toBeInstanceOf(Paused);
   expect(lease.release).toHaveBeenCalled();
   expect(log.filter((call) => call === 'update')).toHaveLength(1);

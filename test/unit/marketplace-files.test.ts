@@ -104,15 +104,12 @@ const fileReply = (body: Buffer, headers: Record<string, string>): Reply => ({ h
 
 it('a download streams the bytes with name, type and size', async () => {
   const bytes = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-  const server = await serve(() =>
-    fileReply(bytes, {
-      'content-type': 'image/png',
-      'content-length': String(bytes.length),
-      'content-disposition': attachment(
-        'filename="x.png"; filename*=UTF-8\'\'%D1%81%D0%BA%20%F0%9F%98%80.png',
-      ),
-    }),
-  );
+  const headers = {
+    'content-type': 'image/png',
+    'content-length': String(bytes.length),
+    'content-disposition': attachment('filename="x.png"; filename*=UTF-8\'\'%D1%81%D0%BA%20%F0%9F%98%80.png'),
+  };
+  const server = await serve(() => fileReply(bytes, headers));
   const download = await clientOf(server.url).downloadFileProof('t1', 2);
   expect(server.seen[0]?.path).toBe('/campaign_hg/download_file_proof/t1_2');
   expect(download).toMatchObject({ filename: 'ск 😀.png', contentType: 'image/png', size: bytes.length });
@@ -128,12 +125,9 @@ it('a download reads a name written in plain UTF-8', async () => {
 });
 
 it('a download decompresses, and then claims no size', async () => {
+  const headers = { 'content-encoding': 'gzip', 'content-disposition': attachment('filename=a.txt') };
   const server = await serve(() =>
-    fileReply(gzipSync('hello'), {
-      'content-encoding': 'gzip',
-      'content-type': 'text/plain',
-      'content-disposition': attachment('filename=a.txt'),
-    }),
+    fileReply(gzipSync('hello'), { 'content-type': 'text/plain', ...headers }),
   );
   const download = await clientOf(server.url).downloadFileProof('t', 1);
   expect(download.size).toBeUndefined();
@@ -155,12 +149,10 @@ it('a download tells an error from a file', async () => {
       ? { body: { status: 'ERROR', error: 'NO FILE PROOF', task_id: 't', index: '1' } }
       : { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
   );
-  const client = clientOf(server.url);
-  const error = await failure(MarketplaceError, client.downloadFileProof('t', 1));
+  const { downloadFileProof } = clientOf(server.url);
+  const error = await failure(MarketplaceError, downloadFileProof('t', 1));
   expect(error).toMatchObject({ code: 'NO_FILE_PROOF' });
-  expect(await failure(TransportError, client.downloadFileProof('t', 2))).toMatchObject({
-    kind: 'unreadable',
-  });
+  expect((await failure(TransportError, downloadFileProof('t', 2))).kind).toBe('unreadable');
 });
 
 const endless: Reply = (response) => {
@@ -175,21 +167,16 @@ it('a download ends with a transport error when the file breaks off', async () =
   });
   const { stream } = await clientOf(server.url).downloadFileProof('t', 1);
   const error = await failure(TransportError, buffer(stream));
-  expect(error).toMatchObject({
-    kind: 'connection',
-    operation: 'downloadFileProof',
-    mayHaveBeenApplied: false,
-  });
+  const operation = 'downloadFileProof';
+  expect(error).toMatchObject({ kind: 'connection', operation, mayHaveBeenApplied: false });
 });
 
 it('a download is not cut short by the deadline, and is by the caller’s signal', async () => {
   const server = await serve(() => endless);
   const controller = new AbortController();
   const client = clientOf(server.url, { concurrency: 1 });
-  const { stream } = await client.downloadFileProof('t', 1, {
-    deadlineMs: 1000,
-    signal: controller.signal,
-  });
+  const { signal } = controller;
+  const { stream } = await client.downloadFileProof('t', 1, { deadlineMs: 1000, signal });
   // It holds the only place: this call waits out its own, longer deadline while the file stays open.
   const other = failure(TransportError, client.listCampaigns({ deadlineMs: 1300 }));
   expect(await other).toMatchObject({ kind: 'timeout' });

@@ -23,13 +23,8 @@ it('the client takes numbers for texts, texts for booleans, and leaves what it d
   };
   const { client, skipped } = await reading({ count: '1', campaigns: [odd], more: 1 });
   const [campaign] = await client.listCampaignsExtended();
-  expect(campaign).toMatchObject({
-    availablePositions: 100,
-    tasksOk: 7,
-    qtRequired: false,
-    speed: '',
-    createdAt: undefined,
-  });
+  const taken = { availablePositions: 100, tasksOk: 7, qtRequired: false, speed: '', createdAt: undefined };
+  expect(campaign).toMatchObject(taken);
   // 0.1 + 0.2 is 0.3 only with decimals.
   expect(campaign?.paymentPerTask.plus('0.2').eq('0.3')).toBe(true);
   expect(skipped).toEqual([]);
@@ -45,9 +40,8 @@ it('the client reports and skips a malformed item, and keeps the others', async 
     { ...summary, campaign_id: '' },
     { ...summary, campaign_id: 2 ** 60 },
   ];
-  const { client, skipped } = await reading({
-    campaigns: [summary, ...bad, { ...summary, campaign_id: 'z' }],
-  });
+  const campaigns = [summary, ...bad, { ...summary, campaign_id: 'z' }];
+  const { client, skipped } = await reading({ campaigns });
   expect((await client.listCampaignsExtended()).map(({ id }) => id)).toEqual(['12e5', 'z']);
   expect(skipped.map(({ endpoint, index }) => [endpoint, index])).toEqual(
     bad.map((_, index) => ['listCampaignsExtended', index + 1]),
@@ -63,9 +57,8 @@ it('the client does not take a missing list for an empty one', async () => {
 });
 
 it('the client reads tuples', async () => {
-  const { client, skipped } = await reading({
-    campaigns: [['a', 'A', 'FINISHED'], ['b'], [3, 'C', 'paused']],
-  });
+  const campaigns = [['a', 'A', 'FINISHED'], ['b'], [3, 'C', 'paused']];
+  const { client, skipped } = await reading({ campaigns });
   expect(await client.listCampaigns()).toEqual([
     { id: 'a', title: 'A', status: 'FINISHED' },
     { id: '3', title: 'C', status: 'PAUSED' },
@@ -75,11 +68,8 @@ it('the client reads tuples', async () => {
 
 it('the client reads both success shapes of new_campaign', async () => {
   const speeds = await reading({ campaign_id: 'c', speed_previous: 1000, speed_new: '500' });
-  expect(await speeds.client.createCampaign(leastCampaign)).toEqual({
-    campaignId: 'c',
-    speedPrevious: '1000',
-    speedNew: '500',
-  });
+  const read = { campaignId: 'c', speedPrevious: '1000', speedNew: '500' };
+  expect(await speeds.client.createCampaign(leastCampaign)).toEqual(read);
   const cost = await reading({ campaign_id: 'c', cost: '12.50000' });
   const created = await cost.client.createCampaign(leastCampaign);
   expect(created.cost?.toFixed(5)).toBe('12.50000');
@@ -88,15 +78,9 @@ it('the client reads both success shapes of new_campaign', async () => {
 
 it('the client reads categories, skipping what is malformed on each level', async () => {
   const good = { payment_per_task: '0.05000', zone: 'int' };
-  const { client, skipped } = await reading({
-    parent_categories: [
-      { title: 'Broken' },
-      {
-        title: 'P',
-        categories: [{ id: 1, title: 'C', min_payment_per_task: [good, { zone: 'west1' }] }, { id: '2' }],
-      },
-    ],
-  });
+  const category = { id: 1, title: 'C', min_payment_per_task: [good, { zone: 'west1' }] };
+  const parent = { title: 'P', categories: [category, { id: '2' }] };
+  const { client, skipped } = await reading({ parent_categories: [{ title: 'Broken' }, parent] });
   const parents = await client.listCategories();
   expect(parents).toMatchObject([{ title: 'P', categories: [{ id: '1', title: 'C' }] }]);
   expect(parents[0]?.categories[0]?.minPaymentPerTask.map(({ zone }) => zone)).toEqual(['int']);
@@ -165,10 +149,8 @@ it.each([
 
 it('the client calls a write whose answer lacks what it must have unreadable, and possibly applied', async () => {
   const { client } = await reading({ campaign_id: 'c' });
-  expect(await failure(TransportError, client.restartCampaign('c', 5))).toMatchObject({
-    kind: 'unreadable',
-    mayHaveBeenApplied: true,
-  });
+  const error = await failure(TransportError, client.restartCampaign('c', 5));
+  expect(error).toMatchObject({ kind: 'unreadable', mayHaveBeenApplied: true });
 });
 
 it('the client reads a pager whose numbers are texts', async () => {
@@ -188,12 +170,8 @@ it('the client reads a pager whose numbers are texts', async () => {
     },
   });
   const { pager } = await client.workerTasks();
-  expect(pager).toMatchObject({
-    currentPage: 1,
-    nextPage: undefined,
-    previousPage: undefined,
-    totalEntries: 0,
-  });
+  const absent = { nextPage: undefined, previousPage: undefined };
+  expect(pager).toMatchObject({ currentPage: 1, totalEntries: 0, ...absent });
 });
 
 it('datetimes are read and written in a zone, across the changes of its clocks', () => {

@@ -117,10 +117,8 @@ it.each([
 });
 
 it('the results CSV may have further proofs in any order, and columns that nobody knows', async () => {
-  const { rows } = await read([
-    'ROW,NEWS,PROOF_2,TASK_RATING,PROOF_1,PROOF_10,TASK_ID',
-    '1,n,two,OK,one,ten,t1',
-  ]);
+  const header = 'ROW,NEWS,PROOF_2,TASK_RATING,PROOF_1,PROOF_10,TASK_ID';
+  const { rows } = await read([header, '1,n,two,OK,one,ten,t1']);
   expect(rows).toMatchObject([{ taskId: 't1', rating: 'OK', proof: ['one', 'two', 'ten'], username: '' }]);
 });
 
@@ -139,14 +137,8 @@ it('the results CSV has only first lines above its rows where quotes are never c
 });
 
 it('the results CSV loses a row that cannot be read, and no other', async () => {
-  const { ids, reported } = await read([
-    columns,
-    row('a', 'x'),
-    row('', 'x'),
-    row('c', 'x', 'DANCING'),
-    row('d', 'x'),
-    'short',
-  ]);
+  const rows = [row('a', 'x'), row('', 'x'), row('c', 'x', 'DANCING'), row('d', 'x')];
+  const { ids, reported } = await read([columns, ...rows, 'short']);
   expect(ids).toEqual(['a', 'd']);
   expect(reported.map(({ index }) => index)).toEqual([1, 2, 4]);
   expect(reported[1]?.issues.join()).toContain('TASK_RATING');
@@ -164,15 +156,8 @@ it.each(['""', '', '"",'])(
     const forged = row('victim', 'x', 'OK');
     const proof = `"${'x'.repeat(1_100_000)}${inside}\n${forged}\n${inside}${forged}\n"`;
     const huge = row('huge', proof);
-    const { ids, reported } = await read([
-      columns,
-      row('a', 'x'),
-      '',
-      huge,
-      row('b', 'y'),
-      huge,
-      row('c', 'z'),
-    ]);
+    const [a, b, c] = [row('a', 'x'), row('b', 'y'), row('c', 'z')];
+    const { ids, reported } = await read([columns, a, '', huge, b, huge, c]);
     expect(ids).toEqual(['a', 'b', 'c']);
     expect(reported.map(({ index }) => index)).toEqual([1, 3]);
     expect(reported[0]?.issues.join()).toContain('too large');
@@ -231,17 +216,13 @@ it('the results CSV has the rows that csv-parse finds, whatever workers write an
     },
     { weight: 1, arbitrary: hostile },
   );
+  const lenient = { relax_column_count: true, relax_quotes: true };
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 8 }), cuts, async (lines, sizes) => {
       const text = [columns, ...lines, ''].join('\n');
       let records: string[][];
       try {
-        records = parse(text, {
-          relax_column_count: true,
-          relax_quotes: true,
-          skip_empty_lines: true,
-          record_delimiter: ['\r\n', '\n'],
-        }) as string[][];
+        records = parse(text, { ...lenient, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] });
       } catch {
         return fc.pre(false);
       }
@@ -426,9 +407,10 @@ it.each([
 
 it('the answer around the text may have its text far from its beginning, or under an escaped name', async () => {
   const [more, csv] = ['x'.repeat(100_000), whole.join('\n')];
+  const status = 'SUCCESS';
   for (const answer of [
-    { status: 'SUCCESS', more, csv },
-    { status: 'SUCCESS', csv },
+    { status, more, csv },
+    { status, csv },
   ]) {
     const body = JSON.stringify(answer).replace('"csv"', '"\\u0063sv"');
     const server = await serve(() => ({ body }));

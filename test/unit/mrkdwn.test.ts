@@ -77,12 +77,8 @@ test('text that somebody else wrote cannot turn around what is written after it'
 test('text that somebody else wrote shows what is hidden in names, and leaves what belongs to visible characters', () => {
   expect(inline('ad\u200bmin')).toBe('ad[U+200B]min');
   expect(inline('pay\u3164\u{e0041}pal')).toBe('pay[U+3164][U+E0041]pal');
-  for (const name of [
-    '👩‍👩‍👧 ☺️ 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
-    '葛\u{e0100}城',
-    'क्\u200dष',
-  ])
-    expect(inline(name)).toBe(name);
+  const flag = '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
+  for (const name of [`👩‍👩‍👧 ☺️ ${flag}`, '葛\u{e0100}城', 'क्\u200dष']) expect(inline(name)).toBe(name);
   expect(inline('می\u200cخواهم')).toBe('\u2068می\u200cخواهم\u2069');
   expect(inline('a\u200f1')).toBe('a[U+200F]1');
 });

@@ -136,11 +136,8 @@ test('people are told once, until it works again', async () => {
   expect(await troubles.record(...archived)).toBe(true);
   now = 2_000;
   expect(await troubles.record(...archived)).toBe(false);
-  expect(await troubles.clear(workspace, name)).toMatchObject({
-    code: 'is_archived',
-    since: 1_000,
-    at: 2_000,
-  });
+  const trouble = { code: 'is_archived', since: 1_000, at: 2_000 };
+  expect(await troubles.clear(workspace, name)).toMatchObject(trouble);
   now = 3_000;
   expect(await troubles.record(...archived)).toBe(true);
 });
@@ -177,14 +174,10 @@ test('an outage of a minute is told in the channels of its late cards, once they
   const card = asId<never>('t1');
   const clock = { now: 1_000_000 };
   const told: string[] = [];
-  const modules = testModules(
-    redis.first,
-    { channels: { shared: { isShared: async (_: unknown, channel: string) => channel !== 'C1' } } },
-    {
-      now: () => clock.now,
-      messengerOf: () => ({ post: async (to: string) => void told.push(to) }) as never,
-    },
-  );
+  const messenger = { post: async (to: string) => void told.push(to) } as never;
+  const shared = { isShared: async (_: unknown, channel: string) => channel !== 'C1' };
+  const options = { now: () => clock.now, messengerOf: () => messenger };
+  const modules = testModules(redis.first, { channels: { shared } }, options);
   const { tasks, marketplace } = modules;
   const { report } = createSlackOutageNotices(modules);
   const pause = (name: 'fail' | 'succeed') =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { decision as sampleDecision } from '../../gallery/samples/tasks.ts';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { applyAnnouncementEvent } from '../../src/domain/live-message.ts';
 import { decidedAt } from '../../src/domain/retention.ts';
@@ -14,16 +15,8 @@ const day = 86_400_000;
 /** Stands in every text of a task that speaks of its worker. */
 const secret = 'hush-hush';
 
-const decision = (state: Decision['state']): Decision => ({
-  id: 'd1',
-  by: asId('U01ANN'),
-  verdict: 'NOK',
-  comment: secret,
-  at: 2 * day,
-  state,
-  attempts: 1,
-  problem: { text: secret },
-});
+const decision = (state: Decision['state']) =>
+  sampleDecision(state, { verdict: 'NOK', comment: secret, at: 2 * day, problem: { text: secret } });
 
 function taskOf(changes: Partial<Task> = {}): Task {
   return {
@@ -107,12 +100,8 @@ test('a task that was decided for good has none brought back by what was under w
 test('a task that was decided for good has its new rating, without details, when it is rated otherwise on the website', () => {
   const { kind, task } = transition(expire(taskOf()), confirmed('OK', day));
   expect(kind).toBe('done');
-  expect(task).toMatchObject({
-    rating: 'OK',
-    comment: '',
-    worker: { country: '' },
-    detailsRemovedAt: 100 * day,
-  });
+  const without = { comment: '', worker: { country: '' }, detailsRemovedAt: 100 * day };
+  expect(task).toMatchObject({ rating: 'OK', ...without });
   expect(task?.revision).toBe(6);
 });
 
@@ -149,19 +138,13 @@ test('a task that its reviewers may still need keeps everything', () => {
 });
 
 test('a message that was dealt with loses its subject, and has it again when it is unread again', () => {
-  const listed = {
-    type: 'listed',
-    message: {
-      ...{ id: asId<never>('m1'), subject: secret, messageType: 'x', hasAttachment: false },
-      unread: false,
-    },
-    announce: false,
-  } as const;
+  const about = { id: asId<never>('m1'), subject: secret, messageType: 'x', hasAttachment: false };
+  const listed = { type: 'listed', message: { ...about, unread: false }, announce: false } as const;
   const read = applyAnnouncementEvent(undefined, listed);
   const removed = applyAnnouncementEvent(read, { type: 'subject-expired', at: day });
   expect(removed).toEqual({ ...read, subject: '', subjectRemovedAt: day });
   expect(applyAnnouncementEvent(removed, { type: 'subject-expired', at: day })).toBeUndefined();
-  const again = { ...listed, message: { ...listed.message, unread: true } };
+  const again = { ...listed, message: { ...about, unread: true } };
   const unread = applyAnnouncementEvent(removed, again);
   expect(unread).toMatchObject({ subject: secret, unread: true });
   expect(unread?.subjectRemovedAt).toBeUndefined();

@@ -121,11 +121,8 @@ test('who has no role at all may not even ask', async () => {
 
 test('ten at most are asked, owners first, never whoever asks; a request lasts for a day', async () => {
   const managers = Array.from({ length: 12 }, (_, index) => [`m${index}`, 'manager'] as const);
-  const { spends, requests } = accountWith({
-    ...Object.fromEntries(managers),
-    owner: 'owner',
-    ben: 'viewer',
-  });
+  const roles = { ...Object.fromEntries(managers), owner: 'owner', ben: 'viewer' } as const;
+  const { spends, requests } = accountWith(roles);
   expect(await spends(member('m0'), restart('501'))).toBe('asked');
   const [request] = await requests();
   expect(request?.asked).toHaveLength(10);

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import type { TaskId } from '../../src/domain/terms.ts';
 import { createTaskLeases, defaultTimeouts } from '../../src/store/leases.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
-const ref: AccountRef = { workspace: asId('T1'), account: asId('acc') };
-const open = 'proofdesk:{T1/acc}:tasks:open';
+const open = 'proofdesk:{T1/a1}:tasks:open';
 const leaseMs = 1_000;
 const names = ['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'] as const;
 const ids = names.map((name) => asId<TaskId>(name));
@@ -28,10 +27,8 @@ test('a queue gives its tasks in order, and none that is decided or that somebod
   expect(await here.take(ref, 'ann', { count: 3 })).toEqual({ held: ['t0', 't1', 't2'], left: 5 });
   await redis.first.zrem(open, 't3');
   expect(await there.take(ref, 'ben', { count: 2 })).toEqual({ held: ['t4', 't5'], left: 5 });
-  expect(await here.take(ref, 'ann', { count: 2, release: ['t0'] as never, keep: ['t1'] as never })).toEqual({
-    held: ['t1', 't6'],
-    left: 3,
-  });
+  const next = { count: 2, release: ['t0'] as never, keep: ['t1'] as never };
+  expect(await here.take(ref, 'ann', next)).toEqual({ held: ['t1', 't6'], left: 3 });
 });
 
 test('a lease lives for 120 seconds, unless a test says otherwise', () => {
@@ -87,7 +84,7 @@ test('a lease writes nothing but itself: no card is marked to be updated', async
   await here.renew(ref, 'ann');
   const added = (await redis.first.keys('*')).filter((key) => !before.includes(key));
   expect(added.length).toBeGreaterThan(0);
-  expect(added.filter((key) => !key.startsWith('proofdesk:{T1/acc}:focus:'))).toEqual([]);
+  expect(added.filter((key) => !key.startsWith('proofdesk:{T1/a1}:focus:'))).toEqual([]);
 });
 
 const owners = ['ann', 'ben', 'chloe'] as const;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { campaign } from '../../gallery/samples/campaigns.ts';
-import type { ListedMessage } from '../../src/domain/live-message.ts';
-import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import type { TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { auditLineCodec, createAudit, createAuditWriter } from '../../src/store/audit.ts';
 import { campaignCodec, createCampaigns } from '../../src/store/campaigns.ts';
@@ -57,9 +56,8 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect(await tasks.find(ref, 'needs-render')).toEqual(['t2']);
   expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()]).toEqual(['t2']);
 
-  expect(log).toEqual([
-    { event: 'stored-value-unreadable', kind: 'task', key, field: 'value', reason: 'not JSON' },
-  ]);
+  const unreadable = { event: 'stored-value-unreadable', kind: 'task', key, field: 'value' };
+  expect(log).toEqual([{ ...unreadable, reason: 'not JSON' }]);
   expect(await countUnreadable(redis())).toBe(1);
   const [entry = ''] = await redis().hvals(unreadableKey);
   expect(JSON.parse(entry)).toMatchObject({ key, field: 'value', text: damaged, at: expect.any(Number) });
@@ -71,21 +69,14 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
 
 test('an unreadable announcement is unknown, and announced anew when it is listed', async () => {
   const announcements = createAnnouncements(redis(), logger);
-  const message: ListedMessage = {
-    id: asId('m1'),
-    subject: 's',
-    messageType: 'SYSTEM',
-    hasAttachment: false,
-    unread: true,
-  };
-  await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true });
+  const about = { id: asId<never>('m1'), subject: 's', messageType: 'SYSTEM', hasAttachment: false };
+  const listed = { type: 'listed', message: { ...about, unread: true }, announce: true } as const;
+  await announcements.apply(ref, about.id, listed);
   await redis().hset(accountKey(ref, 'announcement', 'm1'), 'value', '{"id":"m1"}');
   expect(await announcements.get(ref, asId('m1'))).toBeUndefined();
   expect((await announcements.known(ref)).size).toBe(0);
   expect(log).toMatchObject([{ kind: 'announcement', reason: 'subject: invalid_type' }]);
-  expect(
-    (await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true })).changed,
-  ).toBe(true);
+  expect((await announcements.apply(ref, about.id, listed)).changed).toBe(true);
 });
 
 test('one unreadable value sinks no list, and is logged once', async () => {
@@ -108,6 +99,8 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await redis().hset(accountKey(ref, 'workers', 'in', 'c9'), 'w1', damaged);
   await redis().hset(accountKey(ref, 'times-to-rate'), 'c7', 7, 'c9', damaged);
   const file = { account: ref, task: asId<TaskId>('t1'), round: 1 };
+  const files = createFetchedFiles(redis(), Date.now, logger);
+  const times = createTimesToRate(redis(), logger);
   await redis().hset(accountKey(ref, 'files', 't1', '1'), '1', damaged);
 
   for (let time = 1; time <= 2; time += 1) {
@@ -121,27 +114,14 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     expect([...(await campaigns.ratedAt(ref))]).toEqual([['c7', 5]]);
     expect(await workers.excluded(ref)).toEqual([{ worker: 'w1', at: 1 }]);
     expect(await workers.record(ref, asId('w1'))).toMatchObject({ name: 'amina', campaigns: 1 });
-    expect([...(await createTimesToRate(redis(), logger).getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([
-      ['c7', 7],
-    ]);
-    expect((await createFetchedFiles(redis(), Date.now, logger).of(file)).size).toBe(0);
+    expect([...(await times.getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([['c7', 7]]);
+    expect((await files.of(file)).size).toBe(0);
   }
-  expect(log.map(({ kind }) => kind)).toEqual([
-    'subscription',
-    'polled-account',
-    'campaign',
-    'last-import',
-    'first-import',
-    'time',
-    'listing',
-    'worker',
-    'time-to-rate',
-    'fetched-file',
-  ]);
+  const ofCampaigns = ['campaign', 'last-import', 'first-import', 'time', 'listing'];
+  const others = ['worker', 'time-to-rate', 'fetched-file'];
+  expect(log.map(({ kind }) => kind)).toEqual(['subscription', 'polled-account', ...ofCampaigns, ...others]);
   expect(JSON.stringify(log)).not.toContain('secret');
-  expect(
-    await createFetchedFiles(redis(), Date.now, logger).claim({ ...file, index: 1 }, asId('U1')),
-  ).toBeDefined();
+  expect(await files.claim({ ...file, index: 1 }, asId('U1'))).toBeDefined();
 });
 
 test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {
@@ -164,18 +144,17 @@ test('an unreadable line of the audit trail is left out of a reading, and stays 
 test('a member whose key is damaged is asked to connect again; no copy of the key is made', async () => {
   const accounts = createAccounts(redis(), createVault([Buffer.alloc(32, 1)]), logger);
   const apiKeys = workspaceKey(asId('T1'), 'api-keys');
-  const account: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-  await accounts.connect(account, asId('U1'), 'some-key');
+  await accounts.connect(ref, asId('U1'), 'some-key');
   await redis().hset(apiKeys, 'U1', '{"sealed":"the sealed key"}');
   for (let time = 1; time <= 2; time += 1) {
     expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
-    expect(await accounts.keySourceOf(account, asId('U1'))).toBeUndefined();
+    expect(await accounts.keySourceOf(ref, asId('U1'))).toBeUndefined();
     expect(await accounts.hasOwnKey(asId('T1'), asId('U1'))).toBe(false);
   }
   expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'api-key', owner: 'U1' }]);
   expect(await countUnreadable(redis())).toBe(0);
-  await accounts.connect(account, asId('U1'), 'some-key');
-  expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(account);
+  await accounts.connect(ref, asId('U1'), 'some-key');
+  expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(ref);
   await redis().hset(apiKeys, 'U1', damaged);
   await accounts.disconnect(asId('T1'), asId('U1'));
   expect(await redis().hlen(apiKeys)).toBe(0);
@@ -226,9 +205,8 @@ test('whatever a stored text is, decoding it never throws, and never quotes it',
 
 test('a value of an older form is migrated as it is read; one of a newer form stays as it is', async () => {
   const Shelf = z.object({ name: z.string() });
-  const named = (before: unknown) => ({
-    name: z.object({ label: z.string() }).safeParse(before).data?.label,
-  });
+  const Label = z.object({ label: z.string() });
+  const named = (before: unknown) => ({ name: Label.safeParse(before).data?.label });
   const codec = createCodec('shelf', Shelf, { 1: named });
   expect(codec.decode('{"v":0,"label":"left"}')).toEqual({ ok: true, value: { name: 'left' } });
   expect(codec.decode('{"v":0,"name":"left"}')).toMatchObject({ ok: false });
@@ -239,9 +217,8 @@ test('a value of an older form is migrated as it is read; one of a newer form st
   const key = accountKey(ref, 'task', 't1');
   const newer = JSON.stringify({ v: 2, name: 'a task of another form' });
   await redis().hset(key, 'value', newer);
-  await expect(tasks.get(ref, asId('t1'))).rejects.toThrow(
-    'a newer version of Proofdesk has stored this task',
-  );
+  const refusal = 'a newer version of Proofdesk has stored this task';
+  await expect(tasks.get(ref, asId('t1'))).rejects.toThrow(refusal);
   await expect(tasks.apply(ref, asId('t1'), row)).rejects.toThrow('a newer version');
   expect(await redis().hget(key, 'value')).toBe(newer);
   expect(await countUnreadable(redis())).toBe(0);

@@ -55,15 +55,13 @@ test('picking a campaign for a restart puts the finished ones first', () => {
 const draft = { id: 'd', member: asId<MemberId>('U01ANN'), account, version: 0, files: {}, uploads: 0 };
 const nothingWrong = { problems: [], sentences: [] };
 
+const categoriesOf = (parent: number, count: number) =>
+  numbered(count, (index) => {
+    const minimums = [{ zone: 'int', payment: '0.05' }];
+    return { id: `${parent}-${index}`, title: `Category ${index}`, minimums };
+  });
 const catalogueOf = (parents: number, each: number): Catalogue =>
-  numbered(parents, (parent) => ({
-    title: `Parent ${parent}`,
-    categories: numbered(each, (index) => ({
-      id: `${parent}-${index}`,
-      title: `Category ${index}`,
-      minimums: [{ zone: 'int', payment: '0.05' }],
-    })),
-  }));
+  numbered(parents, (parent) => ({ title: `Parent ${parent}`, categories: categoriesOf(parent, each) }));
 
 test('categories offer at most 100 at once, and never an empty group', () => {
   const { groups } = categoryOptions(catalogueOf(60, 3));
@@ -80,10 +78,8 @@ test('a campaign whose id is too long for an option is left to be chosen', () =>
 });
 
 test('the form that takes a key is valid however many accounts there are', () => {
-  const form = connectModal(
-    '',
-    numbered(120, () => ({ account, name: '漢'.repeat(40), isOwner: true })),
-  );
+  const accounts = numbered(120, () => ({ account, name: '漢'.repeat(40), isOwner: true }));
+  const form = connectModal('', accounts);
   expect(slackProblemsOf(form)).toEqual([]);
   expect(JSON.stringify(form)).toContain('A new account');
 });
