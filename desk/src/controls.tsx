@@ -1,7 +1,16 @@
-import type { ReactNode } from 'react';
-import { useDesk } from './desk.ts';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { createDesk, type Desk } from './desk.ts';
 import { runKey } from './keys.ts';
 import type { Verdict } from './protocol.ts';
+import type { DeskState } from './state.ts';
+
+export const desk = createDesk();
+
+/** Returns the desk and its state, and draws again when it changes. */
+export const useDesk = (): Desk & { readonly state: DeskState } => ({
+  ...desk,
+  state: useSyncExternalStore(desk.store.subscribe, desk.store.get),
+});
 
 /** A button that does what its key does, which it shows. */
 export function KeyButton(props: {
@@ -10,12 +19,11 @@ export function KeyButton(props: {
   readonly className?: string;
   readonly isOff?: boolean;
 }): ReactNode {
-  const desk = useDesk();
   return (
     <button
       type="button"
-      className={`button ${props.className ?? ''}`}
-      disabled={props.isOff ?? false}
+      className={props.className}
+      disabled={props.isOff}
       onClick={(event) => {
         // Otherwise Space, pressed for the next picture, would press it once more.
         if (event.detail > 0) event.currentTarget.blur();
@@ -34,11 +42,7 @@ export const Key = ({ children }: { readonly children: ReactNode }): ReactNode =
   </span>
 );
 
-/** A rating as a small coloured word; not sure: it is on its way. */
-export const Rating = ({
-  verdict,
-  isSure = true,
-}: {
-  readonly verdict: Verdict;
-  readonly isSure?: boolean;
-}) => <span className={`rating toned ${verdict.toLowerCase()} ${isSure ? '' : 'unsure'}`}>{verdict}</span>;
+/** A rating as a small coloured word. */
+export const Rating = ({ verdict }: { readonly verdict: Verdict }): ReactNode => (
+  <span className={`rating toned ${verdict.toLowerCase()}`}>{verdict}</span>
+);

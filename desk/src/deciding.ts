@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import { createOutbox } from './outbox.ts';
-import type { Made, Outcome, Rate, Rated, SavedReason, Verdict } from './protocol.ts';
+import type { Made, Members, Outcome, Rate, Rated, Verdict } from './protocol.ts';
 import type { Reading } from './reading.ts';
 import type { Asking, Decision, Store, Subject } from './state.ts';
 import { counted, said } from './words.ts';
@@ -12,18 +12,25 @@ const typedMs = 1_000;
 const lost = 'This couldn’t be rated. Open it and look again.';
 
 /** What an act says of its task. */
-type About = { readonly task: string; readonly [more: string]: string };
+type About = { readonly task: string; readonly [more: string]: string | undefined };
+
+const refusalOf = (task: string, { message: sentence }: Error): Outcome => ({
+  task,
+  kind: 'refused',
+  sentence,
+});
 
 /** Decides, undoes, assigns and notes. What is pressed is shown at once, and sent until it is answered. */
 export function createDeciding(store: Store, client: Client, reading: Reading) {
   const outbox = createOutbox(store.redraw);
   /** What was typed and not sent, by the task or tasks that it is about. */
   const drafts = new Map<string, { readonly verdict: Verdict; readonly text: string }>();
+  /** What was typed as notes and not stored, by task. */
   const notes = new Map<string, string>();
-  const typedTimers = new Map<string, ReturnType<typeof setTimeout>>();
 
   const change = (id: string, to: Partial<Decision>) =>
     store.set({ decisions: store.get().decisions.map((one) => (one.id === id ? { ...one, ...to } : one)) });
+  const decision = (id: string) => store.get().decisions.find((one) => one.id === id);
 
   /**
    * Begins a rating: NOK and REVISE of all selected tasks, or of the shown one, with their reason first; OK of the shown task
@@ -54,46 +61,62 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   /** Opens the reason, filled in with what was typed before, or with the reason that was used last. */
   function ask(verdict: Verdict, tasks: readonly Subject[]): void {
     const panel: Asking = { kind: 'rate', verdict, tasks, text: '' };
-    const draft = draftOf(panel);
-    const [last] = reasonsFor(panel);
+    const draft = draftOf(tasks);
+    store.set({ panel });
     if (draft?.verdict === verdict) store.set({ panel: { ...panel, text: draft.text } });
-    else store.set({ panel: last ? { ...panel, text: last.text, reason: last.id } : panel });
+    else choose(1);
   }
 
-  /** Returns the saved reasons that can be chosen: of several tasks those that say the same to each worker. */
-  function reasonsFor({ verdict, tasks }: Asking): readonly SavedReason[] {
+  /**
+   * Returns the texts that can be chosen, each at its number: first what was typed, then the saved reasons; of several tasks those
+   * that say the same to each worker.
+   */
+  function textsFor({ verdict, tasks }: Asking) {
     if (verdict === 'OK') return [];
+    const own = draftOf(tasks);
     const [first = [], ...rest] = tasks.map(({ reasons }) => reasons[verdict]);
-    return first.filter(({ text }) => rest.every((reasons) => reasons.some((one) => one.text === text)));
+    const fits = (text: string) => rest.every((reasons) => reasons.some((one) => one.text === text));
+    return [
+      own && { id: undefined, name: 'Your text', text: own.text },
+      ...first.filter(({ text }) => fits(text)).slice(0, 9),
+    ];
   }
 
-  const keyOf = (tasks: readonly { readonly task: string }[]) => tasks.map(({ task }) => task).join();
-  const draftOf = ({ tasks }: Asking) => drafts.get(keyOf(tasks)) ?? store.tasks.get(keyOf(tasks))?.typed;
+  const keyOf = (tasks: readonly Subject[]) => tasks.map(({ task }) => task).join();
+  const draftOf = (tasks: readonly Subject[]) =>
+    drafts.get(keyOf(tasks)) ?? store.tasks.get(keyOf(tasks))?.typed;
 
   function withAsking(use: (asking: Asking) => void): void {
     const { panel } = store.get();
     if (panel?.kind === 'rate') use(panel);
   }
 
+  const choose = (number: number) =>
+    withAsking((asking) => {
+      const chosen = textsFor(asking)[number];
+      if (chosen) store.set({ panel: { ...asking, text: chosen.text, reason: chosen.id } });
+    });
+
   /** Takes over what is typed, and keeps it with the bot, as the forms in Slack do. */
   const typed = (text: string) =>
     withAsking((asking) => {
       const { tasks, verdict } = asking;
-      const [first] = tasks;
+      const key = keyOf(tasks);
+      const draft = { verdict, text };
+      drafts.set(key, draft);
       store.set({ panel: { ...asking, text } });
-      if (!first) return;
-      drafts.set(keyOf(tasks), { verdict, text });
+      const body = { task: key, round: tasks[0]?.round, ...draft };
       if (tasks.length > 1) return;
-      clearTimeout(typedTimers.get(first.task));
-      const body = { task: first.task, round: first.round, verdict, text };
-      const keep = () => void client.post('/desk/api/typed', body).catch(reading.failed);
-      typedTimers.set(first.task, setTimeout(keep, typedMs));
+      // Unless it is changed, or sent, meanwhile.
+      setTimeout(() => {
+        if (drafts.get(key) === draft) client.post('/desk/api/typed', body).catch(reading.failed);
+      }, typedMs);
     });
 
   /** Makes what is asked, at once on the screen, and goes on. */
   function make({ verdict, tasks, text, reason }: Asking): void {
     const comment = text.trim();
-    for (const { task } of tasks) clearTimeout(typedTimers.get(task));
+    if (comment !== '') drafts.set(keyOf(tasks), { verdict, text: comment });
     const { decisions, selected, current } = store.get();
     const press = crypto.randomUUID();
     const made = tasks.map(({ task, round }): Decision => {
@@ -106,62 +129,50 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
       selected: new Map([...selected].filter(([task]) => !isMade(task))),
       panel: undefined,
     });
-    for (let at = 0; at < made.length; at += mostAtOnce) post(made.slice(at, at + mostAtOnce), reason);
+    for (let at = 0; at < made.length; at += mostAtOnce) void post(made.slice(at, at + mostAtOnce), reason);
     if (current !== undefined && isMade(current)) reading.goOn();
-    const next = store.rows.get(store.get().current ?? '');
+    const next = store.row();
     const goesOn =
       next && reading.isFree(next.task) ? `Next: ${next.worker}, ${next.campaign}.` : 'No more tasks.';
-    store.say(`${said(verdict, made)} ${goesOn}`, false);
+    store.say(`${said(verdict, made)} ${goesOn}`);
   }
 
-  function post(made: readonly Decision[], reason: string | undefined): void {
+  async function post(made: readonly Decision[], reason: string | undefined): Promise<void> {
     const { verdict = 'OK', comment = '' } = made[0] ?? {};
     const tasks = made.map(({ id, task, round }) => ({ id, task, round }));
     const body: Rate = { verdict, comment, ...(reason === undefined ? {} : { reason }), tasks };
-    outbox.add({
-      decisions: made.map(({ id }) => id),
-      send: async () => {
-        const rated = await client.post<Rated>('/desk/api/rate', body);
-        for (const [at, one] of made.entries()) settle(one, rated[at]);
-      },
-      refuse: (sentence) => {
-        for (const one of made) settle(one, { task: one.task, kind: 'refused', sentence });
-      },
-    });
+    const ids = made.map(({ id }) => id);
+    const rated = await outbox
+      .add(() => client.post<Rated>('/desk/api/rate', body), ids)
+      .catch((error: Error) => made.map(({ task }) => refusalOf(task, error)));
+    for (const [at, one] of made.entries()) settle(one, rated[at]);
   }
 
   /** Shows what became of a decision. Its text stays in reach if it was not made. */
   function settle({ id, task, worker, verdict, comment }: Decision, outcome: Outcome | undefined): void {
-    if (outcome?.row) store.rows.set(task, outcome.row);
-    if (outcome?.kind === 'done') {
+    const { kind, row, sentence = lost } = outcome ?? {};
+    if (row) store.rows.set(task, row);
+    if (kind === 'done') {
       drafts.delete(task);
-      const made = outcome.row?.decided;
-      const isUndoing = store.ownDecision(task)?.state === 'undoing';
-      change(id, { state: 'done', sentence: outcome.sentence, made });
-      if (isUndoing && made) undoMade(task, made);
+      const made = row?.decided;
+      const isUndoing = decision(id)?.state === 'undoing';
+      change(id, { state: 'done', sentence: outcome?.sentence, made });
+      if (isUndoing && made) void undo(task, made);
     } else {
-      const sentence = outcome?.sentence ?? lost;
       if (comment !== '') drafts.set(task, { verdict, text: comment });
       change(id, { state: 'missed', sentence });
       store.say(`${worker}: ${sentence}${comment === '' ? '' : ' Your text is kept.'}`);
     }
   }
 
-  /** Sends an act about a task, and says what became of it: its own sentence, or `done`. */
-  function act(path: string, body: About, done: string, then?: (isMade: boolean) => void): void {
-    outbox.add({
-      send: async () => {
-        const { kind, row, sentence } = await client.post<Outcome>(`/desk/api/${path}`, body);
-        if (row) store.rows.set(body.task, row);
-        then?.(kind === 'done');
-        const text = sentence ?? (kind === 'done' ? done : lost);
-        if (text !== '') store.say(text);
-      },
-      refuse: (sentence) => {
-        then?.(false);
-        store.say(sentence);
-      },
-    });
+  /** Sends an act about a task, and says what became of it: its own sentence, or `done`. Returns whether it was done. */
+  async function act(path: string, body: About, done: string): Promise<boolean> {
+    const { kind, row, sentence } = await outbox
+      .add(() => client.post<Outcome>(`/desk/api/${path}`, body))
+      .catch((error: Error) => refusalOf(body.task, error));
+    if (row) store.rows.set(body.task, row);
+    store.say(sentence ?? (kind === 'done' ? done : lost));
+    return kind === 'done';
   }
 
   /** Returns whether a decision can be undone now: it may have been undone, or followed by another one, elsewhere. */
@@ -169,46 +180,55 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     state === 'sending' ||
     (state === 'done' && store.canUndo(made) && store.rows.get(task)?.decided?.id === made?.id);
 
-  /** Undoes decisions of one press, and shows the first of their tasks again. */
-  function undo(decisions: readonly Decision[]): void {
-    const [first] = decisions;
+  /** Undoes all of the last press that still can be undone, and shows the first of its tasks again. */
+  function undoLast(): void {
+    const { decisions } = store.get();
+    const first = decisions.find(canUndo);
     if (!first) {
       store.say('There is nothing to undo.');
       return;
     }
-    const isUnsent = outbox.drop(decisions.map(({ id }) => id));
-    for (const { id, task, made } of decisions) {
+    const all = decisions.filter((one) => one.press === first.press && canUndo(one));
+    const isUnsent = outbox.drop(all.map(({ id }) => id));
+    const what = all.length === 1 ? `${first.verdict} for ${first.worker}` : counted(all.length, 'decision');
+    store.say(isUnsent ? `Undone: ${what}.` : `Undoing ${what}…`);
+    for (const { id, task, made } of all) {
       change(id, { state: isUnsent ? 'undone' : 'undoing' });
       // One that is on its way is undone once it is known to be made.
-      if (made) undoMade(task, made);
+      if (made) void undo(task, made);
     }
-    const [{ verdict, worker }, count] = [first, decisions.length];
-    const what = count === 1 ? `${verdict} for ${worker}` : `${count} decisions`;
-    store.say(isUnsent ? `Undone: ${what}.` : `Undoing ${what}…`);
     reading.open(first.task);
   }
 
   /** Undoes the decision that a task has: one of this page, or an earlier one. */
-  function undoMade(task: string, made: Made): void {
+  async function undo(task: string, made: Made): Promise<void> {
     const id = store.get().decisions.find((one) => one.made?.id === made.id)?.id ?? '';
     change(id, { state: 'undoing' });
     const undone = `Undone: ${made.verdict} for ${store.worker(task)}.`;
-    act('undo', { task, decision: made.id }, undone, (isUndone) =>
-      change(id, { state: isUndone ? 'undone' : 'done' }),
-    );
+    const isUndone = await act('undo', { task, decision: made.id }, undone);
+    change(id, { state: isUndone ? 'undone' : 'done' });
   }
 
-  const withTask = (use: (task: string) => void) => {
-    const task = store.task();
-    if (task) use(task.task);
-  };
+  /** Changes whose the shown task is, unless it is somebody else's than was shown; `to` undefined: nobody's. */
+  function assign(to: Members[number] | undefined): void {
+    const { task, assignedTo: seen = '' } = store.row() ?? {};
+    store.set({ panel: undefined });
+    const done = to ? `Assigned to ${to.name}.` : 'Now unassigned.';
+    if (task) void act('assign', { task, seen, to: to?.member }, done);
+  }
 
   return {
     rate,
     typed,
-    reasonsFor,
-    draftOf,
+    textsFor,
     canUndo,
+    undo,
+    undoLast,
+    choose,
+    assign,
+    notes,
+    /** Returns what was written for a task that could not be rated. */
+    keptText: (task: string) => drafts.get(task)?.text,
     unsent: outbox.state,
     wake: outbox.wake,
     /** Makes what the panel asks. */
@@ -217,62 +237,27 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
         if (asking.verdict !== 'OK' && asking.text.trim() === '') store.say('Write the reason first.');
         else make(asking);
       }),
-    /** Chooses a saved reason by its number; 0 is what was typed. */
-    choose: (number: number) =>
-      withAsking((asking) => {
-        const saved = reasonsFor(asking)[number - 1];
-        const text = number === 0 ? draftOf(asking)?.text : saved?.text;
-        if (text !== undefined) store.set({ panel: { ...asking, text, reason: saved?.id } });
-      }),
-    undo: (decision: Decision) => undo([decision]),
-    /** Undoes all of the last press that still can be undone. */
-    undoLast(): void {
-      const { decisions } = store.get();
-      const last = decisions.find(canUndo);
-      undo(decisions.filter((one) => one.press === last?.press && canUndo(one)));
+    /** Takes the shown task, or releases it. */
+    take: () => assign(store.row()?.isMine ? undefined : store.get().me),
+    /** Leaves a note. It stays typed until it is stored. */
+    async note(task: string): Promise<void> {
+      const text = (notes.get(task) ?? '').trim();
+      if (text === '') return;
+      notes.delete(task);
+      const isSaved = await act('note', { task, id: crypto.randomUUID(), text }, 'Note saved.');
+      if (!isSaved) notes.set(task, text);
     },
-    undoMade,
-    /** Opens the reason again that was written for a task that could not be rated. */
-    showText({ task, round, verdict }: Decision): void {
-      reading.open(task);
-      ask(verdict, [store.tasks.get(task) ?? { task, round, reasons: { NOK: [], REVISE: [] } }]);
+    /** Selects the shown task and goes on, or unselects it. */
+    select(): void {
+      const selected = new Map(store.get().selected);
+      const task = store.task();
+      if (!task) return;
+      const wasSelected = selected.delete(task.task);
+      if (!wasSelected && reading.isFree(task.task)) selected.set(task.task, task);
+      store.set({ selected });
+      store.say(`${counted(selected.size, 'task')} selected.`);
+      if (selected.has(task.task)) reading.goOn();
     },
-    /** Takes the current task, or releases it. */
-    take: () =>
-      withTask((task) => {
-        const { isMine = false, assignedTo: seen = '' } = store.rows.get(task) ?? {};
-        const body = { task, seen };
-        if (isMine) act('assign', body, 'Now unassigned.');
-        else act('take', body, 'Assigned to you.');
-      }),
-    assign: (to: { readonly member: string; readonly name: string } | undefined) =>
-      withTask((task) => {
-        const { assignedTo: seen = '' } = store.rows.get(task) ?? {};
-        store.set({ panel: undefined });
-        const body = { task, seen, ...(to ? { to: to.member } : {}) };
-        act('assign', body, to ? `Assigned to ${to.name}.` : 'Now unassigned.');
-      }),
-    /** What was typed as notes and not stored, by task. */
-    notes,
-    note: (text: string) =>
-      withTask((task) => {
-        const body = { task, id: crypto.randomUUID(), text };
-        notes.delete(task);
-        act('note', body, 'Note saved.', (isSaved) => {
-          if (!isSaved) notes.set(task, text);
-        });
-      }),
-    /** Selects the current task and goes on, or unselects it. */
-    select: (isKept: boolean) =>
-      withTask((task) => {
-        const selected = new Map(store.get().selected);
-        const wasSelected = selected.delete(task);
-        const shown = store.task();
-        if (wasSelected || !isKept || !shown || !reading.isFree(task)) return store.set({ selected });
-        store.set({ selected: selected.set(task, shown) });
-        store.say(`${counted(selected.size, 'task')} selected.`, false);
-        reading.goOn();
-      }),
     clearSelection: () => store.set({ selected: new Map() }),
   };
 }

@@ -1,10 +1,9 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
 import { type Client, createClient } from './client.ts';
 import { createDeciding } from './deciding.ts';
 import { createPictures, picturesOf } from './pictures.ts';
 import type { Admitted } from './protocol.ts';
 import { createReading } from './reading.ts';
-import { createStore, type DeskState } from './state.ts';
+import { createStore } from './state.ts';
 
 export type Desk = ReturnType<typeof createDesk>;
 
@@ -16,6 +15,11 @@ export function focusOn(id: string): void {
   element?.focus({ preventScroll: true });
   if (element instanceof HTMLTextAreaElement)
     element.setSelectionRange(element.value.length, element.value.length);
+}
+
+/** Shows a part of the page: on a narrow screen they lie side by side. */
+export function showPart(id: 'queue' | 'task' | 'facts'): void {
+  document.getElementById(id)?.scrollIntoView();
 }
 
 /** Composes what the page is made of. */
@@ -45,15 +49,14 @@ export function createDesk(client: Client = createClient()) {
         if (deciding.unsent().unsent > 0) event.preventDefault();
       });
     },
-    /** Shows a task that was chosen, in place of what lies over it on a narrow screen. */
-    visit(task: string): void {
-      store.set({ sheet: undefined });
-      reading.open(task);
+    signOut(): void {
+      if (deciding.unsent().unsent > 0) store.say('Not everything is sent yet. Sign out when it is.');
+      else client.post('/desk/sign-out', {}).then(() => location.reload(), reading.failed);
     },
-    /** Focuses a field beside the task, which a narrow screen shows first. */
-    openSheet(sheet: 'queue' | 'facts', field: string): void {
-      store.set({ sheet });
-      requestAnimationFrame(() => focusOn(field));
+    /** Shows a task that was chosen, also on a narrow screen. */
+    visit(task: string): void {
+      reading.open(task);
+      showPart('task');
     },
     /** Zooms by a factor; without one, in or back out. */
     zoom(by = store.get().scale > 1 ? 0 : zoomed): void {
@@ -65,20 +68,10 @@ export function createDesk(client: Client = createClient()) {
     },
     /** Closes what is open, one thing after the other. What was typed is kept. */
     close(): void {
-      const { panel, sheet } = store.get();
-      if (panel) store.set({ panel: undefined });
-      else if (sheet) store.set({ sheet: undefined });
+      if (store.get().panel) store.set({ panel: undefined });
       else store.set({ scale: 1 });
+      showPart('task');
       focusOn('task');
     },
   };
-}
-
-export const DeskContext = createContext<Desk | undefined>(undefined);
-
-/** Returns the desk and its state, and draws again when it changes. */
-export function useDesk(): Desk & { readonly state: DeskState } {
-  const desk = useContext(DeskContext);
-  if (!desk) throw new Error('There is no desk around this.');
-  return { ...desk, state: useSyncExternalStore(desk.store.subscribe, desk.store.get) };
 }

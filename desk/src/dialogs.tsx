@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { KeyButton } from './controls.tsx';
-import { focusOn, useDesk } from './desk.ts';
+import { KeyButton, useDesk } from './controls.tsx';
+import { focusOn } from './desk.ts';
 import { keys } from './keys.ts';
 import type { Members } from './protocol.ts';
+
+const typingMs = 200;
 
 function Dialog({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   const { close } = useDesk();
@@ -32,16 +34,13 @@ export function KeysDialog(): ReactNode {
         {groups.map((group) => (
           <section key={group}>
             <h3>{group}</h3>
-            <dl>
-              {keys
-                .filter(([of]) => of === group)
-                .map(([, key, does]) => [
-                  <dt key={key}>
-                    <kbd className="key">{key}</kbd>
-                  </dt>,
-                  <dd key={does}>{does}</dd>,
-                ])}
-            </dl>
+            {keys
+              .filter(([of]) => of === group)
+              .map(([, key, does]) => (
+                <p key={key}>
+                  <kbd>{key}</kbd> {does}
+                </p>
+              ))}
           </section>
         ))}
       </div>
@@ -51,44 +50,42 @@ export function KeysDialog(): ReactNode {
 
 /** Whom the task can be assigned to, looked up by what is typed; nothing typed: nobody. */
 export function AssignDialog(): ReactNode {
-  const { state, store, client, reading, deciding } = useDesk();
+  const { store, client, reading, deciding } = useDesk();
   const [typed, setTyped] = useState('');
   const [found, setFound] = useState<Members>([]);
-  useEffect(() => {
-    const query = new URLSearchParams({ q: typed });
-    client.get<Members>(`/desk/api/members?${query}`).then(setFound, reading.failed);
-  }, [typed, client, reading]);
   const wanted = typed.trim().toLowerCase();
+  useEffect(() => {
+    const query = new URLSearchParams({ q: wanted });
+    const find = () => client.get<Members>(`/desk/api/members?${query}`).then(setFound, reading.failed);
+    const timer = setTimeout(find, typingMs);
+    return () => clearTimeout(timer);
+  }, [wanted, client, reading]);
+  // What was found may be about what was typed before.
   const matching = found.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const offered = wanted === '' ? [...matching, undefined] : matching;
   return (
-    <Dialog title={`Assign ${store.worker(state.current ?? '')}`}>
+    <Dialog title={`Assign ${store.row()?.worker ?? ''}`}>
       <form
         className="members"
+        autoComplete="off"
         onSubmit={(event) => {
           event.preventDefault();
-          const [first] = matching;
-          if (wanted !== '' && first) deciding.assign(first);
+          if (wanted !== '' && matching[0]) deciding.assign(matching[0]);
         }}
       >
         <input
           autoFocus
           aria-label="Member"
           placeholder="Name; Enter assigns to the first"
-          autoComplete="off"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
-        {matching.map((member) => (
-          <button key={member.member} type="button" onClick={() => deciding.assign(member)}>
-            {member.name}
+        {offered.map((member) => (
+          <button key={member?.member ?? ''} type="button" onClick={() => deciding.assign(member)}>
+            {member?.name ?? 'Nobody'}
           </button>
         ))}
-        {wanted === '' && (
-          <button type="button" onClick={() => deciding.assign(undefined)}>
-            Nobody
-          </button>
-        )}
-        {wanted !== '' && matching.length === 0 && <p className="quiet">Nobody has this name.</p>}
+        {offered.length === 0 && <p className="quiet">Nobody has this name.</p>}
       </form>
     </Dialog>
   );

@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react';
-import { Key } from './controls.tsx';
-import { focusOn, useDesk } from './desk.ts';
+import { Key, useDesk } from './controls.tsx';
+import { focusOn } from './desk.ts';
 import { moment } from './words.ts';
 
 /** What is known beside the task: evidence, the worker's record, who has it, notes; and the session. */
 export function Facts(): ReactNode {
-  const { state, store, client, reading, deciding } = useDesk();
+  const { state, store, reading, signOut } = useDesk();
   const { me, current = '' } = state;
-  const task = store.task();
-  const row = store.rows.get(current);
-  const looks = reading.lookedAtBy(current);
+  const [task, row, looks] = [store.task(), store.row(), reading.lookedAtBy(current)];
   const list = (sentences: readonly string[] = []) => (
     <ul>
       {sentences.map((sentence) => (
@@ -18,17 +16,10 @@ export function Facts(): ReactNode {
     </ul>
   );
   return (
-    <aside className="facts scroll" aria-label="About this task">
-      <header className="head line">
+    <aside className="facts scroll" id="facts" aria-label="About this task">
+      <header className="line">
         <span className="grow clip">{me?.name}</span>
-        <button
-          type="button"
-          className="button small"
-          onClick={() => {
-            if (deciding.unsent().unsent > 0) store.say('Not everything is sent yet. Sign out when it is.');
-            else client.post('/desk/sign-out', {}).then(() => location.reload(), reading.failed);
-          }}
-        >
+        <button type="button" className="small" onClick={signOut}>
           Sign out
         </button>
       </header>
@@ -39,11 +30,8 @@ export function Facts(): ReactNode {
       ))}
       <section className="evidence revise">
         <h2>Evidence</h2>
-        {task?.evidence.length === 0 ? (
-          <p className="quiet">Nothing like it was found.</p>
-        ) : (
-          list(task?.evidence)
-        )}
+        {list(task?.evidence)}
+        {task?.evidence.length === 0 && <p className="quiet">Nothing like it was found.</p>}
       </section>
       <section>
         <h2>Record{row && ` of ${row.worker}`}</h2>
@@ -65,7 +53,7 @@ export function Facts(): ReactNode {
             {text}
           </p>
         ))}
-        <NoteField key={current} task={current} />
+        <NoteField task={current} />
       </section>
     </aside>
   );
@@ -77,10 +65,10 @@ function NoteField({ task }: { readonly task: string }): ReactNode {
   return (
     <form
       className="keyed"
+      autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() === '') return;
-        deciding.note(text.trim());
+        void deciding.note(task);
         focusOn('task');
       }}
     >
@@ -88,7 +76,6 @@ function NoteField({ task }: { readonly task: string }): ReactNode {
         id="note"
         aria-label="Note"
         placeholder="Write a note"
-        autoComplete="off"
         disabled={!store.task()}
         value={text}
         maxLength={500}

@@ -15,9 +15,8 @@ export const keys: readonly (readonly [group: string, key: string, does: string,
   ['Rate', 'U', 'Undo what you pressed last', ({ deciding }) => deciding.undoLast()],
   ['Move', 'J', 'Next task', ({ reading }) => reading.next()],
   ['Move', 'K', 'Previous task', ({ reading }) => reading.previous()],
-  ['Move', 'X', 'Select and go on: N, R or ⇧O then rate all', ({ deciding }) => deciding.select(true)],
-  ['Move', '⇧X', 'Unselect', ({ deciding }) => deciding.select(false)],
-  ['Move', '/', 'Search the queue', ({ openSheet }) => openSheet('queue', 'search')],
+  ['Move', 'X', 'Select and go on, or unselect: N, R or ⇧O rate all', ({ deciding }) => deciding.select()],
+  ['Move', '/', 'Search the queue', () => focusOn('search')],
   ['Pictures', 'Z', 'Zoom in and out', ({ zoom }) => zoom()],
   ['Pictures', '+', 'Zoom in a little', ({ zoom }) => zoom(1.4)],
   ['Pictures', '-', 'Zoom out a little', ({ zoom }) => zoom(1 / 1.4)],
@@ -25,7 +24,7 @@ export const keys: readonly (readonly [group: string, key: string, does: string,
   ['Pictures', 'Space', 'Next picture', ({ nextPicture }) => nextPicture()],
   ['Task', 'T', 'Take the task, or release it', ({ deciding }) => deciding.take()],
   ['Task', 'A', 'Assign the task', ({ store }) => store.set({ panel: { kind: 'assign' } })],
-  ['Task', 'M', 'Write a note', ({ openSheet }) => openSheet('facts', 'note')],
+  ['Task', 'M', 'Write a note', () => focusOn('note')],
   ['Task', '?', 'Show all keys', ({ store }) => store.set({ panel: { kind: 'keys' } })],
 ];
 
@@ -73,8 +72,26 @@ export function keyOf(
   if (name === 'Enter' || name === 'Tab') return isAsking && !isOnControl && !shiftKey ? name : undefined;
   if (/^\d$/.test(name)) return isAsking ? name : undefined;
   if (name in arrows) return isZoomed ? name : undefined;
-  if (/^[XO]$/.test(name) && shiftKey) return `⇧${name}`;
+  if (name === 'O' && shiftKey) return '⇧O';
   return keys.some(([, one]) => one === name) ? name : undefined;
+}
+
+/** Does what is pressed from now on, unless a dialog is open, which has its own keys. */
+export function listen(desk: Desk): void {
+  window.addEventListener('keydown', (event) => {
+    const { panel, scale } = desk.store.get();
+    if (event.isComposing || (panel && panel.kind !== 'rate')) return;
+    const target = event.target as Element;
+    const isOnControl = target.closest('button, a, summary') !== null;
+    // A key that is held down would press a button again and again.
+    if (isOnControl && event.repeat && /^(?:Enter| )$/.test(event.key)) event.preventDefault();
+    const isTyping = target.matches('textarea, select, input');
+    const place = { isTyping, isOnControl, isAsking: panel !== undefined, isZoomed: scale > 1 };
+    const key = keyOf(event, place);
+    if (key === undefined) return;
+    event.preventDefault();
+    runKey(desk, key);
+  });
 }
 
 /** Does what a key does. */

@@ -4,12 +4,12 @@ import { Refused, Unreachable } from './client.ts';
 const mostErrors = 5;
 
 /** Something that is sent until it is answered, always the same, so that nothing is done twice. */
-export interface Act {
-  readonly send: () => Promise<void>;
-  /** Told when the answer is no. */
-  readonly refuse: (sentence: string) => void;
+interface Act {
+  readonly send: () => Promise<unknown>;
   /** The decisions that it makes. */
-  readonly decisions?: readonly string[];
+  readonly decisions: readonly string[];
+  readonly answered: (answer: unknown) => void;
+  readonly refused: (refusal: Refused) => void;
 }
 
 /**
@@ -22,48 +22,46 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
   const acts: Act[] = [];
   let failures = 0;
   let isRunning = false;
-  let hasEnded = false;
   let waiting = new AbortController();
-
-  const isOwnError = (error: unknown) =>
-    error instanceof Unreachable && error.status === 500 && failures >= mostErrors;
 
   async function run(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    for (let act = acts[0]; act && !hasEnded; act = acts[0]) {
-      const error: unknown = await act.send().then(
-        () => undefined,
-        (problem: unknown) => problem ?? new Error(),
-      );
-      if (error instanceof Refused && error.status === 401) {
-        hasEnded = true;
-      } else if (error === undefined || error instanceof Refused || isOwnError(error)) {
-        acts.shift();
+    for (let act = acts[0]; act; act = acts[0]) {
+      try {
+        act.answered(await act.send());
         failures = 0;
-        if (error instanceof Refused) act.refuse(error.message);
-        else if (error) act.refuse('Proofdesk couldn’t do this. Try again.');
-      } else {
-        failures += 1;
-        onChange();
-        waiting = new AbortController();
-        await wait(Math.min(15_000, 500 * 2 ** (failures - 1)), waiting.signal);
+      } catch (error) {
+        // The session has ended: nothing can be sent any more.
+        if (error instanceof Refused && error.status === 401) return onChange();
+        const isOwn = error instanceof Unreachable && error.status === 500 && failures >= mostErrors;
+        failures = error instanceof Refused || isOwn ? 0 : failures + 1;
+        if (failures === 0)
+          act.refused(
+            isOwn ? new Refused(500, 'Proofdesk couldn’t do this. Try again.') : (error as Refused),
+          );
       }
+      if (failures === 0) acts.shift();
       onChange();
+      waiting = new AbortController();
+      if (failures > 0) await wait(Math.min(15_000, 500 * 2 ** (failures - 1)), waiting.signal);
     }
     isRunning = false;
   }
 
   return {
-    add(act: Act): void {
-      acts.push(act);
-      onChange();
-      void run();
+    /** Sends an act, and returns its answer. Throws Refused if that is no. @param decisions those that it makes */
+    add<T>(send: () => Promise<T>, decisions: readonly string[] = []): Promise<T> {
+      return new Promise<T>((resolve, refused) => {
+        acts.push({ send, decisions, answered: (answer) => resolve(answer as T), refused });
+        onChange();
+        void run();
+      });
     },
     /** Takes back the act that makes exactly these decisions, if it was never sent. Returns whether it could. */
     drop(decisions: readonly string[]): boolean {
       // The first one is being sent, or may have been.
-      const at = acts.findIndex((act, place) => place > 0 && act.decisions?.join() === decisions.join());
+      const at = acts.findIndex((act, place) => place > 0 && act.decisions.join() === decisions.join());
       if (at === -1) return false;
       acts.splice(at, 1);
       onChange();
@@ -73,7 +71,7 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
     /** Returns what is not answered yet, and whether the last attempt got no answer. */
     state: () => ({
       unsent: acts.length,
-      decisions: acts.reduce((sum, { decisions = [] }) => sum + decisions.length, 0),
+      decisions: acts.reduce((sum, { decisions }) => sum + decisions.length, 0),
       isFailing: failures > 0,
     }),
   };

@@ -1,53 +1,58 @@
-import { type ReactNode, useEffect } from 'react';
-import { type Desk, useDesk } from './desk.ts';
+import type { ReactNode } from 'react';
+import { Rating, useDesk } from './controls.tsx';
 import { AssignDialog, KeysDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
-import { keyOf, runKey } from './keys.ts';
 import { QueueList } from './queue-list.tsx';
-import { Strip } from './strip.tsx';
 import { TaskView } from './task-view.tsx';
+import { counted } from './words.ts';
 
-/** Does what is pressed, unless a dialog is open, which has its own keys. */
-function useKeys({ store, ...desk }: Desk): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: there is one desk
-  useEffect(() => {
-    window.addEventListener('keydown', (event) => {
-      const { panel, scale } = store.get();
-      if (event.isComposing || (panel && panel.kind !== 'rate')) return;
-      const target = event.target instanceof Element ? event.target : undefined;
-      const isOnControl = target?.closest('button, a, summary') != null;
-      // A key that is held down would press a button again and again.
-      if (isOnControl && event.repeat && /^(?:Enter| )$/.test(event.key)) event.preventDefault();
-      const key = keyOf(event, {
-        isTyping: target?.matches('textarea, select, input') === true,
-        isOnControl,
-        isAsking: panel !== undefined,
-        isZoomed: scale > 1,
-      });
-      if (key === undefined) return;
-      event.preventDefault();
-      runKey({ store, ...desk }, key);
-    });
-  }, []);
-}
+const mostShown = 30;
 
 /** The desk: the queue, a task, and what is known about it. */
 export function Page(): ReactNode {
-  const desk = useDesk();
-  useKeys(desk);
-  const { panel, sheet, notice } = desk.state;
+  const { panel } = useDesk().state;
   return (
-    <div className="desk" data-sheet={sheet}>
+    <div className="desk">
       <QueueList />
       <TaskView />
       <Facts />
       <Strip />
       {panel?.kind === 'keys' && <KeysDialog />}
       {panel?.kind === 'assign' && <AssignDialog />}
-      <p className="sr-only" role="status">
-        {notice.text}
-      </p>
-      {sheet && <button type="button" className="scrim" aria-label="Back to the task" onClick={desk.close} />}
     </div>
+  );
+}
+
+/** How the connection is, the latest decisions, and what was said last. */
+function Strip(): ReactNode {
+  const { state, deciding, visit } = useDesk();
+  const { ended, isConnected, notice, decisions } = state;
+  const unsent = deciding.unsent();
+  const count = counted(unsent.decisions, 'decision');
+  const waits = unsent.decisions === 1 ? 'waits here and is' : 'wait here and are';
+  const what = unsent.decisions > 0 ? `${count} ${waits}` : 'What you do is';
+  return (
+    <footer className="strip line">
+      {(ended || unsent.isFailing || !isConnected) && (
+        <p className="badge toned revise" role="alert">
+          {ended ?? `Not connected. ${what} sent when the connection is back.`}
+          {ended && unsent.decisions > 0 && ` ${count} not sent.`}
+        </p>
+      )}
+      <ol className="line grow" aria-label="Latest decisions">
+        {decisions.slice(0, mostShown).map(({ id, task, verdict, worker, state: its, sentence }) => (
+          <li key={id}>
+            <button type="button" className="small" title={sentence} onClick={() => visit(task)}>
+              <Rating verdict={verdict} /> {worker}
+              {its === 'missed' && <span className="urgent nok">{sentence}</span>}
+              {/^(?:send|un)/.test(its) && <span className="quiet">{its}</span>}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p role="status" title={notice}>
+        {notice}
+      </p>
+    </footer>
   );
 }

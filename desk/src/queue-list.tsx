@@ -1,8 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Check, Eye, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Key, Rating } from './controls.tsx';
-import { useDesk } from './desk.ts';
+import { Key, Rating, useDesk } from './controls.tsx';
 import { counted, due } from './words.ts';
 
 const rowHeight = 54;
@@ -30,10 +29,10 @@ export function QueueList(): ReactNode {
   }, [at]);
 
   return (
-    <nav className="queue" aria-label="Queue">
-      <header className="head line">
+    <nav className="queue" id="queue" aria-label="Queue">
+      <header className="line">
         <h2>Queue</h2>
-        <span className="quiet grow">{(order.length + more).toLocaleString('en')}</span>
+        <span className="quiet">{(order.length + more).toLocaleString('en')}</span>
       </header>
       <Filters />
       <div className="scroll grow" ref={scroll}>
@@ -48,7 +47,7 @@ export function QueueList(): ReactNode {
               aria-setsize={order.length}
               aria-posinset={index + 1}
             >
-              <QueueRow task={order[index] ?? ''} isReachable={index === Math.max(0, at)} />
+              <QueueRow at={index} isReachable={index === Math.max(0, at)} />
             </li>
           ))}
         </ol>
@@ -59,25 +58,20 @@ export function QueueList(): ReactNode {
 }
 
 /** @param isReachable one row is reached by Tab, the others by J and K */
-function QueueRow({
-  task,
-  isReachable,
-}: {
-  readonly task: string;
-  readonly isReachable: boolean;
-}): ReactNode {
+function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachable: boolean }): ReactNode {
   const { state, store, reading, visit } = useDesk();
+  const task = state.order[at] ?? '';
   const row = store.rows.get(task);
   const isGone = store.gone.has(task);
-  if (!row) return <div className="row quiet">{isGone ? 'No longer waiting' : '…'}</div>;
+  if (!row || isGone) return <p className="row quiet">{isGone ? 'No longer waiting' : '…'}</p>;
   const rating = store.rating(task);
   const looks = reading.lookedAtBy(task);
   const isSelected = state.selected.has(task);
-  const time = row.dueAt === undefined ? undefined : due(row.dueAt, store.now());
+  const time = due(row.dueAt, store.now());
   return (
     <button
       type="button"
-      className={`row ${isSelected ? 'selected' : ''} ${rating || isGone ? 'rated' : ''}`}
+      className={`row ${isSelected ? 'selected' : ''} ${rating ? 'rated' : ''}`}
       aria-current={task === state.current}
       tabIndex={isReachable ? 0 : -1}
       onClick={() => visit(task)}
@@ -90,17 +84,11 @@ function QueueRow({
           {row.round > 1 && ` · Round ${row.round}`}
         </span>
       </span>
-      <span className={`marks ${time?.tone}`}>
-        {rating ? (
-          <Rating verdict={rating} />
-        ) : isGone ? (
-          'Gone'
-        ) : (
-          <span title={time?.long}>{time?.text}</span>
-        )}
+      <span className={time?.tone} title={time?.long}>
+        {rating ? <Rating verdict={rating} /> : time?.text}
       </span>
       <span className="quiet clip">{row.campaign}</span>
-      <span className="marks line quiet">
+      <span className="line quiet">
         {looks && <Eye size={13} aria-label={`${looks} is looking`} />}
         {row.assignedTo && <span className="clip">{row.isMine ? 'You' : row.assignedTo}</span>}
         {row.hasEvidence && <TriangleAlert size={13} className="urgent revise" aria-label="Has evidence" />}
@@ -112,33 +100,26 @@ function QueueRow({
 /** What the queue is narrowed to: its fields, by name. It takes effect when typing pauses. */
 function Filters(): ReactNode {
   const { state, reading } = useDesk();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const timer = useRef(0);
+  const narrow = (form: HTMLFormElement) => {
+    const fields = [...new FormData(form)].filter(([, value]) => value !== '') as [string, string][];
+    reading.filter(Object.fromEntries(fields));
+  };
   return (
     <form
       className="filters"
       aria-label="Filters"
+      autoComplete="off"
       onSubmit={(event) => event.preventDefault()}
       onInput={({ currentTarget }) => {
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => {
-          const fields = [...new FormData(currentTarget)].flatMap(([name, value]) =>
-            typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
-          );
-          reading.filter(Object.fromEntries(fields));
-        }, typingMs);
+        timer.current = window.setTimeout(narrow, typingMs, currentTarget);
       }}
     >
-      <div className="keyed">
-        <input
-          id="search"
-          name="text"
-          type="search"
-          aria-label="Search"
-          placeholder="Search"
-          autoComplete="off"
-        />
+      <p className="keyed">
+        <input id="search" name="text" type="search" aria-label="Search" placeholder="Search" />
         <Key>/</Key>
-      </div>
+      </p>
       <select name="campaign" aria-label="Campaign">
         <option value="">All campaigns</option>
         {state.me?.campaigns.map(({ id, title, waiting }) => (
@@ -147,13 +128,13 @@ function Filters(): ReactNode {
           </option>
         ))}
       </select>
-      <div className="line">
-        <input name="worker" aria-label="Worker" placeholder="Worker" autoComplete="off" />
-        <input name="country" aria-label="Country" placeholder="Country" autoComplete="off" />
-        <label className="button">
+      <p className="line">
+        <input name="worker" aria-label="Worker" placeholder="Worker" />
+        <input name="country" aria-label="Country" placeholder="Country" />
+        <label>
           <input name="mine" type="checkbox" value="1" /> Mine
         </label>
-      </div>
+      </p>
     </form>
   );
 }

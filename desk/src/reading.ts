@@ -86,31 +86,35 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     store.set({ me });
   }
 
-  /** Reads the queue, until it is narrowed differently. */
-  async function readQueue(use: (queue: Queue) => void): Promise<void> {
-    const { filter } = store.get();
-    while (store.get().filter === filter && !isEnding) {
+  /** Returns an answer that may have to wait for the connection; undefined if it is no, or not wanted any more. */
+  async function patiently<T>(ask: () => Promise<T>, isWanted = () => true): Promise<T | undefined> {
+    while (isWanted() && !isEnding)
       try {
-        const queue = await client.get<Queue>(`/desk/api/queue?${new URLSearchParams(filter)}`);
-        if (store.get().filter === filter) use(queue);
-        return;
+        const answer = await ask();
+        return isWanted() ? answer : undefined;
       } catch (error) {
         failed(error);
-        if (!(error instanceof Unreachable)) return;
+        if (!(error instanceof Unreachable)) return undefined;
         await pause(retryMs);
       }
-    }
+    return undefined;
+  }
+
+  /** Reads the queue, unless it is narrowed differently meanwhile. */
+  function readQueue(): Promise<Queue | undefined> {
+    const { filter } = store.get();
+    const ask = () => client.get<Queue>(`/desk/api/queue?${new URLSearchParams(filter)}`);
+    return patiently(ask, () => store.get().filter === filter);
   }
 
   /** Shows a queue, and goes on with the current task if it is still in it. */
   function show({ tasks: order, more }: Queue, first?: string): void {
-    const { current, selected } = store.get();
-    const kept = new Map([...selected].filter(([task]) => order.includes(task)));
-    store.set({ order, more, isLoading: false, selected: kept });
+    const { current } = store.get();
+    const selected = new Map([...store.get().selected].filter(([task]) => order.includes(task)));
+    store.set({ order, more, isLoading: false, selected });
     ensureRows(0, 30);
-    if (first !== undefined) open(first);
-    else if (current === undefined || !order.includes(current)) open(firstFree());
-    else prepare();
+    // The task of a link may be in no queue any more.
+    open(first ?? (current !== undefined && order.includes(current) ? current : firstFree()));
   }
 
   /** Reads the rows of a part of the queue, in large steps, those that were not read yet. */
@@ -122,25 +126,22 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
 
   /** Reads rows, one request after the other. */
   async function readRows(some: readonly string[]): Promise<void> {
-    for (const task of some) wantedRows.add(task);
-    for (const task of some) asked.add(task);
+    for (const task of some) {
+      asked.add(task);
+      wantedRows.add(task);
+    }
     if (isReadingRows) return;
     isReadingRows = true;
-    while (wantedRows.size > 0 && !isEnding) {
+    while (wantedRows.size > 0) {
       const next = [...wantedRows].slice(-mostRows);
       for (const task of next) wantedRows.delete(task);
-      try {
-        const rows = await client.post<Row[]>('/desk/api/rows', { tasks: next });
-        for (const task of next) store.gone.add(task);
-        for (const row of rows) store.gone.delete(row.task);
-        for (const row of rows) store.rows.set(row.task, row);
-        store.redraw();
-      } catch (error) {
-        failed(error);
-        if (!(error instanceof Unreachable)) break;
-        for (const task of next) wantedRows.add(task);
-        await pause(retryMs);
+      const rows = await patiently(() => client.post<Row[]>('/desk/api/rows', { tasks: next }));
+      if (rows) for (const task of next) store.gone.add(task);
+      for (const row of rows ?? []) {
+        store.gone.delete(row.task);
+        store.rows.set(row.task, row);
       }
+      store.redraw();
     }
     isReadingRows = false;
   }
@@ -222,17 +223,16 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     const shown = new Set(store.get().order);
     if (isReadingNewer || some.every((task) => shown.has(task))) return;
     isReadingNewer = true;
-    setTimeout(readNewer, Object.keys(store.get().filter).length > 0 ? searchMs : queueMs);
+    setTimeout(() => void readNewer(), Object.keys(store.get().filter).length > 0 ? searchMs : queueMs);
   }
 
   /** Reads which tasks are new. They come last, so that nothing moves. */
-  function readNewer(): void {
+  async function readNewer(): Promise<void> {
     isReadingNewer = false;
-    void readQueue(({ tasks: all, more }) => {
-      const { order } = store.get();
-      const shown = new Set(order);
-      show({ tasks: [...order, ...all.filter((task) => !shown.has(task))], more });
-    });
+    const queue = await readQueue();
+    const shown = new Set(store.get().order);
+    const added = queue?.tasks.filter((task) => !shown.has(task)) ?? [];
+    if (queue) show({ tasks: [...shown, ...added], more: queue.more });
   }
 
   /** Follows the events for as long as the session lasts. */
@@ -242,7 +242,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
         const changes = client.changes(() => {
           // What changed while nobody listened.
           changed([...store.rows.keys()]);
-          if (failures > 0) readNewer();
+          if (failures > 0) void readNewer();
           failures = 0;
           store.set({ isConnected: true });
           onConnect();
@@ -260,7 +260,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     /** Reads everything for the first time. Throws what the first answer throws. */
     async start(task: string | undefined, onConnect: () => void): Promise<void> {
       // Beside each other: the first task is on the screen sooner.
-      void readQueue((queue) => show(queue, task));
+      void readQueue().then((queue) => queue && show(queue, task));
       await readMe();
       void follow(onConnect);
     },
@@ -284,7 +284,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     },
     filter(filter: Readonly<Record<string, string>>): void {
       store.set({ filter, isLoading: true });
-      void readQueue(show);
+      void readQueue().then((queue) => queue && show(queue));
     },
   };
 }

@@ -1,6 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { KeyButton } from './controls.tsx';
-import { useDesk } from './desk.ts';
+import { KeyButton, useDesk } from './controls.tsx';
 import { picturesOf } from './pictures.ts';
 import type { ProofFile, Task } from './protocol.ts';
 

@@ -45,10 +45,8 @@ export interface DeskState {
   /** The picture that is looked at, and how large. */
   readonly picture: number;
   readonly scale: number;
-  /** What lies over the task on a narrow screen. */
-  readonly sheet?: 'queue' | 'facts' | undefined;
-  /** Said by screen readers, and shown if `isShown`. */
-  readonly notice: { readonly text: string; readonly isShown: boolean };
+  /** What was said last, also by screen readers. */
+  readonly notice: string;
   readonly isConnected: boolean;
   /** The sentence with which the session ended. */
   readonly ended?: string;
@@ -67,22 +65,19 @@ export function createStore() {
     decisions: [],
     picture: 0,
     scale: 1,
-    notice: { text: '', isShown: false },
+    notice: '',
     isConnected: true,
   };
   const listeners = new Set<() => void>();
   const rows = new Map<string, Row>();
   const tasks = new Map<string, Task | undefined>();
   let clockOffset = 0;
+  const now = () => Date.now() + clockOffset;
 
   function set(change: Partial<DeskState>): void {
     state = { ...state, ...change };
     for (const tell of listeners) tell();
   }
-
-  /** Returns the decision that is on its way; all others are as the bot says. */
-  const ownDecision = (task: string): Decision | undefined =>
-    state.decisions.find((one) => one.task === task && (one.state === 'sending' || one.state === 'undoing'));
 
   return {
     /** Rows as they are now, tasks as they were read, and those that are no longer stored. Who changes them calls `redraw`. */
@@ -96,22 +91,22 @@ export function createStore() {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    say: (text: string, isShown = true) => set({ notice: { text, isShown } }),
+    say: (notice: string) => set({ notice }),
     /** Takes over the bot's clock. */
-    setClock(now: number) {
-      clockOffset = now - Date.now();
+    setClock(time: number) {
+      clockOffset = time - Date.now();
     },
-    now: () => Date.now() + clockOffset,
+    now,
     /** Returns the task that is shown, if it is read. */
     task: () => tasks.get(state.current ?? ''),
+    row: () => rows.get(state.current ?? ''),
     worker: (task: string): string => rows.get(task)?.worker ?? task,
-    ownDecision,
-    /** Returns the rating that a task has or is about to have. */
-    rating: (task: string) => ownDecision(task)?.verdict ?? rows.get(task)?.decided?.verdict,
+    /** Returns the rating that a task has or is about to have: unless a decision is on its way, it is as the bot says. */
+    rating: (task: string): Verdict | undefined =>
+      state.decisions.find((one) => one.task === task && /^(?:sending|undoing)$/.test(one.state))?.verdict ??
+      rows.get(task)?.decided?.verdict,
     /** Returns whether what was made can be undone now. */
     canUndo: (made: Made | undefined): boolean =>
-      made !== undefined &&
-      made.id !== '' &&
-      (made.isHeld === true || (made.undoUntil ?? 0) > Date.now() + clockOffset),
+      made !== undefined && made.id !== '' && (made.isHeld === true || (made.undoUntil ?? 0) > now()),
   };
 }

@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight, Download, List, PanelRight } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { AskingPanel } from './asking.tsx';
-import { KeyButton, Rating } from './controls.tsx';
-import { useDesk } from './desk.ts';
+import { KeyButton, Rating, useDesk } from './controls.tsx';
+import { showPart } from './desk.ts';
 import { picturesOf } from './pictures.ts';
-import type { Made, Piece, Task } from './protocol.ts';
+import type { Piece, Task } from './protocol.ts';
 import { Stage } from './stage.tsx';
 import { due } from './words.ts';
 
@@ -17,52 +17,46 @@ export function TaskView(): ReactNode {
     current !== undefined || isLoading ? 'Loading…' : 'No more tasks. New ones appear by themselves.';
   return (
     <main className="task" id="task" tabIndex={-1}>
-      <Head payment={task?.payment} />
+      <Head />
       {task ? <Body task={task} /> : <p className="empty quiet">{nothing}</p>}
       {panel?.kind === 'rate' && <AskingPanel asking={panel} />}
-      <Actions isRead={task !== undefined} />
+      <Actions />
     </main>
   );
 }
 
-function Head({ payment }: { readonly payment: string | undefined }): ReactNode {
+function Head(): ReactNode {
   const { state, store, reading, deciding } = useDesk();
   const { current = '', order, selected } = state;
-  const row = store.rows.get(current);
-  const time = row?.dueAt === undefined ? undefined : due(row.dueAt, store.now());
+  const row = store.row();
+  const time = due(row?.dueAt, store.now());
   const looks = reading.lookedAtBy(current);
-  const opens = (sheet: 'queue' | 'facts', label: string, icon: ReactNode) => (
-    <button
-      type="button"
-      className="button icon narrow"
-      aria-label={label}
-      onClick={() => store.set({ sheet })}
-    >
+  const round = row && row.round > 1 ? `Round ${row.round}` : undefined;
+  const facts = [row?.campaign, row?.country, round, store.task()?.payment].filter(Boolean);
+  const place = order.indexOf(current) + 1;
+  const shows = (part: 'queue' | 'facts', label: string, icon: ReactNode) => (
+    <button type="button" className="icon narrow" aria-label={label} onClick={() => showPart(part)}>
       {icon}
     </button>
   );
   return (
-    <header className="head line">
-      {opens('queue', 'Queue', <List size={18} />)}
+    <header className="line">
+      {shows('queue', 'Queue', <List size={18} />)}
       <div className="grow">
         <h1 className="clip">{row?.worker ?? 'Desk'}</h1>
         <p className="quiet clip">
-          {row &&
-            [row.campaign, row.country, row.round > 1 && `Round ${row.round}`, payment]
-              .filter(Boolean)
-              .join(' · ')}
+          {facts.join(' · ')}
           {time && <span className={time.tone}> · {time.long}</span>}
         </p>
       </div>
       {looks && <span className="badge toned revise">{looks} is looking</span>}
       {selected.size > 0 && (
-        <button type="button" className="button small" onClick={deciding.clearSelection}>
+        <button type="button" className="small" onClick={deciding.clearSelection}>
           {selected.size} selected · Clear
         </button>
       )}
       <span className="quiet wide">
-        {row &&
-          `${(order.indexOf(current) + 1).toLocaleString('en')} of ${order.length.toLocaleString('en')}`}
+        {row && `${place.toLocaleString('en')} of ${order.length.toLocaleString('en')}`}
       </span>
       <KeyButton of="K" className="icon wide">
         <ChevronLeft size={18} aria-label="Previous task" />
@@ -70,21 +64,19 @@ function Head({ payment }: { readonly payment: string | undefined }): ReactNode 
       <KeyButton of="J" className="icon">
         <ChevronRight size={18} aria-label="Next task" />
       </KeyButton>
-      {opens('facts', 'Evidence and notes', <PanelRight size={18} />)}
+      {shows('facts', 'Evidence and notes', <PanelRight size={18} />)}
     </header>
   );
 }
 
 function Body({ task }: { readonly task: Task }): ReactNode {
-  const { store, pictures, reading } = useDesk();
-  const [isOpen, setOpen] = useState(false);
-  const hasPictures = picturesOf(task).length > 0;
+  const { pictures, reading } = useDesk();
   const { before, slots, files, instructions } = task;
-  const decided = store.rows.get(task.task)?.decided;
+  const hasPictures = picturesOf(task).length > 0;
   return (
     <div className={`body ${hasPictures ? 'with-pictures' : ''}`}>
       <div className="proof scroll">
-        {decided && <Decided task={task.task} made={decided} />}
+        <Decided />
         {before && (
           <section className="boxed revise" aria-label="Previous round">
             <h2>Revision requested{before.by && ` by ${before.by}`}</h2>
@@ -92,7 +84,7 @@ function Body({ task }: { readonly task: Task }): ReactNode {
             <p className="quiet">{before.sentence}</p>
           </section>
         )}
-        <ol className="slots">
+        <ol>
           {slots.map(({ asked, pieces, links }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: slots have no name but their place
             <li key={at}>
@@ -117,14 +109,14 @@ function Body({ task }: { readonly task: Task }): ReactNode {
             <button
               key={file.url}
               type="button"
-              className="button small"
+              className="small"
               onClick={() => void pictures.save(file).catch(reading.failed)}
             >
               <Download size={14} aria-hidden="true" /> {file.name}
             </button>
           ))}
         {instructions && (
-          <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <details>
             <summary className="quiet">Instructions</summary>
             <p>{instructions}</p>
           </details>
@@ -146,28 +138,32 @@ function drawPiece({ text, change }: Piece, at: number): ReactNode {
   );
 }
 
-/** Says which decision stands, and offers what can be done about it. */
-function Decided({ task, made }: { readonly task: string; readonly made: Made }): ReactNode {
+/** Says which decision stands, and what was written for another one; offers to undo it. */
+function Decided(): ReactNode {
   const { store, deciding } = useDesk();
+  const { task = '', decided } = store.row() ?? {};
+  if (!decided) return null;
+  const kept = deciding.keptText(task);
   return (
-    <p className={`boxed line ${made.verdict.toLowerCase()}`}>
-      <Rating verdict={made.verdict} />
-      <span className="grow">{made.sentence}</span>
-      {store.canUndo(made) && (
-        <button type="button" className="button small" onClick={() => deciding.undoMade(task, made)}>
+    <div className={`boxed line ${decided.verdict.toLowerCase()}`}>
+      <Rating verdict={decided.verdict} />
+      <div className="grow">
+        <p>{decided.sentence}</p>
+        {kept && <p className="quiet">Your text: {kept}</p>}
+      </div>
+      {store.canUndo(decided) && (
+        <button type="button" className="small" onClick={() => void deciding.undo(task, decided)}>
           Undo
         </button>
       )}
-      <KeyButton of="J" className="small">
-        Next task
-      </KeyButton>
-    </p>
+    </div>
   );
 }
 
-function Actions({ isRead }: { readonly isRead: boolean }): ReactNode {
+function Actions(): ReactNode {
   const { state, store, deciding } = useDesk();
   const { selected, current = '', decisions } = state;
+  const isRead = store.task() !== undefined;
   const many = selected.size > 0 ? ` ${selected.size}` : '';
   const act = (key: string, label: string, isPossible: boolean, className = '') => (
     <KeyButton of={key} className={className} isOff={!isPossible}>
@@ -183,7 +179,7 @@ function Actions({ isRead }: { readonly isRead: boolean }): ReactNode {
       <span className="grow" />
       {act('U', 'Undo', decisions.some(deciding.canUndo))}
       {act('X', selected.has(current) ? 'Unselect' : 'Select', isRead)}
-      {act('T', store.rows.get(current)?.isMine ? 'Release' : 'Take', isRead)}
+      {act('T', store.row()?.isMine ? 'Release' : 'Take', isRead)}
       {act('A', 'Assign', isRead)}
       {act('?', 'Keys', true, 'wide')}
     </fieldset>

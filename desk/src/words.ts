@@ -18,16 +18,11 @@ function span(ms: number): string {
 }
 
 export const moment = (at: number) =>
-  new Date(at).toLocaleString('en', {
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hour12: false,
-  });
+  new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Says when a task is due; `tone` marks what is due within an hour, and what is late. */
-export function due(dueAt: number, now: number): { text: string; long: string; tone: string } {
+export function due(dueAt: number | undefined, now: number) {
+  if (dueAt === undefined) return undefined;
   const left = dueAt - now;
   return left < 0
     ? { text: `${span(left)} late`, long: `Due ${span(left)} ago`, tone: 'urgent nok' }

@@ -182,7 +182,7 @@ describe('a decision', () => {
     await ok();
     expect(store.get().current).toBe('t1');
     expect(states()).toEqual(['t0 OK sending']);
-    expect(store.get().notice.text).toBe('OK for worker t0. Next: worker t1, Shelf.');
+    expect(store.get().notice).toBe('OK for worker t0. Next: worker t1, Shelf.');
     await isSent();
     expect(states()).toEqual(['t0 OK done']);
     await ok();
@@ -227,10 +227,7 @@ describe('a decision', () => {
     await expect.poll(() => store.tasks.has('t1')).toBe(true);
     await ok();
     deciding.rate('OK');
-    expect(store.get().notice).toEqual({
-      text: 'That OK came too soon after the task appeared, and was ignored.',
-      isShown: true,
-    });
+    expect(store.get().notice).toBe('That OK came too soon after the task appeared, and was ignored.');
     await isSent();
     expect(states()).toEqual(['t0 OK done']);
   });
@@ -270,11 +267,9 @@ describe('a decision', () => {
     deciding.typed('My own words.');
     deciding.send();
     await isSent();
-    expect(store.get().notice.text).toBe('worker t0: Ben rated this NOK at 10:04. Your text is kept.');
-    const [decision] = store.get().decisions;
-    expect(decision?.state).toBe('missed');
-    if (decision) deciding.showText(decision);
-    expect(store.get().panel).toMatchObject({ text: 'My own words.' });
+    expect(store.get().notice).toBe('worker t0: Ben rated this NOK at 10:04. Your text is kept.');
+    expect(store.get().decisions[0]?.state).toBe('missed');
+    expect(deciding.keptText('t0')).toBe('My own words.');
   });
 
   test('about several selected tasks shows its number first, and each result', async () => {
@@ -282,7 +277,7 @@ describe('a decision', () => {
     for (const task of ['t0', 't1', 't2']) {
       await expect.poll(() => store.tasks.has(task)).toBe(true);
       reading.open(task);
-      deciding.select(true);
+      deciding.select();
     }
     expect(store.get().current).toBe('t3');
     deciding.rate('OK', true);
@@ -329,9 +324,9 @@ describe('a decision', () => {
     reading.changed(['t0']);
     await expect.poll(() => store.task()?.round).toBe(2);
     expect(store.get().panel).toBeUndefined();
-    expect(store.get().notice.text).toBe('The worker has resubmitted this task. Look at it again.');
+    expect(store.get().notice).toBe('The worker has resubmitted this task. Look at it again.');
     deciding.rate('OK');
-    expect(store.get().notice.text).toMatch(/^That OK came too soon/);
+    expect(store.get().notice).toMatch(/^That OK came too soon/);
     deciding.rate('NOK');
     expect(store.get().panel).toMatchObject({ text: 'My own words.', tasks: [{ task: 't0', round: 2 }] });
     expect(bot.of('/desk/api/rate')).toEqual([]);
@@ -339,12 +334,12 @@ describe('a decision', () => {
 
   test('about selected tasks is about the rounds that were read, with reasons that fit all of them', async () => {
     const { bot, deciding, reading, store, isSent, shows } = await openDesk();
-    deciding.select(true);
+    deciding.select();
     await shows('t1');
     deciding.rate('REVISE');
     expect(store.get().panel).toMatchObject({ text: 'Hi worker t0, try again.' });
     store.set({ panel: undefined });
-    deciding.select(true);
+    deciding.select();
     await shows('t2');
     bot.rounds.set('t0', 2);
     reading.open('t0');

@@ -107,7 +107,7 @@ describeInBrowser('the desk', (browser) => {
     await desk.presses('Enter');
     await desk.sees('Sixth shelf');
     await desk.presses('o');
-    await desk.latest.getByText(/ s$/).first().waitFor();
+    await desk.latest.getByText('sending').waitFor({ state: 'detached' });
     await desk.presses('u');
     await desk.hears(/^Undone: OK for \S+\.$/);
     await desk.sees('Sixth shelf');
@@ -152,10 +152,9 @@ describeInBrowser('the desk', (browser) => {
       .first()
       .waitFor();
     await desk.sees('Second shelf');
-    await desk.page.getByRole('button', { name: 'Show your text' }).click();
-    await expect
-      .poll(() => desk.page.getByLabel('Reason for NOK').inputValue())
-      .toMatch(/This is another shop\.$/);
+    await desk.latest.getByRole('button').click();
+
+    await desk.task.getByText(/^Your text: [\s\S]*This is another shop\.$/).waitFor();
     expect(desk.errors).toEqual([]);
   });
 
@@ -215,9 +214,16 @@ describeInBrowser('the desk', (browser) => {
     await desk.page.getByLabel('Reason for NOK').fill('This is another shop.');
     await desk.page.getByRole('button', { name: 'Rate NOK' }).tap();
     await desk.sees('Second shelf');
+    const isInSight = (name: string) =>
+      expect
+        .poll(async () => (await desk.page.getByRole('heading', { name }).boundingBox())?.x)
+        .toSatisfy((left: number) => left >= 0 && left < 390);
     await desk.page.getByRole('button', { name: 'Evidence and notes' }).tap();
-    await desk.page.getByRole('heading', { name: 'Evidence' }).waitFor();
-    await desk.page.getByRole('button', { name: 'Back to the task' }).tap({ position: { x: 10, y: 400 } });
+    await isInSight('Evidence');
+    await desk.page.getByRole('main').evaluate((task) => task.scrollIntoView());
+    await desk.page.getByRole('button', { name: 'Queue' }).tap();
+    await isInSight('Queue');
+    await desk.page.getByRole('navigation').getByRole('button').last().tap();
     await desk.page.getByRole('button', { name: /^OK/ }).tap();
     await desk.latest.getByRole('listitem').nth(1).waitFor();
     const width = await desk.page.evaluate(() => document.documentElement.scrollWidth);
