@@ -427,7 +427,7 @@ export function createModules(parts: ModuleParts) {
     data: createMemberData(redis, accounts, tasks.assignments),
     openedHomes,
     /** Links to the desk, and sessions at it. `url`: where it is; undefined without one. */
-    desk: { ...createDeskSessions(redis, now), url: config.desk?.url },
+    desk: { ...createDeskSessions(redis, now), ...config.desk },
   };
 
   return { tasks, campaigns, people, channels, marketplace, slack, jobs, audit, clock, log };

@@ -2,6 +2,7 @@ import type {
   ActionsBlock,
   Button,
   ContextBlock,
+  EntityMetadata,
   InputBlock,
   KnownBlock,
   ModalView,
@@ -16,6 +17,8 @@ import { cut, isCut, plain, withHiddenShown, withRightToLeftIsolated } from './m
 export interface Message {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
+  /** What opens beside the message. It is posted with it, and stays as it is. */
+  readonly entity?: EntityMetadata | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import type { EntityMetadata, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import type { Capability } from '../domain/permissions.ts';
@@ -144,6 +144,12 @@ export interface Typing extends Authorized {
   readonly view?: OpenView;
 }
 
+/** A person opens what stands beside a message. */
+export interface Opening extends Authorized {
+  /** The id of its entity. */
+  readonly entity: string;
+}
+
 /** A shortcut was chosen from Slack's menu, or from that of a message. */
 export interface Shortcut extends Opener {
   /** The message that it was chosen on, with its content. */
@@ -282,5 +288,7 @@ export interface Feature {
     ts: string;
     blocks: readonly unknown[];
   }) => Promise<void>;
+  /** Returns what is shown to somebody who opens the entity of a message. */
+  readonly entityOpened?: Entry<Opening, EntityMetadata>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;
 }

@@ -115,6 +115,21 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     });
   });
 
+  app.event('entity_details_requested', async ({ context, event }) => {
+    const actor = actorOf(parts.messengerOf, { team: context.teamId, user: event.user, how: 'click' });
+    const present = parts.messengerOf(actor.workspace).presentDetails;
+    const told = {
+      ...actor,
+      answer: ({ text }: Message) => present(event.trigger_id, { problem: text }),
+    };
+    const opening = { ...actor, entity: event.external_ref?.id ?? '' };
+    for (const { entityOpened } of parts.features)
+      if (entityOpened)
+        await withErrorBoundary(parts, told, 'entity_details_requested', async () =>
+          present(event.trigger_id, await runEntry(parts.access, entityOpened, opening)),
+        );
+  });
+
   app.view(/.*/, async ({ ack, body, context, view }) => {
     const entry = submissions.get(view.callback_id) ?? ofRemoved;
     const actor = actorIn(parts.messengerOf, context.teamId, body, 'form');

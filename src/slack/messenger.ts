@@ -1,4 +1,4 @@
-import type { HomeView, ModalView } from '@slack/types';
+import type { EntityMetadata, HomeView, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
@@ -99,8 +99,7 @@ export function createMessenger(
     unfurl_media: false,
   });
 
-  const metadata = (tag: MessageTag | undefined) =>
-    tag ? { metadata: { event_type: tag.type, event_payload: { ...tag.payload } } } : {};
+  const tagged = ({ type, payload }: MessageTag) => ({ event_type: type, event_payload: { ...payload } });
 
   async function post(
     channel: ChannelId,
@@ -112,7 +111,9 @@ export function createMessenger(
         channel,
         ...content(message),
         ...(threadTs ? { thread_ts: threadTs } : {}),
-        ...metadata(tag),
+        ...(tag
+          ? { metadata: { ...tagged(tag), ...(message.entity && { entities: [message.entity] }) } }
+          : {}),
       }),
     );
     return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
@@ -178,7 +179,7 @@ export function createMessenger(
     /** Updates a message. Without `tag`, it keeps its tag. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
       await call('chat.update', () =>
-        client.chat.update({ channel, ts, ...content(message), ...metadata(tag) }),
+        client.chat.update({ channel, ts, ...content(message), ...(tag ? { metadata: tagged(tag) } : {}) }),
       );
     },
 
@@ -242,6 +243,20 @@ export function createMessenger(
         client.views.update({ view_id: viewId, view, ...unchanged }),
       );
       return answer.view?.hash ?? '';
+    },
+
+    /** Shows what somebody opened beside a message, or says why not. */
+    async presentDetails(
+      triggerId: string,
+      shown: EntityMetadata | { readonly problem: string },
+    ): Promise<void> {
+      const answer =
+        'problem' in shown
+          ? { error: { status: 'custom', custom_message: shown.problem } }
+          : { metadata: shown };
+      await call('entity.presentDetails', () =>
+        client.entity.presentDetails({ trigger_id: triggerId, ...answer }),
+      );
     },
 
     /** Publishes a member's home tab of the app. */

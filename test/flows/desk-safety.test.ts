@@ -416,7 +416,27 @@ describe('a desk in Slack’s frame', () => {
   const { begin } = worldPerTest({
     deskFolder: samplePage,
     scenario: { campaigns: [shelf] },
-    env: { DESK_EMBED: 'on' },
+    workspace,
+    env: { DESK_EMBED: 'on', ACCOUNT_OWNERS: 'U01ANN' },
+  });
+
+  test('opens beside the card, at its task, for those who may rate; others are told why not', async () => {
+    const framed = await begin();
+    const { task, card } = await framed.taskWithCard('opened beside');
+    const { entity, shown } = await framed.ann.opensEntity(card);
+    // What everybody sees of it says nothing that opens the desk.
+    expect(JSON.stringify(entity)).not.toContain('/desk#');
+    const { title, full_size_preview: frame } = shown?.entity_payload.attributes ?? {};
+    expect(title).toEqual({ text: shelf.title });
+    expect(frame).toMatchObject({ is_supported: true, mime_type: 'application/vnd.slack-embed' });
+    const { address: own, ticket } = linkParts(frame?.preview_url ?? '');
+    const { said } = await asksDesk(own, '/desk/session', { body: { ticket, isFramed: true } });
+    expect(said).toMatchObject({ task, token: expect.stringContaining('U01ANN') });
+
+    const dan = framed.slack.person('U04DAN');
+    const refused = await dan.opensEntity(card);
+    expect(refused.shown).toBeUndefined();
+    expect(refused.error?.custom_message).toMatch(/^Only reviewers can/);
   });
 
   test('is framed by Slack alone, and needs no cookie', async () => {

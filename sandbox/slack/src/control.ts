@@ -124,6 +124,7 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     changes: world.changes,
     views: world.views.get(request.params.id) ?? [],
     home: world.homes.get(request.params.id),
+    flexpane: world.flexpanes.get(request.params.id),
   }));
   app.patch<{ Params: { id: string } }>('/_sandbox/channels/:id', (request, reply) => {
     const patch = parsed(channelPatch, request.body, reply);

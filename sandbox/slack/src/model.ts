@@ -3,6 +3,8 @@
  * Times: `ts` is Slack's (seconds, a dot, six digits; unique in a channel and increasing).
  */
 
+import type { Entity } from './entities.ts';
+
 /** The state as a whole. */
 export type SandboxState = {
   team: Team;
@@ -52,6 +54,8 @@ export type InstalledApp = {
   commands: SlashCommand[];
   shortcuts: Shortcut[];
   bot_events: string[];
+  /** The types of Work Objects that it may post. */
+  entity_types: string[];
   /** Whether the app has a home tab. */
   home: boolean;
 };
@@ -152,7 +156,12 @@ export type Attachment = {
   [field: string]: unknown;
 };
 
-export type Metadata = { event_type: string; event_payload: Record<string, unknown> };
+export type Metadata = {
+  event_type?: string;
+  event_payload?: Record<string, unknown>;
+  /** Its Work Objects. */
+  entities?: Entity[];
+};
 
 /** A message that only one person sees. Its own ts is used wherever a message's ts is. */
 export type Ephemeral = {

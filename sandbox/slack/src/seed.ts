@@ -95,6 +95,7 @@ export const EVENT_TYPES = [
   'channel_shared',
   'channel_unarchive',
   'channel_unshared',
+  'entity_details_requested',
   'group_archive',
   'group_deleted',
   'group_left',
@@ -111,6 +112,10 @@ export const EVENT_TYPES = [
   'subteam_members_changed',
   'user_change',
 ];
+
+const ENTITY_TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map(
+  (type) => `slack#/entities/${type}`,
+);
 
 const SEED_USERS: z.input<typeof userInput>[] = [
   { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes', is_admin: true, tz: 'America/New_York' },
@@ -140,6 +145,9 @@ const manifestSchema = z.object({
   features: z
     .object({
       app_home: z.object({ home_tab_enabled: z.boolean().optional() }).optional(),
+      rich_previews: z
+        .object({ is_active: z.boolean(), entity_types: z.array(z.string()).default([]) })
+        .optional(),
       bot_user: z.object({ display_name: z.string().optional() }).optional(),
       slash_commands: z
         .array(
@@ -174,6 +182,7 @@ function installedApp(manifest: unknown): { app: InstalledApp; scopes: string[] 
   const parsed = manifest === null || manifest === undefined ? undefined : manifestSchema.parse(manifest);
   const commands: SlashCommand[] = parsed?.features?.slash_commands ?? [];
   const shortcuts: Shortcut[] = parsed?.features?.shortcuts ?? [];
+  const previews = parsed?.features?.rich_previews;
   return {
     app: {
       id: APP_ID,
@@ -185,6 +194,7 @@ function installedApp(manifest: unknown): { app: InstalledApp; scopes: string[] 
       shortcuts,
       bot_events:
         parsed === undefined ? EVENT_TYPES : (parsed.settings?.event_subscriptions?.bot_events ?? []),
+      entity_types: parsed === undefined ? ENTITY_TYPES : previews?.is_active ? previews.entity_types : [],
       home: parsed === undefined || parsed.features?.app_home?.home_tab_enabled === true,
     },
     scopes: parsed === undefined ? ALL_SCOPES : (parsed.oauth_config?.scopes?.bot ?? []),

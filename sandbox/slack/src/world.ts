@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Flexpane } from './entities.ts';
 import type {
   ChangeEvent,
   Channel,
@@ -30,6 +31,8 @@ export type World = Omit<Seed, 'scopes' | 'channels'> & {
   ephemerals: Map<string, Ephemeral>;
   views: Map<string, View[]>;
   homes: Map<string, View>;
+  /** What is open beside the messages of each person. */
+  flexpanes: Map<string, Flexpane>;
   files: Map<string, StoredFile>;
   /** A person's choices in a message's elements so far, by `channel:ts:user`. */
   messageState: Map<string, View['state']>;
@@ -100,6 +103,7 @@ function start(options: WorldOptions) {
     ephemerals: new Map<string, Ephemeral>(),
     views: new Map<string, View[]>(),
     homes: new Map<string, View>(),
+    flexpanes: new Map<string, Flexpane>(),
     files: new Map<string, StoredFile>(),
     messageState: new Map<string, View['state']>(),
     settings: { ...defaultSettings(scopes), ...options.settings },

@@ -16,6 +16,7 @@ import { cardOfBlocks, cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/pauses.ts';
+import { deskEntity } from '../desk/public.ts';
 import {
   type CardData,
   isFolded,
@@ -305,7 +306,8 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
       // Beside a text stands one picture: if Slack refuses it, each of the others would cost a call.
       const isAnyRefused = (task.pictures ?? []).some(({ file }) => file !== undefined && isRefused(file));
       const isLeftOut = isOnlyFiles(task) ? isRefused : (file: string) => isAnyRefused || isRefused(file);
-      return taskCard(await cardData(ref, withoutPictures(task, isLeftOut)));
+      const data = await cardData(ref, withoutPictures(task, isLeftOut));
+      return { ...taskCard(data), entity: deskEntity(parts.people.desk, data) };
     },
     async prepare(ref, task, callSlack) {
       const ready = await details.forCard(ref, task, callSlack);

@@ -1,13 +1,27 @@
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { factsOfTask } from '../../kit/workers.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
-import { decodeDeskStart } from './public.ts';
+import { decodeDeskStart, deskEntity } from './public.ts';
 
 /** Creates the way to the desk: a page on which people review by keys. Who presses the button gets a link of their own. */
-export function createDesk({ people: { desk } }: Modules): Feature {
+export function createDesk(modules: Modules): Feature {
+  const { desk } = modules.people;
   return {
+    entityOpened: {
+      needs: 'rate',
+      async run({ authorize, entity, member, team }) {
+        const { account, task: id } = decodeDeskStart(entity);
+        const ref = await authorize({ account });
+        const task = id && (await modules.tasks.get(ref, id));
+        const facts = task && { ...(await factsOfTask(modules, ref, task)), account: ref.account, task };
+        const shown = facts && deskEntity(desk, facts, await desk.issue({ ...ref, member, team }, id));
+        if (shown === undefined) throw new UserError('This task can no longer be opened here.');
+        return shown;
+      },
+    },
     clicks: {
       'desk.open': {
         needs: 'rate',

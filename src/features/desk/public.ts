@@ -1,6 +1,7 @@
-import type { Button } from '@slack/types';
+import type { Button, EntityMetadata } from '@slack/types';
+import type { Task } from '../../domain/task.ts';
 import { AccountId, TaskId } from '../../domain/terms.ts';
-import { button } from '../../slack/blocks.ts';
+import { button, plainWords } from '../../slack/blocks.ts';
 
 /** Where the desk opens: the account (absent: that of the member), and the task that is shown first. */
 interface DeskStart {
@@ -19,5 +20,45 @@ export function decodeDeskStart(value: string) {
   return {
     account: account === 'own' ? undefined : AccountId.parse(account),
     task: task ? TaskId.parse(task) : undefined,
+  };
+}
+
+/**
+ * Returns the entity of a task's card, which opens the desk beside it; undefined unless Slack may frame that.
+ * @param ticket of whoever opens it; absent on the card, which everybody sees
+ */
+export function deskEntity(
+  { url, isEmbedded }: { readonly url?: string; readonly isEmbedded?: boolean },
+  {
+    account,
+    task,
+    campaignTitle,
+    dueAt,
+  }: {
+    readonly account: AccountId;
+    readonly task: Pick<Task, 'id' | 'worker'>;
+    readonly campaignTitle: string;
+    readonly dueAt?: number | undefined;
+  },
+  ticket?: string,
+): EntityMetadata | undefined {
+  if (url === undefined || !isEmbedded) return undefined;
+  const frame = { is_supported: true, mime_type: 'application/vnd.slack-embed' };
+  const worker = plainWords(task.worker.name || task.worker.id, 120);
+  return {
+    entity_type: 'slack#/entities/task',
+    url: `${url}/desk?task=${encodeURIComponent(task.id)}`,
+    external_ref: { id: [account, task.id].join(' ') },
+    entity_payload: {
+      attributes: {
+        title: { text: plainWords(campaignTitle, 120) || 'Task' },
+        full_size_preview: ticket === undefined ? frame : { ...frame, preview_url: `${url}/desk#${ticket}` },
+      },
+      fields:
+        dueAt === undefined
+          ? {}
+          : { due_date: { value: Math.floor(dueAt / 1_000), type: 'slack#/types/timestamp' } },
+      custom_fields: worker === '' ? [] : [{ key: 'worker', label: 'Worker', type: 'string', value: worker }],
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openEntity } from '../entities.ts';
 import { removeEphemeral, removeMessage } from '../messages.ts';
 import { directChannelId } from '../seed.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -63,6 +64,7 @@ export const BODIES = {
     stored_at: z.string().optional(),
   }),
   home: z.strictObject({ user }),
+  entity: z.strictObject({ user, channel: z.string(), ts: z.string() }),
   react: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
   unreact: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
   pin: z.strictObject({ user, channel: z.string(), ts: z.string() }),
@@ -114,6 +116,11 @@ export function createActions(parts: ServerParts) {
         tab: 'home',
         ...(view === undefined ? {} : { view: apiView(world, view) }),
       });
+      return { ok: true, acked: true, ms: 0 };
+    },
+    entity: async (body: Body<'entity'>) => {
+      personOf(world, body.user);
+      if (!openEntity(parts, body)) throw new ActError('That message has no Work Object');
       return { ok: true, acked: true, ms: 0 };
     },
     react: async (body: Body<'react'>) => reactions.add(body),

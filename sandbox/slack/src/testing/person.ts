@@ -1,3 +1,4 @@
+import type { Flexpane } from '../entities.ts';
 import type {
   ActResult,
   Block,
@@ -363,6 +364,17 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     opensHome: async () => {
       await behindModals();
       return client.act('home', { user: id });
+    },
+    /** Opens the Work Object of a message. Returns what the app shows beside the messages. */
+    opensEntity: async (message: Seen) => {
+      await client.act('entity', { user: id, channel: message.channel, ts: message.ts });
+      return client.waitFor(
+        async () => {
+          const { flexpane } = await client.get<{ flexpane: Flexpane }>(`views/${id}`);
+          return flexpane.shown || flexpane.error ? flexpane : undefined;
+        },
+        () => 'The app shows nothing for this Work Object',
+      );
     },
     home: (pattern: RegExp, timeoutMs?: number) =>
       waitForView(

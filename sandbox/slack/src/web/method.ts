@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { checkMessage, isTooLong, type Problem, problemMessages } from '../blockkit/index.ts';
+import { entitySchema } from '../entities.ts';
 import type { Tier } from '../limits.ts';
 import type { Attachment, Block, Channel, Metadata, Posting } from '../model.ts';
 import { BOT_USER, directChannelId } from '../seed.ts';
@@ -158,7 +160,7 @@ export function contentOf(world: World, args: Args): Content {
     text: typeof args.text === 'string' ? args.text : str(args, 'markdown_text'),
     blocks: blocks as Block[] | undefined,
     attachments: attachments as Attachment[] | undefined,
-    metadata: metadata === undefined ? undefined : metadataOf(metadata),
+    metadata: metadata === undefined ? undefined : metadataOf(world, metadata),
   };
 }
 
@@ -171,10 +173,24 @@ const isFlat = (value: unknown): boolean =>
 /** The most characters of metadata as JSON. Slack documents the error and no number. */
 const MAX_METADATA = 8_000;
 
-/** Validates message metadata: an event type of letters, digits and underscores, and flat values, not too many. */
-function metadataOf(value: unknown): Metadata {
-  const given = value as Partial<Metadata> | null;
-  const { event_type: type, event_payload: payload } = given ?? {};
+/**
+ * Validates message metadata: an event type of letters, digits and underscores, and flat values, not too many; Work Objects.
+ * Slack drops wrong Work Objects with a mere warning: here they are refused, so that it is noticed.
+ */
+function metadataOf(world: World, value: unknown): Metadata {
+  const { entities, ...given } = (value ?? {}) as Metadata;
+  const found = z.array(entitySchema).optional().safeParse(entities);
+  const isEnabled =
+    found.data?.every(({ entity_type: type }) => world.app.entity_types.includes(type)) ?? true;
+  if (!found.success || !isEnabled)
+    throw new SlackApiError('invalid_metadata_format', {
+      response_metadata: {
+        messages: [found.success ? 'entity type not enabled' : z.prettifyError(found.error)],
+      },
+    });
+  const shown = found.data === undefined ? {} : { entities: found.data };
+  const { event_type: type, event_payload: payload } = given;
+  if (found.data !== undefined && type === undefined) return shown;
   const valid =
     typeof type === 'string' &&
     /^[A-Za-z0-9_]{1,50}$/.test(type) &&
@@ -183,7 +199,7 @@ function metadataOf(value: unknown): Metadata {
     Object.values(payload).every((field) => (Array.isArray(field) ? field.every(isFlat) : isFlat(field)));
   if (!valid) throw new SlackApiError('invalid_metadata_format');
   if (JSON.stringify(value).length > MAX_METADATA) throw new SlackApiError('metadata_too_large');
-  return { event_type: type, event_payload: payload };
+  return { event_type: type, event_payload: payload, ...shown };
 }
 
 /** Returns one page of a list by Slack's cursors. */

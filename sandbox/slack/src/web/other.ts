@@ -1,7 +1,10 @@
+import { z } from 'zod';
+import { entitySchema } from '../entities.ts';
 import type { User } from '../model.ts';
 import { APP_ID, BOT_ID, BOT_USER } from '../seed.ts';
 import { findMessage } from '../world.ts';
-import { bool, channelOf, type Method, needStr, page, SlackApiError, str } from './method.ts';
+import { bool, channelOf, json, type Method, needStr, page, SlackApiError, str } from './method.ts';
+import { usable } from './views.ts';
 
 /** Returns a person in the shape of the Web API. */
 export function apiUser(user: User, workspace: string): Record<string, unknown> {
@@ -32,6 +35,18 @@ export function apiUser(user: User, workspace: string): Record<string, unknown> 
     },
   };
 }
+
+const entityError = z.looseObject({
+  status: z.enum([
+    'restricted',
+    'internal_error',
+    'not_found',
+    'custom',
+    'custom_partial_view',
+    'edit_error',
+  ]),
+  custom_message: z.string().optional(),
+});
 
 const BOT = { token: 'bot' } as const;
 
@@ -127,6 +142,26 @@ export const otherMethods: Record<string, Method> = {
       const group = world.usergroups.find((candidate) => candidate.id === needStr(args, 'usergroup'));
       if (group === undefined) throw new SlackApiError('no_such_subteam');
       return { users: group.users };
+    },
+  },
+  'entity.presentDetails': {
+    ...BOT,
+    scopes: [],
+    tier: 'tier3',
+    run: (args, { world, triggers }) => {
+      const { id, trigger } = usable(triggers, args);
+      const pane = world.flexpanes.get(trigger.user);
+      if (pane?.trigger !== id) throw new SlackApiError('invalid_trigger_id');
+      const error = json(args, 'error', 'invalid_arguments');
+      const shown = entitySchema.safeParse(json(args, 'metadata', 'invalid_metadata'));
+      if (error !== undefined) pane.error = entityError.parse(error);
+      else if (!shown.success) throw new SlackApiError('invalid_metadata');
+      else if (shown.data.external_ref.id !== pane.entity.external_ref.id)
+        throw new SlackApiError('entity_metadata_does_not_match_trigger');
+      else pane.shown = shown.data;
+      triggers.use(id);
+      world.changed({ what: 'view', user: trigger.user });
+      return {};
     },
   },
   'reactions.add': {

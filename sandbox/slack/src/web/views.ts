@@ -34,7 +34,8 @@ function modalInput(args: Args, world: World): ViewInput {
   return input;
 }
 
-function usable(triggers: Triggers, args: Args): { id: string; trigger: Trigger } {
+/** Returns the trigger of a call, as long as it is valid. */
+export function usable(triggers: Triggers, args: Args): { id: string; trigger: Trigger } {
   const id = needStr(args, 'trigger_id');
   const trigger = triggers.check(id);
   if (typeof trigger === 'string') throw new SlackApiError(trigger);
