@@ -22,6 +22,7 @@ import {
   formPage,
   goneBeforeProblem,
   goneSentence,
+  noAnswerYet,
   note,
   notSentProblem,
   openingView,
@@ -76,7 +77,8 @@ export const create = [
     Created: () => draw(done({ campaignId: 'a1b2c3', cost: money('135') })),
   }),
   ...entriesOf('Create', [draftView, unknownView], {
-    'Unknown outcome: no answer yet': () => draw(nextVersion(sent, 'unknown')),
+    'Unknown outcome: no answer yet': () =>
+      draw(nextVersion(sent, 'unknown', { sentences: [noAnswerYet(wording, sent, minutesAgo(3))] })),
     'Unknown outcome: the list cannot be read': () => draw(unknown(undefined)),
     'Unknown outcome: not listed': () => draw(unknown({ isThere: false, sentence: foundSentence([]) })),
     'Unknown outcome: listed': () => draw(unknown({ isThere: true, sentence: foundSentence([listed]) })),

@@ -7,10 +7,7 @@ import {
   triggerExpired,
   viewWithError,
 } from '../../src/slack/message-modal.view.ts';
-import { inline } from '../../src/slack/mrkdwn.ts';
-import { closedFormMessage } from '../../src/ui/draft-form.view.ts';
 import { entriesOf } from '../entry.ts';
-import { hostile } from '../samples/texts.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const submitted = {
@@ -38,14 +35,5 @@ export const errors = [
   ...entriesOf('Errors', viewWithError, {
     'A modal that was not accepted': () =>
       viewWithError(submitted, notice('The marketplace does not answer. Try again in a minute.')),
-  }),
-  ...entriesOf('Errors', closedFormMessage, {
-    'A form was closed before its end': () =>
-      closedFormMessage(['*Nothing was created.* What you typed is kept.', 'The title is missing.'], {
-        actionId: 'campaign.create.open',
-        value: 'd1',
-      }),
-    'A form was closed: many sentences': () =>
-      closedFormMessage(Array.from({ length: 30 }, (_, index) => `Sentence ${index}. ${inline(hostile)}`)),
   }),
 ];

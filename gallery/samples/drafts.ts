@@ -38,7 +38,7 @@ export const image = {
 const csv = { ...image, id: 'F02SHOPS', name: 'shops.csv', contentType: 'text/csv', size: 8_214 };
 
 /** Returns a newly opened draft of any form, without values. */
-export function unfilled<P extends string>(id: string, step: P): Omit<Draft<P>, 'values'> & { step: P } {
+export function unfilled(id: string, step: Draft['step']): Omit<Draft, 'values'> {
   return {
     id,
     member: ann,
@@ -47,7 +47,6 @@ export function unfilled<P extends string>(id: string, step: P): Omit<Draft<P>, 
     step,
     version: 1,
     files: {},
-    uploads: 0,
     problems: [],
     sentences: [],
   };

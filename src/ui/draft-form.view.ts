@@ -1,4 +1,5 @@
 import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import {
   actions,
   button,
@@ -10,29 +11,30 @@ import {
   plainText,
   section,
 } from '../slack/blocks.ts';
-import type { Attachment } from '../slack/form-values.ts';
+import { codec } from '../slack/form-values.ts';
 import { cut, date, inline, plain } from '../slack/mrkdwn.ts';
-import { type Draft, type Problem, pageState } from './draft.ts';
+import type { Draft, Problem } from './draft.ts';
 import { formatSize } from './proof.view.ts';
 import { capital } from './words.ts';
 
-/** Action ids of the buttons every form has. */
-export interface FormActions {
-  readonly resume: string;
-  readonly discard: string;
-  readonly lookAgain: string;
-  readonly backToForm: string;
-  /** In a message: reopens the form as it was left. */
-  readonly open: string;
+/** Returns the block id of a file input. It changes with the file, so that the input of an accepted one starts empty. */
+export function fileInputId({ files }: Draft, name: string): string {
+  return `${name}.${files[name]?.id ?? ''}`;
 }
+
+/** State of a modal: its draft, and the version it shows. */
+export const pageState = codec(
+  'form',
+  z.object({ draft: z.string(), version: z.number().int() }),
+  'Close this form and open it again.',
+);
 
 /** Wording of the shared texts and buttons of a form. */
 export interface FormWording {
   readonly title: string;
   readonly command: string;
-  /** Callback id of read-only pages. */
-  readonly noteForm: string;
-  readonly actions: FormActions;
+  /** Action ids of the buttons every form has; `open` in a message reopens the form as it was left. */
+  readonly actions: Readonly<Record<'resume' | 'discard' | 'lookAgain' | 'backToForm' | 'open', string>>;
   /** Label of the send button. */
   readonly send: string;
   readonly sent: 'created' | 'submitted';
@@ -52,7 +54,14 @@ export function formPage(
   blocks: readonly KnownBlock[],
 ): ModalView {
   const all = blocks.flatMap((block) => [block, ...problemsBelow(draft, block)]);
-  return view(wording, draft, callbackId, [...topOfPage(wording, draft), ...all], submit);
+  const { title } = wording;
+  return modal({
+    callbackId,
+    title,
+    submit,
+    state: stateOf(draft),
+    blocks: [...topOfPage(wording, draft), ...all],
+  });
 }
 
 /** Returns the page that says what sending a draft costs, with the button that confirms it. */
@@ -62,33 +71,22 @@ export function confirmPage(
   callbackId: string,
   blocks: readonly KnownBlock[],
   confirm: ConfirmButton,
-  ...back: ReturnType<typeof button>[]
+  back: Button,
 ): ModalView {
   const frame = { callbackId, title: wording.title, state: stateOf(draft) };
-  return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, ...back);
+  return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, back);
 }
 
 /** Returns a read-only page with sentences and buttons. */
 export function note(
-  wording: FormWording,
-  draft: Draft,
-  sentences: readonly string[],
-  buttons: readonly ReturnType<typeof button>[] = [],
-): ModalView {
-  const blocks = sentences.map((text) => section(text));
-  const more = buttons.length > 0 ? [actions('note', [...buttons])] : [];
-  return view(wording, draft, wording.noteForm, [...blocks, ...more]);
-}
-
-function view(
   { title }: FormWording,
   draft: Draft,
-  callbackId: string,
-  blocks: readonly KnownBlock[],
-  submit?: string,
+  sentences: readonly string[],
+  ...buttons: readonly Button[]
 ): ModalView {
-  const state = stateOf(draft);
-  return modal({ callbackId, title, ...(submit === undefined ? {} : { submit }), state, blocks });
+  const more = buttons.length > 0 ? [actions('note', [...buttons])] : [];
+  const blocks = [...sentences.map((text) => section(text)), ...more];
+  return modal({ callbackId: 'draft.note', title, state: stateOf(draft), blocks });
 }
 
 const stateOf = ({ id, version }: Draft) => pageState.encode({ draft: id, version });
@@ -99,9 +97,8 @@ function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
   return problems.flatMap(({ field, text }) => (field === name ? [section(`*Check this.* ${text}`)] : []));
 }
 
-/** Returns the draft offered instead, and the problems without a field. */
-function topOfPage(wording: FormWording, draft: Draft): KnownBlock[] {
-  const { problems, unfinished, version } = draft;
+/** Returns the problems without a field, and the draft offered instead. */
+function topOfPage(wording: FormWording, { problems, unfinished, version }: Draft): KnownBlock[] {
   const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
   // A form that was just opened has sent nothing that could have been refused.
   const isMarked = version > 0 && problems.length > general.length;
@@ -134,52 +131,51 @@ export function openingView(wording: FormWording, draft: Draft): ModalView {
 }
 
 export function sendingView(wording: FormWording, draft: Draft): ModalView {
-  return note(
-    wording,
-    draft,
-    [
-      'Sending to the marketplace…',
-      'What you typed is kept. If this does not change within two minutes, press Check again to see whether it was sent.',
-    ],
-    [lookAgainButton(wording)],
-  );
+  const kept =
+    'What you typed is kept. If this does not change within two minutes, press Check again to see whether it was sent.';
+  return note(wording, draft, ['Sending to the marketplace…', kept], lookAgainButton(wording));
 }
 
 /** Returns the page for a draft of unknown outcome. */
 export function unknownView(wording: FormWording, draft: Draft): ModalView {
-  return note(wording, draft, unknownOutcome(wording, draft), [
-    lookAgainButton(wording),
-    button('Back to the form', wording.actions.backToForm, 'back'),
-  ]);
+  return note(wording, draft, draft.sentences, lookAgainButton(wording), backToFormButton(wording));
 }
 
-function lookAgainButton({ actions: { lookAgain } }: FormWording) {
-  return button('Check again', lookAgain, 'look');
-}
+const lookAgainButton = ({ actions: { lookAgain } }: FormWording) => button('Check again', lookAgain, 'look');
+
+export const backToFormButton = ({ actions: { backToForm } }: Pick<FormWording, 'actions'>) =>
+  button('Back to the form', backToForm, 'back');
 
 /** Returns the private message for a closed modal: the same content, and a button that reopens the form. */
 export function closedMessage(wording: FormWording, draft: Draft): Message {
-  const wayBack = draft.step === 'done' ? undefined : { actionId: wording.actions.open, value: draft.id };
-  return closedFormMessage(closedSentences(wording, draft), wayBack);
+  const { id, step } = draft;
+  const isSent = step === 'done' || step === 'unknown';
+  const sentences = isSent ? draft.sentences : closedSentences(wording, draft);
+  const open = button('Open the form', wording.actions.open, id);
+  return {
+    text: cut(plain(sentences.join('\n')), limits.fallbackText),
+    blocks: [
+      ...sentences.map((text) => section(cut(text, sentenceShown))),
+      ...(step === 'done' ? [] : [actions('open', [open])]),
+    ],
+  };
 }
 
 function closedSentences(wording: FormWording, draft: Draft): readonly string[] {
-  const { step, sentences, problems } = draft;
-  if (step === 'done') return sentences;
-  if (step === 'unknown') return unknownOutcome(wording, draft);
   const subject = capital(wording.subject(draft));
-  if (problems.length === 0)
+  if (draft.problems.length === 0)
     return [`${subject} is ready, but was not ${wording.sent} yet. Open the form to continue.`];
-  return [`${subject} was not ${wording.sent}. What you typed is kept.`, ...problems.map(({ text }) => text)];
+  const problems = draft.problems.map(({ text }) => text);
+  return [`${subject} was not ${wording.sent}. What you typed is kept.`, ...problems];
 }
 
-/** Without sentences, sending is in progress or was interrupted. */
-function unknownOutcome(wording: FormWording, draft: Draft): readonly string[] {
-  if (draft.sentences.length > 0) return draft.sentences;
-  const at = draft.sent ? ` at ${date(draft.sent.at, '{time_secs}')}` : '';
-  return [
-    `${capital(wording.subject(draft))} was sent${at}, and there is no answer yet. Check again in a minute.`,
-  ];
+/** The marketplace's own words may be long. */
+const sentenceShown = 1_000;
+
+/** Returns when a draft was sent, for which there is no answer yet. */
+export function noAnswerYet(wording: FormWording, draft: Draft, at: number): string {
+  const subject = capital(wording.subject(draft));
+  return `${subject} was sent at ${date(at, '{time_secs}')}, and there is no answer yet. Check again in a minute.`;
 }
 
 const sendIfMissing = 'Check again in a minute, and send it again only if it is still missing.';
@@ -190,18 +186,17 @@ export function unknownSentences(
   draft: Draft,
   found: { readonly isThere: boolean; readonly sentence: string } | undefined,
 ): string[] {
-  const at = date(draft.sent?.at ?? 0, '{time_secs}');
-  const subject = wording.subject(draft);
-  const first = `The marketplace gave no clear answer when ${subject} was sent at ${at}. It was not sent again.`;
-  if (found === undefined)
-    return [first, `${wording.foundIn} can’t be read right now either. ${sendIfMissing}`];
-  return [first, found.isThere ? found.sentence : `${found.sentence} ${sendIfMissing}`];
+  const first = `The marketplace gave no clear answer when ${wording.subject(draft)} was sent at ${sentAt(draft)}. It was not sent again.`;
+  if (found?.isThere) return [first, found.sentence];
+  const missing = found?.sentence ?? `${wording.foundIn} can’t be read right now either.`;
+  return [first, `${missing} ${sendIfMissing}`];
 }
 
 export function sendAgainProblem({ sendAgainOnlyIf }: FormWording, draft: Draft): Problem {
-  const at = date(draft.sent?.at ?? 0, '{time_secs}');
-  return { text: `*This was sent before*, at ${at}, without a clear answer. ${sendAgainOnlyIf}` };
+  return { text: `*This was sent before*, at ${sentAt(draft)}, without a clear answer. ${sendAgainOnlyIf}` };
 }
+
+const sentAt = ({ sent }: Draft): string => date(sent?.at ?? 0, '{time_secs}');
 
 /** The bot was interrupted before sending, or the member did not want to wait. */
 export function notSentProblem(wording: FormWording): Problem {
@@ -213,33 +208,42 @@ export const goneBeforeProblem: Problem = {
   text: 'Your draft is no longer available: drafts are kept for a day. Fill in the form once more.',
 };
 
-export function goneSentence({ command }: Pick<FormWording, 'command'>): string {
+export function goneSentence({ command }: FormWording): string {
   return `This draft is no longer available: drafts are kept for a day. Start again with \`${command}\`.`;
 }
 
-export function nothingSent({ sent }: Pick<FormWording, 'sent'>): string {
+function nothingSent({ sent }: FormWording): string {
   return `*Nothing was ${sent}.*`;
 }
 
-interface TextOptions {
+interface TypedOptions {
   readonly hint?: string;
+  /** The action id under which every character typed is reported at once. */
+  readonly dispatches?: string;
+}
+
+interface TextOptions extends TypedOptions {
   readonly placeholder?: string;
   readonly isMultiline?: boolean;
   readonly isOptional?: boolean;
 }
+
+const whileTyping = ({ dispatches }: TypedOptions) =>
+  dispatches ? { dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] } } : {};
 
 /** Returns a text input with the previous value. */
 export function textInput(
   name: string,
   label: string,
   value: string,
-  { placeholder, isMultiline = false, ...options }: TextOptions = {},
+  { isMultiline = false, placeholder, ...options }: TextOptions = {},
 ): InputBlock {
   const element = {
     type: 'plain_text_input' as const,
     multiline: isMultiline,
-    ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder) }),
+    ...(placeholder ? { placeholder: plainText(placeholder) } : {}),
     ...(value === '' ? {} : { initial_value: value }),
+    ...whileTyping(options),
   };
   return input(name, label, element, options);
 }
@@ -249,20 +253,17 @@ export function numberInput(
   name: string,
   label: string,
   value: string,
-  { max = 999_999_999, hint }: { readonly max?: number; readonly hint: string },
+  { max = 999_999_999, ...options }: TypedOptions & { readonly max?: number },
 ): InputBlock {
-  return input(
-    name,
-    label,
-    {
-      type: 'number_input',
-      is_decimal_allowed: false,
-      min_value: '1',
-      max_value: String(max),
-      ...(/^-?\d{1,15}$/u.test(value) ? { initial_value: value } : {}),
-    },
-    { hint },
-  );
+  const element = {
+    type: 'number_input' as const,
+    is_decimal_allowed: false,
+    min_value: '1',
+    max_value: String(max),
+    ...(/^-?\d{1,15}$/u.test(value) ? { initial_value: value } : {}),
+    ...whileTyping(options),
+  };
+  return input(name, label, element, options);
 }
 
 /** The button that confirms an act: it says the act and what it costs. */
@@ -292,53 +293,25 @@ export function confirmView(
 /**
  * Returns an input for one file, below the previously attached file. Slack cannot prefill a file input, so that file is
  * shown as text with a button that removes it.
- * @param field.name the input's block id: a new one each time a file was stored, so that the input starts empty
- * @param field.remove the button's action id and value
+ * @param removeId the button's action id
  */
-export function fileField(field: {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly attached: Attachment | undefined;
-  readonly remove: { readonly actionId: string; readonly value: string };
-  readonly filetypes?: readonly string[];
-}): KnownBlock[] {
-  const { name, label, hint, attached, remove, filetypes } = field;
+export function fileField(
+  draft: Draft,
+  name: string,
+  label: string,
+  removeId: string,
+  { hint, filetypes }: { readonly hint: string; readonly filetypes?: string[] },
+): KnownBlock[] {
+  const file = draft.files[name];
+  const accessory = button('Remove', removeId, name);
   return [
-    ...(attached
-      ? [
-          section(`${label}: *${inline(attached.name)}* (${formatSize(attached.size)})`, {
-            accessory: button('Remove', remove.actionId, remove.value),
-          }),
-        ]
-      : []),
+    ...(file ? [section(`${label}: *${inline(file.name)}* (${formatSize(file.size)})`, { accessory })] : []),
     input(
-      name,
-      attached ? `${label}: replace it` : label,
-      { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes: [...filetypes] } : {}) },
+      fileInputId(draft, name),
+      file ? `${label}: replace it` : label,
+      { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes } : {}) },
       // A missing file is reported in our own words.
       { hint, isOptional: true },
     ),
   ];
-}
-
-const sentencesShown = 10;
-const sentenceShown = 1_000;
-
-/**
- * Returns the private message about a form whose modal was closed before the result was ready.
- * @param sentences in mrkdwn
- * @param wayBack the action id and value of the button that reopens the form as it was left
- */
-export function closedFormMessage(
-  sentences: readonly string[],
-  wayBack?: { readonly actionId: string; readonly value: string },
-): Message {
-  return {
-    text: cut(plain(sentences.join('\n')), limits.fallbackText),
-    blocks: [
-      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
-      ...(wayBack ? [actions('open', [button('Open the form', wayBack.actionId, wayBack.value)])] : []),
-    ],
-  };
 }

@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { SpendingAct } from '../domain/approval.ts';
 import { NewAuditEntry } from '../domain/audit.ts';
 import type { Capability } from '../domain/permissions.ts';
 import { AccountId, type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
-import type { ActEnd } from '../kit/marketplace-act.ts';
+import { type ActEnd, failureOf } from '../kit/marketplace-act.ts';
 import type { Modules } from '../kit/modules.ts';
-import type { CallFailure } from '../marketplace/index.ts';
+import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../marketplace/index.ts';
 import type { OpenAttachment } from '../slack/files.ts';
-import { Attachment, attached, codec, type Values as InputValues } from '../slack/form-values.ts';
-import { type Codec, createCodec } from '../store/format.ts';
-import type { FormWording } from './draft-form.view.ts';
+import { type AttachedFile, Attachment, attached, type Values as InputValues } from '../slack/form-values.ts';
+import type { AuditStep } from '../store/audit.ts';
+import { createCodec } from '../store/format.ts';
+import { type FormWording, noAnswerYet, unknownSentences } from './draft-form.view.ts';
 
 const text = z.string();
 
@@ -26,12 +27,12 @@ const Common = z.object({
   account: AccountId,
   /** Where the form was opened: results go there if the modal was closed. */
   channel: ChannelId.optional(),
+  /** The page it shows; `unknown`: it was sent, and whether it arrived is not known. */
+  step: z.enum(['form', 'job', 'work', 'check', 'unknown', 'done']),
   /** Incremented with each page, so that a click on an older page is detected. */
   version: z.number().int(),
   /** Attached files by input name. */
   files: z.record(text, Attachment),
-  /** Counts accepted files: file inputs get a new id each time, since Slack cannot fill them in. */
-  uploads: z.number().int(),
   problems: z.array(Problem).readonly(),
   /** When it was sent (ms), and the ids of similar records that existed before. */
   sent: z
@@ -49,101 +50,29 @@ const Common = z.object({
 });
 
 /** A partly filled-in form. Every view of the form is rendered from its draft alone. */
-export interface Draft<Page extends string = string, Values = unknown>
-  extends Readonly<z.infer<typeof Common>> {
-  /** `unknown`: it was sent, and whether it arrived is not known. */
-  readonly step: Page | 'unknown' | 'done';
+export interface Draft<Values = unknown> extends Readonly<z.infer<typeof Common>> {
   /** Inputs exactly as entered. */
   readonly values: Values;
 }
+export type Step = Draft['step'];
 
-/** Creates the codec of a form's stored drafts. @param form.pages the steps with inputs, and the one that sends it */
-export function draftCodec<const Page extends string, Values>(form: {
-  readonly pages: readonly Page[];
-  readonly values: z.ZodType<Values>;
-}): Codec<Draft<Page, Values>> {
-  const step = z.enum([...form.pages, 'unknown', 'done']);
-  const stored: z.ZodType<unknown> = Common.extend({ step, values: form.values });
-  return createCodec('draft', stored as z.ZodType<Draft<Page, Values>>);
+/** Returns the next version of a draft: at a step, without the problems and sentences of the last one. */
+export function nextVersion<D extends Draft>(draft: D, step: Step, change: Partial<D> = {}): D {
+  return { ...draft, step, version: draft.version + 1, problems: [], sentences: [], ...change };
 }
 
-/** State of a modal: its draft, and the version it shows. */
-export const pageState = codec(
-  'form',
-  z.object({ draft: text, version: z.number().int() }),
-  'Close this form and open it again.',
-);
-
-/** Returns the next version of a draft: at another step, or at the same step with other problems. */
-export function nextVersion<D extends Draft>(
-  draft: D,
-  step: D['step'],
-  { problems = [], sentences = [] }: Partial<Pick<Draft, 'problems' | 'sentences'>> = {},
-): D {
-  const version = draft.version + 1;
-  return { ...draft, step, version, problems, sentences };
+/** Returns the files in a page's inputs by name. */
+export function filesIn(inputs: InputValues): Readonly<Record<string, AttachedFile>> {
+  return Object.fromEntries(
+    Object.keys(inputs).flatMap((id) => attached(inputs, id).map((file) => [id.split('.')[0], file])),
+  );
 }
 
-/** Returns the block id of a file input. It changes with every accepted file, so that the input starts empty. */
-export function fileInputId({ uploads }: Pick<Draft, 'uploads'>, name: string): string {
-  return `${name}.${uploads}`;
+/** Returns the draft without one of its files. */
+export function withoutFile<D extends Draft>(draft: D, name: string): D {
+  const { [name]: _, ...files } = draft.files;
+  return { ...draft, files };
 }
-
-/** The marketplace's result for a draft. */
-export interface SentDraft {
-  /** Sentences that report the result, in mrkdwn. */
-  readonly sentences: string[];
-  /** Audit fields of the result. */
-  readonly end: ActEnd;
-}
-
-interface PreparedCall {
-  /** Ids of similar records that already exist. */
-  readonly before?: readonly string[];
-  /** Audit entry of the call. */
-  readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
-  readonly send: () => Promise<SentDraft>;
-}
-
-/** The parts in which forms differ. */
-export interface FormDefinition<Page extends string, Values, FormDraft extends Draft = Draft<Page, Values>> {
-  /** Prefix of the stored names. */
-  readonly name: string;
-  /** The right required to fill in and send the form. */
-  readonly needs: Capability;
-  readonly codec: Codec<Draft<Page, Values>>;
-  readonly wording: FormWording;
-  readonly firstPage: Page;
-  /** The page whose submission sends the draft. */
-  readonly sendPage: Page;
-  readonly emptyValues: Values;
-  /** Returns whether enough was filled in to offer the draft later. */
-  isWorthResuming(draft: FormDraft): boolean;
-  /** Renders the draft at its step. */
-  view(ref: AccountRef, draft: FormDraft): Promise<ModalView>;
-  /** Returns the values merged with the inputs of the draft's page. */
-  valuesIn(ref: AccountRef, draft: FormDraft, inputs: InputValues): Promise<Values>;
-  /** Returns the names of the files sent with the draft. */
-  filesToSend(draft: FormDraft): readonly string[];
-  /** Prepares the single call that sends the draft. */
-  prepare(ref: AccountRef, draft: FormDraft, files: OpenFiles): Promise<PreparedCall>;
-  /**
-   * Checks whether a draft of unknown outcome arrived at the marketplace. `sentence` reports the finding, `end` holds
-   * its audit fields.
-   */
-  find(
-    ref: AccountRef,
-    draft: FormDraft,
-  ): Promise<{ readonly isThere: boolean; readonly sentence: string; readonly end?: ActEnd }>;
-  /** Returns the problems that a refusal reports. */
-  refused(draft: FormDraft, error: CallFailure): readonly Problem[];
-  /** Returns what sending the draft spends; absent: nothing. Its total is shown on the page that sends it. */
-  spendingOf?(draft: FormDraft): SpendingAct;
-  /** Returns the page that shows the given problems. */
-  pageOf(problems: readonly Problem[]): Page;
-}
-
-export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
 
 /** Runs an action that a file may cause to fail. Returns such a failure as a problem of the file's field. */
 export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<T | Problem> {
@@ -155,58 +84,239 @@ export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<
   }
 }
 
-/** Creates access to the files of drafts. Slack stores their bytes; a draft holds only what is needed to fetch them. */
-export function createDraftFiles({ slack }: Modules) {
-  return {
-    /** Accepts the files attached in the open page, replacing earlier ones. */
-    async attach<D extends Draft>(
-      workspace: WorkspaceId,
-      draft: D,
-      values: InputValues,
-      names: readonly string[],
-    ): Promise<{ readonly draft: D; readonly problems: readonly Problem[] }> {
-      let next = draft;
-      const problems: Problem[] = [];
-      for (const name of names) {
-        const [file] = attached(values, fileInputId(draft, name));
-        if (file === undefined) continue;
-        const described = await tryFile(name, () => slack.messengerOf(workspace).attachments.describe(file));
-        next = { ...withoutFile(next, name), uploads: draft.uploads + 1 };
-        if ('text' in described) problems.push(described);
-        else next = { ...next, files: { ...next.files, [name]: described } };
+/** The marketplace's result for a draft: sentences in mrkdwn, and what it adds to the audit. */
+export interface SentDraft {
+  readonly sentences: readonly string[];
+  readonly end: ActEnd;
+}
+
+/** Whether a sent draft arrived, said in a sentence, and what that adds to the audit. */
+export interface FoundDraft {
+  readonly isThere: boolean;
+  readonly sentence: string;
+  readonly end?: ActEnd;
+}
+
+export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
+
+/** How one form's drafts are stored and sent. */
+export interface SentForm<Values> {
+  /** Prefix of the stored names. */
+  readonly name: string;
+  readonly values: z.ZodType<Values>;
+  readonly wording: FormWording;
+  /** Returns whether enough was filled in to offer the draft later. */
+  isWorthResuming(draft: Draft<Values>): boolean;
+  /** Prepares the single call that sends the draft. `before`: ids of similar records that already exist. */
+  prepare(
+    ref: AccountRef,
+    draft: Draft<Values>,
+    files: OpenFiles,
+  ): Promise<{
+    readonly before?: readonly string[];
+    readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
+    readonly send: () => Promise<SentDraft>;
+  }>;
+  /** Looks for a sent draft at the marketplace. */
+  find(ref: AccountRef, draft: Draft<Values>): Promise<FoundDraft>;
+  /** Returns the problems that a refusal reports. */
+  refused(draft: Draft<Values>, error: CallFailure): readonly Problem[];
+  /** Returns the page that shows the given problems. */
+  pageOf(problems: readonly Problem[]): Step;
+}
+
+/** The parts in which forms differ. */
+export interface FormDefinition<Values> extends SentForm<Values> {
+  /** The right required to fill in and send the form. */
+  readonly needs: Capability;
+  /** Members who may not send it themselves request an approval at the end. */
+  readonly isAsking: boolean;
+  readonly firstPage: Step;
+  /** The page whose submission sends the draft. */
+  readonly sendPage: Step;
+  readonly emptyValues: Values;
+  /** Renders the draft at its step. */
+  view(draft: Draft<Values>): ModalView;
+  /** Returns the values merged with the inputs of the draft's page. */
+  valuesIn(ref: AccountRef, draft: Draft<Values>, inputs: InputValues): Promise<Values>;
+}
+
+/** Audit text for a draft found at the marketplace although its call was never answered. */
+const foundLater = 'no answer; found when it was looked up';
+
+/** A draft expires a day after its last change, plus an hour, because an approval may take the whole day. */
+const expirySeconds = 25 * 3_600;
+
+/** Creates the drafts of one form: stored, as they are too long for modal state, and sent at most once. */
+export function createDrafts<Values>({ audit, clock, jobs, log, slack }: Modules, form: SentForm<Values>) {
+  type FormDraft = Draft<Values>;
+  const { expiringTexts } = jobs;
+  const stored: z.ZodType<unknown> = Common.extend({ values: form.values });
+  const draftCodec = createCodec('draft', stored as z.ZodType<FormDraft>);
+  const nameOf = (id: string) => `${form.name} ${id}`;
+  const latestOf = (member: MemberId) => `${form.name} of ${member}`;
+
+  /** Returns a draft, and its text in Redis; no draft if it has expired or cannot be read. */
+  async function read(workspace: WorkspaceId, id: string) {
+    const text = await expiringTexts.get(workspace, nameOf(id));
+    if (text === undefined) return { text };
+    const decoded = draftCodec.decode(text);
+    if (decoded.ok) return { text, draft: decoded.value };
+    log.warn({ form: form.name, draft: id, reason: decoded.reason }, 'stored draft unreadable');
+    return { text };
+  }
+
+  const load = async (workspace: WorkspaceId, id: string) => (await read(workspace, id)).draft;
+
+  /** Stores a draft, unless it has changed since it was read. @param step an audit entry added in the same Redis step */
+  async function swap(
+    workspace: WorkspaceId,
+    before: string | undefined,
+    draft: FormDraft,
+    step?: AuditStep,
+  ) {
+    const change = { before, text: draftCodec.encode(draft), seconds: expirySeconds };
+    const isStored = await expiringTexts.swap(workspace, nameOf(draft.id), change, step);
+    if (isStored && form.isWorthResuming(draft))
+      await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
+    return isStored;
+  }
+
+  /**
+   * Stores a draft in place of one of its versions: what one modal or process sends, no other sends or takes back. If
+   * another was first, `isMine` is false, and `draft` is theirs.
+   */
+  async function replace({ workspace }: AccountRef, from: FormDraft, to: FormDraft, step?: AuditStep) {
+    for (;;) {
+      const { text, draft } = await read(workspace, from.id);
+      if (draft !== undefined && draft.version !== from.version) return { draft, isMine: false };
+      if (await swap(workspace, text, to, step)) return { draft: to, isMine: true };
+    }
+  }
+
+  /** Stores the next version of a draft. Returns the other version if another modal or process was first. */
+  const advance = async (ref: AccountRef, from: FormDraft, to: FormDraft) =>
+    (await replace(ref, from, to)).draft;
+
+  /**
+   * Stores the end of a sent draft, with its audit entry unless it was found there meanwhile. A change made at the
+   * marketplace is shown even if that fails.
+   */
+  async function end({ workspace }: AccountRef, draft: FormDraft, step: AuditStep): Promise<FormDraft> {
+    try {
+      for (;;) {
+        const { text, draft: latest } = await read(workspace, draft.id);
+        const isFound = latest?.sent?.at === draft.sent?.at && latest?.sent?.entry === undefined;
+        if (await swap(workspace, text, draft, isFound ? undefined : step)) return draft;
       }
-      return { draft: next, problems };
+    } catch (error) {
+      log.warn({ err: error, form: form.name }, 'result of a form not stored');
+      return draft;
+    }
+  }
+
+  /** Looks for a sent draft. Returns undefined if the marketplace cannot be read. */
+  async function find(ref: AccountRef, draft: FormDraft): Promise<FoundDraft | undefined> {
+    return form.find(ref, draft).catch((error: unknown) => {
+      if (!isCallFailure(error)) throw error;
+      return undefined;
+    });
+  }
+
+  /** Drafts belong to the workspace: their entries go to its trail, where one Redis step writes both. */
+  const stepOf = ({ workspace }: AccountRef, entry: NewAuditEntry) => audit.step({ workspace }, entry);
+
+  /** Looks up a draft of unknown outcome. Returns its current state, which may have moved on meanwhile. */
+  async function lookUp(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
+    const found = await find(ref, draft);
+    const looked = nextVersion(draft, 'unknown', { sentences: unknownSentences(form.wording, draft, found) });
+    if (!found?.isThere || draft.sent?.entry === undefined) return advance(ref, draft, looked);
+    // The audit gets the entry once, so the draft drops it.
+    const { entry, ...sent } = draft.sent;
+    const step = stepOf(ref, { ...entry, ...found.end, stage: 'done', answer: foundLater });
+    return (await replace(ref, draft, { ...looked, sent }, step)).draft;
+  }
+
+  return {
+    load,
+    replace,
+    advance,
+    find,
+    lookUp,
+
+    async discard(workspace: WorkspaceId, id: string): Promise<void> {
+      await expiringTexts.remove(workspace, nameOf(id));
     },
 
-    /** Starts downloading the named files. Returns the first problem if one is unavailable. */
-    async open(
-      workspace: WorkspaceId,
-      { files }: Draft,
-      names: readonly string[],
-    ): Promise<{ readonly files: OpenFiles } | Problem> {
-      const opened: Record<string, OpenAttachment> = {};
-      for (const name of names) {
-        const file = files[name];
-        if (file === undefined) continue;
-        const download = await tryFile(name, () => slack.messengerOf(workspace).attachments.open(file));
-        if ('text' in download) {
-          closeFiles(opened);
-          return download;
-        }
-        opened[name] = download;
+    /** Returns the member's latest draft, unless it is finished. */
+    async unfinished(workspace: WorkspaceId, member: MemberId): Promise<FormDraft | undefined> {
+      const id = await expiringTexts.get(workspace, latestOf(member));
+      const latest = id === undefined ? undefined : await load(workspace, id);
+      return latest && latest.step !== 'done' && form.isWorthResuming(latest) ? latest : undefined;
+    },
+
+    /**
+     * Returns a draft with the files attached in the open page, which replace earlier ones, and with their problems. Slack
+     * stores their bytes; a draft holds only what is needed to fetch them.
+     */
+    async attach({ workspace }: AccountRef, draft: FormDraft, inputs: InputValues): Promise<FormDraft> {
+      let next: FormDraft = { ...draft, problems: [] };
+      for (const [name, file] of Object.entries(filesIn(inputs))) {
+        next = withoutFile(next, name);
+        const taken = await tryFile(name, () => slack.messengerOf(workspace).attachments.describe(file));
+        if ('text' in taken) next = { ...next, problems: [...next.problems, taken] };
+        else next = { ...next, files: { ...next.files, [name]: taken } };
       }
-      return { files: opened };
+      return next;
+    },
+
+    /**
+     * Sends a draft, without automatic retry after an unknown outcome, and returns its state afterwards. It is stored as
+     * sent before the first byte leaves; if it moved on before that, nothing is sent.
+     * @param by who sends it and how, for the audit
+     * @param onClaimed runs once sending is certain
+     */
+    async sendOnce(
+      ref: AccountRef,
+      draft: FormDraft,
+      by: Pick<NewAuditEntry, 'by' | 'how' | 'member'> = { by: draft.member, how: 'form' },
+      onClaimed: () => Promise<void> = async () => undefined,
+    ): Promise<FormDraft> {
+      const files: Record<string, OpenAttachment> = {};
+      const returned = (from: FormDraft, problems: readonly Problem[]) =>
+        nextVersion(from, form.pageOf(problems), { problems });
+      try {
+        for (const [name, file] of Object.entries(draft.files)) {
+          const opened = await tryFile(name, () => slack.messengerOf(ref.workspace).attachments.open(file));
+          if ('text' in opened) return await advance(ref, draft, returned(draft, [opened]));
+          files[name] = opened;
+        }
+        const { before = [], entry, send } = await form.prepare(ref, draft, files);
+        const act = { ...entry, ...by, account: ref.account, act: randomUUID() };
+        const at = clock.now();
+        const sentences = [noAnswerYet(form.wording, draft, at)];
+        const claimed = nextVersion(draft, 'unknown', { sent: { at, before, entry: act }, sentences });
+        const claim = stepOf(ref, { ...act, stage: 'claimed' });
+        const { draft: sent, isMine } = await replace(ref, draft, claimed, claim);
+        if (!isMine) return sent;
+        await onClaimed();
+        try {
+          const { sentences, end: fields } = await send();
+          const step = stepOf(ref, { ...act, stage: 'done', answer: 'OK', ...fields });
+          return await end(ref, nextVersion(sent, 'done', { sentences }), step);
+        } catch (error) {
+          log.warn({ err: error, form: form.name }, 'form not accepted');
+          const step = stepOf(ref, { ...act, ...failureOf(error) });
+          if (isCallFailure(error) && !hasUnknownOutcome(error))
+            return await end(ref, returned(sent, form.refused(sent, error)), step);
+          const unknown = await end(ref, sent, step);
+          if (!isCallFailure(error)) throw error;
+          return await lookUp(ref, unknown);
+        }
+      } finally {
+        // Those that were not read to the end.
+        for (const { stream } of Object.values(files)) stream.destroy();
+      }
     },
   };
-}
-
-/** Closes downloads that were not read to the end. */
-export function closeFiles(files: OpenFiles): void {
-  for (const { stream } of Object.values(files)) stream.destroy();
-}
-
-/** Returns the draft without one of its files. */
-export function withoutFile<D extends Draft>(draft: D, name: string): D {
-  const { [name]: _, ...files } = draft.files;
-  return { ...draft, files };
 }

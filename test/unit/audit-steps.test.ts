@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../src/domain/audit.ts';
 import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
-import { emptyProof, submissionDraft, wording } from '../../src/features/campaigns/submit.view.ts';
+import { emptyProof, Proof, wording } from '../../src/features/campaigns/submit.view.ts';
 import { createMailbox } from '../../src/features/inbox/index.ts';
 import { createExcludeList } from '../../src/features/workers/index.ts';
 import type { DeadLetter } from '../../src/jobs/dead-letters.ts';
@@ -15,7 +15,7 @@ import { createDeadLetterChoices } from '../../src/store/failing-jobs.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
-import { createDraftStore, createSending } from '../../src/ui/draft-sending.ts';
+import { createDrafts } from '../../src/ui/draft.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
 import { gate } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
@@ -101,19 +101,13 @@ function form(
   redis: Redis,
   send = async (): Promise<{ sentences: string[]; end: object }> => ({ sentences: [], end: {} }),
 ) {
-  const modules = testModules(redis, { jobs: { claimOnce: async () => true } }, { now, logger });
-  const parts = { codec: submissionDraft, isWorthResuming: () => false, name: 'submit' };
-  const drafts = createDraftStore(modules, parts);
-  const definition = {
-    ...parts,
-    filesToSend: () => [],
+  return createDrafts<Proof>(testModules(redis, {}, { now, logger }), {
+    ...{ name: 'submit', values: Proof, isWorthResuming: () => false, wording },
     prepare: async () => ({ entry: { what: 'submit', worker }, send }),
     find: async () => ({ isThere: true, sentence: 'it is there', end: { task } }),
+    refused: () => [],
     pageOf: () => 'form',
-    wording,
-  } as never;
-  const files = { open: async () => ({ files: {} }) } as never;
-  return { drafts, sending: createSending(modules, definition, drafts as never, files) };
+  });
 }
 
 const acts: Record<string, Act> = {
@@ -149,9 +143,9 @@ const acts: Record<string, Act> = {
   'a proof is submitted': {
     what: 'submit',
     trail: ({ workspace }) => ({ workspace }),
-    prepare: (redis, ref) => form(redis).drafts.replace(ref.workspace, draft, draft),
-    run: (redis, ref) => form(redis).sending.sendOnce(ref, draft),
-    isChanged: async (redis, ref) => (await form(redis).drafts.load(ref.workspace, 'd1'))?.step === 'done',
+    prepare: (redis, ref) => form(redis).replace(ref, draft, draft),
+    run: (redis, ref) => form(redis).sendOnce(ref, draft),
+    isChanged: async (redis, ref) => (await form(redis).load(ref.workspace, 'd1'))?.step === 'done',
   },
 };
 
@@ -251,10 +245,10 @@ const unanswered = () =>
   );
 
 test('an unanswered submission that is found when it is looked up adds its entry, once', async () => {
-  const { drafts, sending: sent } = form(healthy(), unanswered);
-  await drafts.replace(workspace, draft, draft);
-  const looked = await sent.sendOnce(ref, draft);
-  await sent.lookUp(ref, looked);
+  const drafts = form(healthy(), unanswered);
+  await drafts.replace(ref, draft, draft);
+  const looked = await drafts.sendOnce(ref, draft);
+  await drafts.lookUp(ref, looked);
   const [unknown, found, ...others] = await ended({ workspace }, 'submit');
   expect(unknown).toMatchObject({ stage: 'unknown', worker });
   expect(found).toMatchObject({ stage: 'done', act: unknown?.act, task, worker, by: ann.member });
@@ -265,15 +259,15 @@ test('an unanswered submission that is found when it is looked up adds its entry
 test('an unanswered submission that is answered while it is found adds one entry', async () => {
   const both = asId<AccountRef['workspace']>('T both');
   const answering = gate();
-  const { drafts, sending: sent } = form(healthy(), async () => {
+  const drafts = form(healthy(), async () => {
     await answering.wait();
     return { sentences: ['done'], end: { task } };
   });
-  await drafts.replace(both, draft, draft);
-  const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
+  await drafts.replace({ ...ref, workspace: both }, draft, draft);
+  const ending = drafts.sendOnce({ ...ref, workspace: both }, draft);
   let left = await drafts.load(both, 'd1');
   while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
-  await sent.lookUp({ ...ref, workspace: both }, left as never);
+  await drafts.lookUp({ ...ref, workspace: both }, left as never);
   answering.open();
   expect((await ending).step).toBe('done');
   expect((await drafts.load(both, 'd1'))?.step).toBe('done');
@@ -282,13 +276,13 @@ test('an unanswered submission that is answered while it is found adds one entry
 
 test('an unanswered submission of a process that died is found with its claim', async () => {
   const other = asId<AccountRef['workspace']>('T interrupted');
-  const { drafts, sending: never } = form(healthy(), () => new Promise(() => undefined));
-  await drafts.replace(other, draft, draft);
-  void never.sendOnce({ ...ref, workspace: other }, draft);
+  const drafts = form(healthy(), () => new Promise(() => undefined));
+  await drafts.replace({ ...ref, workspace: other }, draft, draft);
+  void drafts.sendOnce({ ...ref, workspace: other }, draft);
   const isSent = async () => (await drafts.load(other, 'd1'))?.step === 'unknown';
   while (!(await isSent())) await new Promise((resolve) => setImmediate(resolve));
   const left = await drafts.load(other, 'd1');
   if (left === undefined) throw new Error('no draft');
-  await form(healthy(), unanswered).sending.lookUp({ ...ref, workspace: other }, left as never);
+  await form(healthy(), unanswered).lookUp({ ...ref, workspace: other }, left as never);
   expect(await ended({ workspace: other }, 'submit')).toMatchObject([{ stage: 'done', task, worker }]);
 });

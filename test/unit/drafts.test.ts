@@ -3,13 +3,13 @@ import { createApproved } from '../../src/features/campaigns/create.ts';
 import { createProofSender } from '../../src/features/campaigns/submit.ts';
 import {
   emptyProof,
+  Proof,
   type SubmissionDraft,
-  submissionDraft,
+  wording,
 } from '../../src/features/campaigns/submit.view.ts';
-import { createExpiringTexts } from '../../src/store/drafts.ts';
-import { createDraftStore } from '../../src/ui/draft-sending.ts';
+import { createDrafts } from '../../src/ui/draft.ts';
 import { asId, ref } from '../harness/ids.ts';
-import { onlyModules } from '../harness/modules.ts';
+import { onlyModules, testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { resultRow } from './result-rows.ts';
 
@@ -17,13 +17,19 @@ const redis = redisPerFile();
 
 const draft: SubmissionDraft = {
   ...{ id: 'd1', member: asId('U01ANN'), account: asId('a1'), step: 'form', version: 1 },
-  ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
+  ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, problems: [], sentences: [] },
 };
 
+/** The drafts of a form of this name, of which none is ever sent. */
+const draftsOf = (name: string, isWorthResuming: boolean) =>
+  createDrafts<Proof>(testModules(redis(), {}), {
+    ...{ name, values: Proof, wording, isWorthResuming: () => isWorthResuming, pageOf: () => 'form' },
+    ...{ prepare: () => Promise.reject(new Error('sent')), refused: () => [] },
+    find: async () => ({ isThere: false, sentence: '' }),
+  });
+
 test('a draft and which one was the latest expire an hour after a day', async () => {
-  const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
-  const form = { name: 'submit', codec: submissionDraft, isWorthResuming: () => true };
-  await createDraftStore(modules, form).replace(asId('T1'), draft, draft);
+  await draftsOf('submit', true).replace(ref, draft, draft);
   const keys = await redis().keys('*');
   const seconds = await Promise.all(keys.map((key) => redis().ttl(key)));
   expect(seconds).toHaveLength(2);
@@ -31,20 +37,17 @@ test('a draft and which one was the latest expire an hour after a day', async ()
 });
 
 test('of two processes that go on with a version of a draft, one does, and the other gets what that stored', async () => {
-  const modules = onlyModules({ jobs: { expiringTexts: createExpiringTexts(redis()) } });
-  const form = { name: 'two', codec: submissionDraft, isWorthResuming: () => false };
-  const drafts = createDraftStore(modules, form);
-  const { workspace } = ref;
-  await drafts.replace(workspace, draft, draft);
+  const drafts = draftsOf('two', false);
+  await drafts.replace(ref, draft, draft);
   const taken = { ...draft, version: 2, sentences: ['taken back'] };
   const sent = { ...draft, version: 2, step: 'unknown' as const };
   const [first, second] = await Promise.all([
-    drafts.replace(workspace, draft, sent),
-    drafts.replace(workspace, draft, taken),
+    drafts.replace(ref, draft, sent),
+    drafts.replace(ref, draft, taken),
   ]);
   expect([first.isMine, second.isMine].filter(Boolean)).toHaveLength(1);
   expect(first.draft).toEqual(second.draft);
-  expect(await drafts.load(workspace, draft.id)).toEqual(first.draft);
+  expect(await drafts.load(ref.workspace, draft.id)).toEqual(first.draft);
 });
 
 test.each([

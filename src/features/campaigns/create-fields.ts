@@ -7,7 +7,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
 import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
 import { createCodec } from '../../store/format.ts';
-import { type Draft, draftCodec, type Problem } from '../../ui/draft.ts';
+import type { Draft, Problem, Step } from '../../ui/draft.ts';
 import { number } from '../../ui/words.ts';
 import { zoneName } from './countries.ts';
 
@@ -69,7 +69,7 @@ const Template = z.object({ columns: z.array(text), rows: z.array(z.array(text))
 export type Template = z.infer<typeof Template>;
 
 /** The form's fields, exactly as entered. */
-const Fields = z.object({
+export const Fields = z.object({
   title: text,
   /** The chosen one, as the marketplace listed it. */
   category: Category.optional(),
@@ -93,23 +93,15 @@ const Fields = z.object({
 });
 export type Fields = z.infer<typeof Fields>;
 
-/** Inputs that a problem can refer to, without the proofs. */
+/** Inputs that a problem can refer to. */
 export type FieldName =
   | Exclude<keyof Fields, 'proofs' | 'template' | 'isAdvanced'>
-  | 'proof1'
-  | 'proof2'
-  | 'proof3'
+  | (typeof proofNames)[number]
   | 'file'
   | 'csv';
 
-/** `job` and `work` are the pages with inputs; `check` summarizes everything and sends it. */
-export type Page = 'job' | 'work' | 'check';
-export type CampaignDraft = Draft<Page, Fields>;
-
-export const campaignDraft = draftCodec<Page, Fields>({
-  pages: ['job', 'work', 'check'],
-  values: Fields,
-});
+/** Its pages are `job` and `work`, with inputs, and `check`, which summarizes everything and sends it. */
+export type CampaignDraft = Draft<Fields>;
 
 export const emptyFields: Fields = {
   title: '',
@@ -134,85 +126,74 @@ export function templateOf({ values: { template }, files }: CampaignDraft): Temp
   return template?.of === files.csv?.id ? template : undefined;
 }
 
+const proofNames = ['proof1', 'proof2', 'proof3'] as const;
 const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes'] as const;
 const workTexts = ['work', 'ttr', 'group'] as const;
 const workChoices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
 
 /** Returns the fields merged with the first page's inputs, except for the category. */
 export function jobInputs(fields: Fields, inputs: InputValues): Fields {
-  const texts = jobTexts.map((name) => [name, typed(inputs, name)]);
-  return Fields.parse({ ...fields, ...Object.fromEntries(texts) });
+  return { ...fields, ...Object.fromEntries(jobTexts.map((name) => [name, typed(inputs, name)])) };
 }
 
 /** Returns the fields merged with the second page's inputs. */
 export function workInputs(fields: Fields, inputs: InputValues): Fields {
   const texts = workTexts.map((name) => [name, name in inputs ? typed(inputs, name) : fields[name]]);
   const choices = workChoices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
-  const proofs = ['proof1', 'proof2', 'proof3'].filter((name) => name in inputs);
+  const proofs = proofNames.filter((name) => name in inputs).map((name) => typed(inputs, name));
   return Fields.parse({
     ...fields,
     ...Object.fromEntries([...texts, ...choices]),
     isAdvanced: fields.isAdvanced || 'group' in inputs,
-    proofs: proofs.length > 0 ? proofs.map((name) => typed(inputs, name)) : fields.proofs,
+    proofs: proofs.length > 0 ? proofs : fields.proofs,
   });
 }
 
 /** Returns the page with a problem's field. Problems without a field are shown on the last page. */
-export function pageOf({ field }: Problem): Page {
+export function pageOf({ field }: Problem): Step {
   if (field === undefined) return 'check';
   return ['category', ...jobTexts].includes(field) ? 'job' : 'work';
 }
 
 /** Returns the first page with a problem. */
-export function firstPageOf(problems: readonly Problem[]): Page {
+export function firstPageOf(problems: readonly Problem[]): Step {
   const pages = problems.map(pageOf);
   return (['job', 'work'] as const).find((page) => pages.includes(page)) ?? 'check';
 }
 
+type Checks = Partial<Record<FieldName, string | false | undefined>>;
+
+const problemsOf = (checks: Checks): Problem[] =>
+  Object.entries(checks).flatMap(([field, text]) => (text ? [{ field, text }] : []));
+
+const isNotCount = (typed: string): boolean => parseWholeNumber(typed) === undefined;
+
 /** Returns the problems of the first page. */
-export function jobProblems(fields: Fields): Problem[] {
-  const { category } = fields;
-  const payment = parsePayment(fields.payment);
-  const paymentProblem =
-    'problem' in payment ? payment.problem : category && belowMinimum(category, payment.amount);
-  return [
-    ...problem('title', fields.title === '' && 'Enter a title: workers see it first.'),
-    ...problem('category', category === undefined && 'Choose a category.'),
-    ...problem('payment', paymentProblem),
-    ...problem('positions', isNotCount(fields.positions) && 'Enter how many positions there are: 1 or more.'),
-    ...problem(
-      'perWorker',
-      isNotCount(fields.perWorker) && 'Enter how many positions one worker can take: 1 or more.',
-    ),
-    ...problem(
-      'minutes',
-      isNotCount(fields.minutes) && 'Enter how many minutes the job can take: 1 or more.',
-    ),
-  ];
+export function jobProblems({ title, category, payment, positions, perWorker, minutes }: Fields): Problem[] {
+  const paid = parsePayment(payment);
+  return problemsOf({
+    title: title === '' && 'Enter a title: workers see it first.',
+    category: category === undefined && 'Choose a category.',
+    payment: 'problem' in paid ? paid.problem : category && belowMinimum(category, paid.amount),
+    positions: isNotCount(positions) && 'Enter how many positions there are: 1 or more.',
+    perWorker: isNotCount(perWorker) && 'Enter how many positions one worker can take: 1 or more.',
+    minutes: isNotCount(minutes) && 'Enter how many minutes the job can take: 1 or more.',
+  });
 }
 
 /** Returns the problems of the second page. @param hasCsv whether a template is attached */
-export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
-  const days = parseWholeNumber(fields.ttr);
-  return [
-    ...problem('work', fields.work === '' && 'Describe what the worker has to do.'),
-    ...fields.proofs.flatMap((proof, index) =>
-      problem(
-        (['proof1', 'proof2', 'proof3'] as const)[index] ?? 'proof1',
-        proof === '' &&
-          (fields.proofs.length === 1
-            ? 'Describe the proof that the worker submits.'
-            : 'Describe this proof, or remove the last one.'),
-      ),
-    ),
-    ...problem(
-      'csv',
-      fields.description === 'UNIQUE' &&
-        !hasCsv &&
-        'Attach the CSV template, or use one description for all.',
-    ),
-    ...problem('ttr', (days === undefined || days > 30) && 'Enter the days to rate a task: 1 to 30.'),
-  ];
+export function workProblems({ work, proofs, description, ttr }: Fields, hasCsv: boolean): Problem[] {
+  const days = parseWholeNumber(ttr);
+  const noProof =
+    proofs.length === 1
+      ? 'Describe the proof that the worker submits.'
+      : 'Describe this proof, or remove the last one.';
+  return problemsOf({
+    work: work === '' && 'Describe what the worker has to do.',
+    ...Object.fromEntries(proofNames.map((name, index) => [name, proofs[index] === '' && noProof])),
+    csv: description === 'UNIQUE' && !hasCsv && 'Attach the CSV template, or use one description for all.',
+    ttr: (days === undefined || days > 30) && 'Enter the days to rate a task: 1 to 30.',
+  });
 }
 
 /** Maps valid fields to the parameters of new_campaign. */
@@ -236,14 +217,6 @@ export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: Upl
     ...files,
     qtRequired: fields.qtRequired === '1',
   };
-}
-
-function isNotCount(typed: string): boolean {
-  return parseWholeNumber(typed) === undefined;
-}
-
-function problem(field: FieldName, text: string | false | undefined): Problem[] {
-  return text ? [{ field, text }] : [];
 }
 
 /** More than anybody pays for a task; it also keeps totals readable. */

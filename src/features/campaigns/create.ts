@@ -6,7 +6,7 @@ import type { Money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ActOutcome, ApprovedAct } from '../../kit/spending.ts';
+import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { sentenceFor } from '../../marketplace/errors.ts';
 import {
   type CallFailure,
@@ -24,19 +24,19 @@ import type {
   SubmissionAnswer,
   Typing,
 } from '../../slack/feature.ts';
-import { attached, chosen } from '../../slack/form-values.ts';
+import { type Attachment, chosen } from '../../slack/form-values.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import {
-  fileInputId,
+  type createDrafts,
+  filesIn,
   nextVersion,
   type OpenFiles,
   type Problem,
-  type SentDraft,
   tryFile,
   withoutFile,
 } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
-import { goneSentence, note } from '../../ui/draft-form.view.ts';
+import { goneSentence, note, sendingView } from '../../ui/draft-form.view.ts';
 import {
   categoryOptions,
   changedSince,
@@ -53,18 +53,14 @@ import {
 } from './create.view.ts';
 import {
   type CampaignDraft,
-  campaignDraft,
   createCatalogue,
   emptyFields,
   type FieldName,
-  type Fields,
+  Fields,
   firstPageOf,
   jobInputs,
   jobProblems,
-  type Page,
   pageOf,
-  parsePayment,
-  parseWholeNumber,
   search,
   templateOf,
   toCampaign,
@@ -73,22 +69,19 @@ import {
 } from './create-fields.ts';
 import { readTemplate } from './template.ts';
 
-const fileNames = ['file', 'csv'] as const;
 /** Timeout of the categories: while somebody waits for them, and beforehand. */
 const waitMs = 2_000;
 const loadMs = 15_000;
 
 /** Creates `/campaign new`, with its button and shortcut: a form of three pages. */
 export function createCreateFeature(context: Modules) {
-  const { campaigns, slack, log } = context;
+  const { campaigns, clock, jobs, slack, log } = context;
   const catalogueOf = createCatalogue(context);
+  const spending = createSpending(context);
+  const sender = createCampaignSender(context);
 
   /** Returns the fields merged with the first page's inputs. */
-  async function jobValues(
-    ref: AccountRef,
-    { values }: CampaignDraft,
-    inputs: OpenView['values'],
-  ): Promise<Fields> {
+  async function jobValues(ref: AccountRef, { values }: CampaignDraft, inputs: OpenView['values']) {
     const id = chosen(inputs, 'category');
     const isSame = values.category?.id === id;
     const listed = isSame || id === undefined ? [] : await catalogueOf(ref, waitMs);
@@ -99,29 +92,30 @@ export function createCreateFeature(context: Modules) {
   const form = createDraftForm(context, {
     name: 'new-campaign',
     needs: 'create',
-    codec: campaignDraft,
+    isAsking: true,
+    values: Fields,
     wording,
     firstPage: 'job',
     sendPage: 'check',
     emptyValues: emptyFields,
     // From the second page on.
     isWorthResuming: ({ version }) => version > 0,
-    view: async (_, draft) => draftView(draft),
+    view: draftView,
     async valuesIn(ref, draft, inputs) {
       if (draft.step === 'job') return jobValues(ref, draft, inputs);
       return draft.step === 'work' ? workInputs(draft.values, inputs) : draft.values;
     },
-    filesToSend: ({ values }) => (values.description === 'UNIQUE' ? fileNames : ['file']),
-    ...createCampaignSender(context),
-    spendingOf: createAct,
+    ...sender,
     pageOf: firstPageOf,
   });
-  const { attach, current, entry, goTo, advance, onPage, save } = form;
+  const { advance, attach, entry, goTo, onPage } = form;
 
-  /** Reads the start of the CSV template, unless already done. */
-  async function withTemplate(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft> {
-    const { csv } = draft.files;
-    if (csv === undefined) return nextVersion(draft, 'check');
+  /** Reads the start of the CSV template. */
+  async function withTemplate(
+    ref: AccountRef,
+    draft: CampaignDraft,
+    csv: Attachment,
+  ): Promise<CampaignDraft> {
     const rows = new Map<string, readonly string[]>();
     const template = await tryFile('csv', async () => {
       const { stream } = await slack.messengerOf(ref.workspace).attachments.open(csv);
@@ -129,15 +123,14 @@ export function createCreateFeature(context: Modules) {
     });
     if ('text' in template) return nextVersion(withoutFile(draft, 'csv'), 'work', { problems: [template] });
     await campaigns.briefs.storeDraftRows(ref, draft.id, rows);
-    const values = { ...draft.values, template: { ...template, of: csv.id } };
-    return nextVersion({ ...draft, values }, 'check');
+    return nextVersion(draft, 'check', {
+      values: { ...draft.values, template: { ...template, of: csv.id } },
+    });
   }
 
-  const start = async ({ workspace, member, open, channel, authorize }: Opener & { channel?: ChannelId }) => {
-    const ref = await authorize({ isPreparing: true, isAsking: true });
-    const draft = await form.newDraft({ workspace, member, channel }, ref);
-    await open(draftView(draft));
-    await save(ref, draft);
+  const start = async (opener: Opener & { channel?: ChannelId }) => {
+    const ref = await form.begin(opener);
+    await form.start(opener, ref, { channel: opener.channel });
     // People find them at hand once they open the select, also while the marketplace is slow.
     await catalogueOf(ref, loadMs).catch(notLoaded);
   };
@@ -149,84 +142,108 @@ export function createCreateFeature(context: Modules) {
   }
 
   /** Returns the categories that match typed text. */
-  async function categoriesFor({ text, authorize }: Typing) {
-    const ref = await authorize({ isPreparing: true, isAsking: true });
-    const catalogue = await catalogueOf(ref, waitMs).catch(notLoaded);
-    return catalogue?.length ? categoryOptions(search(catalogue, text)) : [noCategories];
+  async function categoriesFor(typing: Typing) {
+    const catalogue = await catalogueOf(await form.begin(typing), waitMs).catch(notLoaded);
+    return catalogue?.length ? categoryOptions(search(catalogue, typing.text)) : [noCategories];
   }
 
-  /** Refreshes the parts of the first page that depend on changed inputs. */
+  /** Refreshes the parts of the first page that depend on changed inputs. Slack forgets the errors beside them. */
   const jobChanged = onPage(async ({ click, ref, draft, view }) => {
     const values = await jobValues(ref, draft, view.values);
-    const show = async (one: CampaignDraft) => {
-      const problems = one.problems.filter((problem) => isUnchanged(problem, one.values, values));
-      await form.replace(click, view, jobView({ ...one, values, problems }));
-    };
-    await show(draft);
-    // Slack forgets the errors of an answer that came meanwhile.
-    const { draft: latest } = await current(click, view);
-    if (latest.problems.length > draft.problems.length) await show(latest);
+    const isUnchanged = ({ field }: Problem) =>
+      isDeepStrictEqual(draft.values[field as keyof Fields], values[field as keyof Fields]);
+    const shown = { ...draft, values, problems: draft.problems.filter(isUnchanged) };
+    await form.update(click, view, jobView(shown));
   });
 
   async function jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { ref, draft, isOld } = await current(submission, submission);
-    if (isOld) return form.answerWith(ref, draft);
+    const { ref, draft, isOld } = await form.current(submission, submission);
+    if (isOld) return { update: draftView(draft) };
     const values = await jobValues(ref, draft, submission.values);
     const problems = jobProblems(values);
-    if (problems.length > 0) {
-      await save(ref, { ...draft, values, problems: [...workProblemsOf(draft), ...problems] });
-      return { errors: errorsOf(draft, problems) };
-    }
-    return goTo(ref, draft, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
+    const kept = workProblemsOf(draft);
+    if (problems.length === 0)
+      return goTo(ref, draft, nextVersion(draft, 'work', { values, problems: kept }));
+    await advance(ref, draft, { ...draft, values, problems: [...kept, ...problems] });
+    return { errors: errorsAt(submission, problems) };
   }
 
   /** Changes the second page's layout: another kind of description, another number of proofs, a removed file. */
-  const workChanged = onPage(async ({ click, ref, draft, view }) => {
-    const values = workInputs(draft.values, view.values);
-    const typed = { ...draft, values };
-    const { draft: taken, problems } = await attach(ref.workspace, typed, view.values, fileNames);
-    const shown = { ...withChange(taken, draft, click), problems };
-    const current = await form.advanceIfCurrent(ref, draft, shown);
-    if (current !== undefined) await form.replace(click, view, workView(current));
-  });
+  const workChanged = (change: (draft: CampaignDraft, value: string) => CampaignDraft) =>
+    onPage(async ({ click, ref, draft, view }) => {
+      const typed = { ...draft, values: workInputs(draft.values, view.values) };
+      // A file attached meanwhile replaces the removed one.
+      const shown = await attach(ref, change(typed, click.value), view.values);
+      const { isMine } = await form.replace(ref, draft, shown);
+      if (isMine) await form.update(click, view, workView(shown));
+    });
 
   async function workSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { workspace, values: inputs } = submission;
-    const { ref, draft, isLost, isOld } = await current(submission, submission);
-    if (isOld) return form.answerWith(ref, draft);
+    const { values: inputs } = submission;
+    const { ref, draft, isLost, isOld } = await form.current(submission, submission);
+    if (isOld) return { update: draftView(draft) };
     const values = workInputs(draft.values, inputs);
-    const hasCsv = [...attached(inputs, fileInputId(draft, 'csv')), draft.files.csv].some(Boolean);
-    const mistakes = isLost ? [] : workProblems(values, hasCsv);
-    if (mistakes.length > 0) return { errors: errorsOf(draft, mistakes) };
-    const { draft: taken, problems } = await attach(workspace, { ...draft, values }, inputs, fileNames);
+    const mistakes = isLost ? [] : workProblems(values, 'csv' in { ...draft.files, ...filesIn(inputs) });
+    if (mistakes.length > 0) return { errors: errorsAt(submission, mistakes) };
+    const taken = await attach(ref, { ...draft, values }, inputs);
     if (isLost) return goTo(ref, draft, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
-    if (problems.length > 0) return goTo(ref, draft, nextVersion(taken, 'work', { problems }));
-    if (values.description === 'SAME' || templateOf(taken) !== undefined)
-      return goTo(ref, draft, nextVersion(taken, 'check'));
-    // Stored before the page is replaced: reading takes a while, and a process may die. The file inputs keep their
-    // ids, so that Slack's redelivery is handled the same way.
-    await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
-    return form.inBackground(submission, ref, readingView(draft), async () => {
-      const read = await withTemplate(ref, taken);
+    if (taken.problems.length > 0)
+      return goTo(ref, draft, nextVersion(taken, 'work', { problems: taken.problems }));
+    const filled = values.description === 'SAME' ? withoutFile(taken, 'csv') : taken;
+    const { csv } = filled.files;
+    if (csv === undefined || templateOf(filled)) return goTo(ref, draft, nextVersion(filled, 'check'));
+    // Stored before the page is replaced: reading takes a while, and a process may die.
+    await advance(ref, draft, filled);
+    return form.inBackground(submission, readingView(draft), async () => {
       // A member who returned to the form meanwhile stays there.
-      return form.advanceIfCurrent(ref, draft, read);
+      const { draft: read, isMine } = await form.replace(ref, draft, await withTemplate(ref, filled, csv));
+      return isMine ? read : undefined;
     });
   }
 
   /** Creates the campaign that the last page shows. */
-  const confirmed = onPage(async (page) => {
-    const { click, draft, view, show, isLost } = page;
-    if (isLost) return form.replace(click, view, note(wording, draft, [goneSentence(wording)]));
-    await (draft.step === 'check' ? form.sendConfirmed(page) : show(draft));
+  const confirmed = onPage(async ({ click, ref, draft, view, show, isLost }) => {
+    if (isLost) return form.update(click, view, note(wording, draft, [goneSentence(wording)]));
+    if (draft.step !== 'check') return show(draft);
+    await click.authorize({ account: ref.account, isAsking: true });
+    // Shown first: from there it can be looked up, should the process die.
+    await form.update(click, view, sendingView(wording, draft));
+    if (await jobs.claimOnce(click.workspace, `new-campaign ${view.id} ${draft.version}`))
+      await form.deliver(click, view.id, await sendOrAsk(click, ref, draft));
   });
 
+  /** Sends a draft, or requests approval of its cost; the draft is then kept unchanged. */
+  async function sendOrAsk(
+    { workspace, team, member }: Click,
+    ref: AccountRef,
+    draft: CampaignDraft,
+  ): Promise<CampaignDraft> {
+    const one = { id: `${draft.id} ${draft.version}`, at: clock.now() };
+    const spender = { workspace, team, member, how: 'form' } as const;
+    const answer = await spending.begin(spender, ref, createAct(draft), one);
+    if (answer.kind === 'granted') {
+      const sent = await form.sendOnce(ref, draft, { by: draft.member, how: 'form' }, answer.keep);
+      if (sent.step !== 'done' && sent.step !== 'unknown') await answer.giveBack();
+      return sent;
+    }
+    if (answer.kind === 'refused')
+      return advance(ref, draft, nextVersion(draft, 'check', { problems: [{ text: answer.sentence }] }));
+    // Before it is sent, it is looked up.
+    const sent = { at: one.at, before: await sender.sameTitled(ref, draft) };
+    return advance(ref, draft, nextVersion(draft, 'done', { sentences: [answer.sentence], sent }));
+  }
+
   /** Returns to the previous page, keeping the inputs. */
-  const back = onPage(async ({ ref, draft, view, show }) => {
-    if (draft.step === 'check') return show(await advance(ref, draft, nextVersion(draft, 'work')));
-    const values = workInputs(draft.values, view.values);
-    const taken = await attach(ref.workspace, { ...draft, values }, view.values, fileNames);
-    const problems = [...workProblemsOf(draft), ...taken.problems];
-    await show(await advance(ref, draft, nextVersion(taken.draft, 'job', { problems })));
+  const back = onPage(async ({ ref, draft, view, goTo }) => {
+    if (draft.step === 'check') return goTo(nextVersion(draft, 'work'));
+    const typed = { ...draft, values: workInputs(draft.values, view.values) };
+    const taken = await attach(ref, typed, view.values);
+    await goTo(nextVersion(taken, 'job', { problems: [...workProblemsOf(draft), ...taken.problems] }));
+  });
+
+  const withValues = (draft: CampaignDraft, values: Partial<Fields>): CampaignDraft => ({
+    ...draft,
+    values: { ...draft.values, ...values },
   });
 
   const feature: Feature = {
@@ -247,11 +264,15 @@ export function createCreateFeature(context: Modules) {
       'campaign.create.category': jobChanged,
       'campaign.create.payment': jobChanged,
       'campaign.create.positions': jobChanged,
-      'campaign.create.description': workChanged,
-      'campaign.create.proof.add': workChanged,
-      'campaign.create.proof.drop': workChanged,
-      'campaign.create.file.drop': workChanged,
-      'campaign.create.advanced': workChanged,
+      'campaign.create.description': workChanged((draft) => draft),
+      'campaign.create.proof.add': workChanged((draft) =>
+        withValues(draft, { proofs: [...draft.values.proofs, ''] }),
+      ),
+      'campaign.create.proof.drop': workChanged((draft) =>
+        withValues(draft, { proofs: draft.values.proofs.slice(0, -1) }),
+      ),
+      'campaign.create.file.drop': workChanged(withoutFile),
+      'campaign.create.advanced': workChanged((draft) => withValues(draft, { isAdvanced: true })),
       'campaign.create.back': back,
       'campaign.create.confirm': confirmed,
     },
@@ -259,7 +280,6 @@ export function createCreateFeature(context: Modules) {
     typings: { 'campaign.create.category': entry(categoriesFor) },
   };
 
-  /** Performs an approved creation. */
   return { feature, approved: createApproved(form) };
 }
 
@@ -268,40 +288,11 @@ function workProblemsOf({ problems }: CampaignDraft): Problem[] {
   return problems.filter((problem) => pageOf(problem) === 'work');
 }
 
-/** Returns whether the input that a problem is about still has the value that it is about. */
-function isUnchanged({ field }: Problem, before: Fields, after: Fields): boolean {
-  const name = field as keyof Fields;
-  return isDeepStrictEqual(before[name], after[name]);
-}
-
-/** @param before the draft before the page's files were accepted */
-function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, value }: Click): CampaignDraft {
-  const { values } = draft;
-  switch (actionId) {
-    case 'campaign.create.proof.add':
-      return { ...draft, values: { ...values, proofs: [...values.proofs, ''].slice(0, 3) } };
-    case 'campaign.create.proof.drop':
-      return {
-        ...draft,
-        values: { ...values, proofs: values.proofs.slice(0, Math.max(1, values.proofs.length - 1)) },
-      };
-    case 'campaign.create.advanced':
-      return { ...draft, values: { ...values, isAdvanced: true } };
-    case 'campaign.create.file.drop':
-      // Another file attached meanwhile has already replaced it.
-      return draft.files[value] === before.files[value] ? withoutFile(draft, value) : draft;
-    default:
-      return draft;
-  }
-}
-
-/** Returns the errors of the inputs. */
-function errorsOf(draft: CampaignDraft, problems: readonly Problem[]): Record<string, string> {
+/** Returns the errors beside the inputs of a page. */
+function errorsAt({ values }: OpenView, problems: readonly Problem[]): Record<string, string> {
+  const inputs = Object.keys(values);
   return Object.fromEntries(
-    problems.flatMap(({ field, text }) => {
-      if (field === undefined) return [];
-      return [[fileNames.some((name) => name === field) ? fileInputId(draft, field) : field, text]];
-    }),
+    problems.map(({ field = '', text }) => [inputs.find((id) => id.split('.')[0] === field) ?? field, text]),
   );
 }
 
@@ -313,7 +304,7 @@ const findTimeoutMs = 15_000;
 const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a campaign. */
-export function createCampaignSender({ campaigns, tasks, marketplace, log, clock }: Modules) {
+export function createCampaignSender({ campaigns, clock, tasks, marketplace, log }: Modules) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
     const stored = Promise.all([
@@ -325,19 +316,27 @@ export function createCampaignSender({ campaigns, tasks, marketplace, log, clock
     });
   }
 
+  /** Returns the ids of known campaigns with the title of a draft. */
+  async function sameTitled(ref: AccountRef, { values }: CampaignDraft): Promise<CampaignId[]> {
+    const known = await campaigns.all(ref);
+    return known.filter(({ title }) => isSameTitle(title, values.title)).map(({ id }) => id);
+  }
+
   return {
+    sameTitled,
+
     async prepare(ref: AccountRef, draft: CampaignDraft, files: OpenFiles) {
       const input = toCampaign(draft.values, files);
+      const { title, availablePositions: positions, paymentPerTask } = input;
       const client = await marketplace.of(ref);
-      const known = await campaigns.all(ref);
       return {
-        before: known.filter(({ title }) => isSameTitle(title, input.title)).map(({ id }) => id),
+        before: await sameTitled(ref, draft),
         entry: {
           what: 'create',
-          after: `${input.title}: ${input.availablePositions === 1 ? '1 position' : `${input.availablePositions} positions`}`,
-          money: input.paymentPerTask.times(input.availablePositions).toFixed(),
+          after: `${title}: ${positions === 1 ? '1 position' : `${positions} positions`}`,
+          money: paymentPerTask.times(positions).toFixed(),
         } as const,
-        async send(): Promise<SentDraft> {
+        async send() {
           const made = await client.createCampaign(input, { deadlineMs: sendTimeoutMs });
           await storeCreated(ref, made.campaignId, draft);
           return {
@@ -352,15 +351,10 @@ export function createCampaignSender({ campaigns, tasks, marketplace, log, clock
       const { at, before } = draft.sent ?? { at: clock.now(), before: [] };
       const client = await marketplace.of(ref);
       let isComplete = true;
-      const listed = await client.listCampaignsExtended(
-        {},
-        {
-          deadlineMs: findTimeoutMs,
-          onIncomplete() {
-            isComplete = false;
-          },
-        },
-      );
+      const onIncomplete = () => {
+        isComplete = false;
+      };
+      const listed = await client.listCampaignsExtended({}, { deadlineMs: findTimeoutMs, onIncomplete });
       const found = listed.filter(
         ({ id, title, createdAt }) =>
           isSameTitle(title, draft.values.title) &&
@@ -369,8 +363,9 @@ export function createCampaignSender({ campaigns, tasks, marketplace, log, clock
       );
       if (found.length === 0 && !isComplete) throw incompleteAnswer('listCampaignsExtended');
       const [only, ...others] = found;
-      if (only && others.length === 0) await storeCreated(ref, only.id, draft);
-      const end = only && others.length === 0 ? { campaign: only.id } : {};
+      const isOne = only !== undefined && others.length === 0;
+      if (isOne) await storeCreated(ref, only.id, draft);
+      const end = isOne ? { campaign: only.id } : {};
       return { isThere: found.length > 0, sentence: foundSentence(found), end };
     },
 
@@ -383,8 +378,8 @@ export function createCampaignSender({ campaigns, tasks, marketplace, log, clock
 
 /** Returns the campaign's instructions, in more detail than the marketplace lists them. */
 function briefOf(draft: CampaignDraft): CreatedBrief {
-  const { work, proofs, description } = draft.values;
-  const columns = description === 'UNIQUE' ? templateOf(draft)?.columns : undefined;
+  const { work, proofs } = draft.values;
+  const columns = templateOf(draft)?.columns;
   return { work, proofs, ...(columns ? { columns } : {}) };
 }
 
@@ -393,24 +388,28 @@ function isSameTitle(a: string, b: string): boolean {
 }
 
 /** Returns the spending of creating a checked draft's campaign. */
-export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> {
-  const payment = parsePayment(values.payment);
+function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> {
+  const { title, availablePositions, paymentPerTask } = toCampaign(values, {});
   return {
     kind: 'create',
-    title: values.title,
-    positions: parseWholeNumber(values.positions) ?? 0,
-    payment: 'amount' in payment ? payment.amount.toFixed() : '0',
+    title,
+    positions: availablePositions,
+    payment: paymentPerTask.toFixed(),
     draft: id,
     // The version in which it is kept until the approval.
     version: version + 1,
   };
 }
 
-/** The parts of the form that send drafts. */
-type Sender = Pick<ReturnType<typeof createDraftForm<Page, Fields>>, 'load' | 'sendOnce' | 'lookUp' | 'find'>;
-
-/** Creates the approved act of creating a campaign: sends its draft, once. */
-export function createApproved({ load, sendOnce, lookUp, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
+/** Creates the approved act of creating a campaign: sends its draft, once. @param drafts those of the form */
+export function createApproved({
+  load,
+  sendOnce,
+  lookUp,
+  find,
+}: Pick<ReturnType<typeof createDrafts<Fields>>, 'load' | 'sendOnce' | 'lookUp' | 'find'>): ApprovedAct<
+  ActOfKind<'create'>
+> {
   return {
     // What it costs is part of the draft.
     current: async (_, act) => act,
@@ -423,10 +422,7 @@ export function createApproved({ load, sendOnce, lookUp, find }: Sender): Approv
       if (draft === undefined) return { kind: 'canceled', sentence: draftGone };
       if (!isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
       // It may have been created already, and Redis has lost that.
-      const found = await find(ref, draft).catch((error: unknown) => {
-        if (!isCallFailure(error)) throw error;
-        return undefined;
-      });
+      const found = await find(ref, draft);
       if (found === undefined) return { kind: 'unanswered', sentence: '' };
       if (found.isThere) return { kind: 'done', sentence: found.sentence };
       return outcomeOf(await sendOnce(ref, draft, by));

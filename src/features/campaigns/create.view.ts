@@ -1,12 +1,13 @@
-import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
-import { fileInputId, type Problem } from '../../ui/draft.ts';
+import type { Problem } from '../../ui/draft.ts';
 import {
+  backToFormButton,
   confirmPage,
   type FormWording,
   fileField,
@@ -18,9 +19,10 @@ import {
 } from '../../ui/draft-form.view.ts';
 import { formatSize } from '../../ui/proof.view.ts';
 import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
-import type { Catalogue, Category } from './create-fields.ts';
 import {
   type CampaignDraft,
+  type Catalogue,
+  type Category,
   costLine,
   costOf,
   type Fields,
@@ -33,7 +35,6 @@ import {
 export const wording: FormWording = {
   title: 'New campaign',
   command: '/campaign new',
-  noteForm: 'campaign.create.note',
   actions: {
     resume: 'campaign.create.go-on',
     discard: 'campaign.create.discard',
@@ -53,8 +54,6 @@ export const wording: FormWording = {
 /** Returns a draft's modal. */
 export function draftView(draft: CampaignDraft): ModalView {
   switch (draft.step) {
-    case 'job':
-      return startAtTop(jobView(draft));
     case 'work':
       return startAtTop(workView(draft));
     case 'check':
@@ -63,6 +62,8 @@ export function draftView(draft: CampaignDraft): ModalView {
       return unknownView(wording, draft);
     case 'done':
       return note(wording, draft, draft.sentences);
+    default:
+      return startAtTop(jobView(draft));
   }
 }
 
@@ -74,15 +75,9 @@ export const noCategories = option(
 
 /** Returns the modal shown while files are read. The inputs are stored already, so going back loses nothing. */
 export function readingView(draft: CampaignDraft): ModalView {
-  return note(
-    wording,
-    draft,
-    [
-      'Reading the files…',
-      'What you typed is kept. If this does not change within two minutes, go back to the form and press Next again.',
-    ],
-    [button('Back to the form', wording.actions.backToForm, 'back')],
-  );
+  const kept =
+    'What you typed is kept. If this does not change within two minutes, go back to the form and press Next again.';
+  return note(wording, draft, ['Reading the files…', kept], backToFormButton(wording));
 }
 
 export const lostPageProblem: Problem = {
@@ -124,53 +119,45 @@ export const changedSince =
 export const draftGone =
   'The form is no longer available, so check with `/campaign list` whether it was created.';
 
-/** Categories below their parent. */
-export interface CategoryGroup {
-  readonly label: PlainTextElement;
-  readonly options: PlainTextOption[];
-}
-
 /** Returns the first page: the campaign's category, size and payment. */
 export function jobView(draft: CampaignDraft): ModalView {
-  const { values: fields } = draft;
-  const { category } = fields;
+  const { title, category, payment, positions, perWorker, minutes } = draft.values;
   return formPage(wording, draft, { callbackId: 'campaign.create.job', submit: 'Next' }, [
-    textInput('title', 'Title', fields.title, { hint: 'The first thing workers see.' }),
+    textInput('title', 'Title', title, { hint: 'The first thing workers see.' }),
     categorySelect(category),
     context(
       category === undefined
         ? 'Choose a category to see its minimum payment in each zone.'
-        : minimumsLine(category, fields.payment),
+        : minimumsLine(category, payment),
     ),
-    dispatching(
-      textInput('payment', 'Payment per task', fields.payment, { hint: 'For example, 0.05.' }),
-      'campaign.create.payment',
-    ),
-    dispatching(
-      numberInput('positions', 'Positions', fields.positions, { hint: 'How many tasks you want in total.' }),
-      'campaign.create.positions',
-    ),
-    context(costLine(fields.positions, fields.payment)),
-    numberInput('perWorker', 'Positions per worker', fields.perWorker, {
+    textInput('payment', 'Payment per task', payment, {
+      hint: 'For example, 0.05.',
+      dispatches: 'campaign.create.payment',
+    }),
+    numberInput('positions', 'Positions', positions, {
+      hint: 'How many tasks you want in total.',
+      dispatches: 'campaign.create.positions',
+    }),
+    context(costLine(positions, payment)),
+    numberInput('perWorker', 'Positions per worker', perWorker, {
       hint: 'How many of them one worker can do.',
     }),
-    numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'Time limit for a worker.' }),
+    numberInput('minutes', 'Minutes to finish', minutes, { hint: 'Time limit for a worker.' }),
   ]);
 }
 
 /** Returns category options below their parents, up to Slack's limit, without those whose ids are too long. */
-export function categoryOptions(catalogue: Catalogue): { groups: CategoryGroup[] } {
+export function categoryOptions(catalogue: Catalogue): { groups: OptionGroup[] } {
   let room: number = limits.options;
-  const groups: CategoryGroup[] = [];
-  for (const { title, categories } of catalogue) {
+  const groups = catalogue.flatMap(({ title, categories }) => {
     const options = categories
       .filter(({ id }) => id !== '' && id.length <= limits.optionValue)
       .slice(0, room)
       .map(categoryOption);
-    const label = plainText(title.trim() === '' ? 'Other' : title, limits.optionText);
-    if (options.length > 0) groups.push({ label, options });
     room -= options.length;
-  }
+    const label = plainText(title.trim() === '' ? 'Other' : title, limits.optionText);
+    return options.length > 0 ? [{ label, options }] : [];
+  });
   return { groups };
 }
 
@@ -181,7 +168,7 @@ function categorySelect(chosen: Category | undefined): InputBlock {
     placeholder: plainText('Choose a category'),
     ...(chosen ? { initial_option: categoryOption(chosen) } : {}),
   };
-  return dispatching(input('category', 'Category', element), 'campaign.create.category');
+  return input('category', 'Category', element, { dispatches: 'campaign.create.category' });
 }
 
 function categoryOption({ id, title, minimums }: Category): PlainTextOption {
@@ -189,67 +176,60 @@ function categoryOption({ id, title, minimums }: Category): PlainTextOption {
   return option(title, id, least ? `from ${formatMoney(least)} per task` : undefined);
 }
 
-const advancedFields: ReadonlySet<string | undefined> = new Set(['group', 'autoRate', 'qtRequired']);
+/** What can be chosen in a radio group: values, texts and what explains them. */
+type Choices = readonly (readonly [value: string, text: string, description?: string])[];
 
-export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning]) => ({
+const autoRates: Choices = Object.entries(autoRateMeanings).map(([value, meaning]) => [
   value,
-  text: `${meaning} (${value})`,
-}));
+  `${meaning} (${value})`,
+]);
 
 /** Assumed: the API lists NO, V and V+R without saying what they mean. */
 const assumedAutoRates = 'V and V+R are undocumented. Ask the marketplace first.';
 
-export const fileProofs = [
-  { value: '0', text: 'No files' },
-  { value: '1', text: 'Files are optional' },
-  { value: '2', text: 'A file is required' },
-] as const;
+const fileProofs: Choices = [
+  ['0', 'No files'],
+  ['1', 'Files are optional'],
+  ['2', 'A file is required'],
+];
 
-export const descriptions = [
-  { value: 'SAME', text: 'The same for all workers' },
-  { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
-] as const;
+const descriptions: Choices = [
+  ['SAME', 'The same for all workers'],
+  ['UNIQUE', 'Different for each worker', 'Filled in from a CSV file'],
+];
+
+const qtChoices: Choices = [
+  ['1', 'Yes'],
+  ['0', 'No'],
+];
 
 /** Assumed: the API does not describe the template. See src/kit/brief.ts. */
 const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. This syntax is undocumented. Ask the marketplace first.`;
 
-const qtChoices = [
-  { value: '1', text: 'Yes' },
-  { value: '0', text: 'No' },
-] as const;
-
 /** Returns the second page: what workers do and submit, and how it is rated. */
 export function workView(draft: CampaignDraft): ModalView {
-  const { values: fields, files } = draft;
+  const { description, work, fileProof, ttr } = draft.values;
+  const isUnique = description === 'UNIQUE';
   return formPage(wording, draft, { callbackId: 'campaign.create.work', submit: 'Next' }, [
-    dispatching(
-      radio('description', 'Description', descriptions, fields.description),
-      'campaign.create.description',
-    ),
-    ...(fields.description === 'UNIQUE'
-      ? fileField({
-          name: fileInputId(draft, 'csv'),
-          label: 'CSV template',
+    radio('description', 'Description', descriptions, description, {
+      dispatches: 'campaign.create.description',
+    }),
+    ...(isUnique
+      ? fileField(draft, 'csv', 'CSV template', 'campaign.create.file.drop', {
           hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
-          attached: files.csv,
-          remove: { actionId: 'campaign.create.file.drop', value: 'csv' },
           filetypes: ['csv', 'txt'],
         })
       : []),
-    textInput('work', 'What the worker does', fields.work, {
+    textInput('work', 'What the worker does', work, {
       isMultiline: true,
-      ...(fields.description === 'UNIQUE' ? { hint: placeholderHint } : {}),
+      ...(isUnique ? { hint: placeholderHint } : {}),
     }),
     ...proofBlocks(draft),
-    radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
-    ...fileField({
-      name: fileInputId(draft, 'file'),
-      label: 'File for the workers',
+    radio('fileProof', 'Files as proof', fileProofs, fileProof),
+    ...fileField(draft, 'file', 'File for the workers', 'campaign.create.file.drop', {
       hint: 'Attached to the campaign. At most 10 MB.',
-      attached: files.file,
-      remove: { actionId: 'campaign.create.file.drop', value: 'file' },
     }),
-    numberInput('ttr', 'Days to rate', fields.ttr, {
+    numberInput('ttr', 'Days to rate', ttr, {
       max: 30,
       hint: '1 to 30. After that the marketplace may approve tasks automatically.',
     }),
@@ -259,28 +239,27 @@ export function workView(draft: CampaignDraft): ModalView {
 
 /** Returns the inputs that few campaigns need, once they are asked for or one is to be corrected; and the way back. */
 function advancedBlocks({ values: fields, problems }: CampaignDraft): KnownBlock[] {
-  const back = button('Back', 'campaign.create.back', 'back');
-  const isShown = fields.isAdvanced || problems.some(({ field }) => advancedFields.has(field));
+  const isShown = fields.isAdvanced || problems.some(({ field }) => field === 'autoRate');
   if (!isShown) return [actions('back', [back, button('Advanced', 'campaign.create.advanced', 'show')])];
   return [
     textInput('group', 'Group', fields.group, {
       hint: 'The id of a group at the marketplace (group_id), if you use one.',
       isOptional: true,
     }),
-    radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
+    radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, { hint: assumedAutoRates }),
     radio('qtRequired', 'QT required', qtChoices, fields.qtRequired),
     actions('back', [back]),
   ];
 }
 
-function proofBlocks(draft: CampaignDraft): KnownBlock[] {
-  const { proofs } = draft.values;
-  const inputs = proofs.map((proof, index) => {
-    const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
-    return textInput(`proof${index + 1}`, label, proof, { isMultiline: true });
-  });
+const back = button('Back', 'campaign.create.back', 'back');
+
+function proofBlocks({ values: { proofs } }: CampaignDraft): KnownBlock[] {
   return [
-    ...inputs,
+    ...proofs.map((proof, index) => {
+      const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
+      return textInput(`proof${index + 1}`, label, proof, { isMultiline: true });
+    }),
     actions('proofs', [
       ...(proofs.length < 3 ? [button('Add a proof', 'campaign.create.proof.add', 'add')] : []),
       ...(proofs.length > 1 ? [button('Remove the last proof', 'campaign.create.proof.drop', 'remove')] : []),
@@ -292,38 +271,29 @@ const textShown = 600;
 
 /** Returns the last page: a summary with the cost. */
 export function reviewView(draft: CampaignDraft): ModalView {
-  const { values: fields } = draft;
+  const { title, category, positions, payment, work, proofs } = draft.values;
   const template = templateOf(draft);
-  const isUnique = fields.description === 'UNIQUE';
-  const cost = costOf(fields.positions, fields.payment);
+  const cost = costOf(positions, payment);
+  const summary = [
+    `*${inline(title, 300)}*`,
+    inline(category?.title ?? '', 150),
+    costLine(positions, payment),
+  ];
   const blocks = [
-    section(
-      [
-        `*${inline(fields.title, 300)}*`,
-        inline(fields.category?.title ?? '', 150),
-        costLine(fields.positions, fields.payment),
-      ].join('\n'),
-    ),
-    ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
-    ...(isUnique ? [] : [section(`*What the worker does*\n${preformatted(fields.work, textShown)}`)]),
-    ...fields.proofs.map((proof, index) =>
-      section(
-        `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${preformatted(proof, textShown)}`,
-      ),
-    ),
+    section(summary.join('\n')),
+    ...(template
+      ? previewBlocks(work, template, positions)
+      : [section(`*What the worker does*\n${preformatted(work, textShown)}`)]),
+    ...proofs.map((proof, index) => {
+      const label = proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`;
+      return section(`*${label}*\n${preformatted(proof, textShown)}`);
+    }),
     section(settingLines(draft).join('\n')),
     context('Nothing is sent before you press Create. Once created, a campaign can’t be canceled here.'),
   ];
   const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
   const confirm = { text, actionId: 'campaign.create.confirm', value: 'create' };
-  return confirmPage(
-    wording,
-    draft,
-    'campaign.create.check',
-    blocks,
-    confirm,
-    button('Back', 'campaign.create.back', 'back'),
-  );
+  return confirmPage(wording, draft, 'campaign.create.check', blocks, confirm, back);
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
@@ -333,16 +303,14 @@ function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): 
     `Days to rate: ${inline(fields.ttr)} · Files as proof: ${lowerFirst(textOf(fileProofs, fields.fileProof))}`,
     ...(fields.isAdvanced ? [advancedLine(fields)] : []),
     ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
-    ...(csv && fields.description === 'UNIQUE'
-      ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`]
-      : []),
+    ...(csv ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`] : []),
   ];
 }
 
 function advancedLine({ group, autoRate, qtRequired }: Fields): string {
   return [
     `Automatic rating: ${lowerFirst(textOf(autoRates, autoRate))}`,
-    `QT required: ${qtRequired === '1' ? 'yes' : 'no'}`,
+    `QT required: ${lowerFirst(textOf(qtChoices, qtRequired))}`,
     ...(group === '' ? [] : [`Group: ${inline(group)}`]),
   ].join(' · ');
 }
@@ -352,73 +320,43 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
   const { columns, rows, count } = template;
   const { all, unknown } = placeholdersIn(work, columns);
   const wanted = parseWholeNumber(positions) ?? 0;
+  const names = (some: readonly string[]) => some.map((name) => inline(name, 60));
+  const missing = names(unknown.slice(0, 10)).map((name) => `“${name}”`);
   const warnings = [
-    ...(unknown.length > 0
-      ? [
-          `The template has no column for ${unknown
-            .slice(0, 10)
-            .map((name) => `“${inline(name, 60)}”`)
-            .join(', ')}.`,
-        ]
-      : []),
-    ...(all.length === 0
-      ? ['The description uses no column. Write {{column}} where the text of a column should appear.']
-      : []),
-    ...(count < wanted
-      ? [`The template has only ${counted(count, 'row')} for ${number(wanted)} positions.`]
-      : []),
-  ];
+    missing.length > 0 && `The template has no column for ${missing.join(', ')}.`,
+    all.length === 0 &&
+      'The description uses no column. Write {{column}} where the text of a column should appear.',
+    count < wanted && `The template has only ${counted(count, 'row')} for ${number(wanted)} positions.`,
+  ].filter(Boolean);
+  const shown = rows.length === 1 ? 'row 1' : `rows 1 to ${rows.length}`;
+  const listed = `${names(columns.slice(0, 20)).join(', ')}${columns.length > 20 ? ' …' : ''}`;
   return [
-    section(
-      `*What workers read* (${rows.length === 1 ? 'row 1' : `rows 1 to ${rows.length}`} of ${number(count)})\nColumns: ${columns
-        .slice(0, 20)
-        .map((name) => inline(name, 60))
-        .join(', ')}${columns.length > 20 ? ' …' : ''}`,
-    ),
+    section(`*What workers read* (${shown} of ${number(count)})\nColumns: ${listed}`),
     ...rows.map((row) => section(preformatted(fillPlaceholders(work, columns, row) || ' ', textShown))),
     ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
     context('This preview uses the column names. The marketplace decides how the template is filled in.'),
   ];
 }
 
-function textOf(
-  choices: readonly { readonly value: string; readonly text: string }[],
-  value: string,
-): string {
-  return choices.find((choice) => choice.value === value)?.text ?? value;
-}
+const textOf = (choices: Choices, value: string): string =>
+  choices.find(([one]) => one === value)?.[1] ?? value;
 
 /** Returns radio buttons with an option selected. */
-export function radio(
+function radio(
   name: string,
   label: string,
-  choices: readonly { readonly value: string; readonly text: string; readonly description?: string }[],
+  choices: Choices,
   value: string,
-  hint?: string,
+  rest: Parameters<typeof input>[3] = {},
 ): InputBlock {
-  const options = choices.map((choice) => option(choice.text, choice.value, choice.description));
+  const options = choices.map(([one, text, description]) => option(text, one, description));
   const initial = options.find((one) => one.value === value);
-  return input(
-    name,
-    label,
-    { type: 'radio_buttons', options, ...(initial ? { initial_option: initial } : {}) },
-    hint ? { hint } : {},
-  );
-}
-
-/** Makes Slack report every change of an input immediately. The separate action id identifies the input. */
-export function dispatching(block: InputBlock, actionId: string): InputBlock {
-  const { element } = block;
-  const isTyped = element.type === 'plain_text_input' || element.type === 'number_input';
-  return {
-    ...block,
-    dispatch_action: true,
-    element: {
-      ...element,
-      action_id: actionId,
-      ...(isTyped ? { dispatch_action_config: { trigger_actions_on: ['on_character_entered'] } } : {}),
-    } as InputBlock['element'],
+  const element = {
+    type: 'radio_buttons' as const,
+    options,
+    ...(initial ? { initial_option: initial } : {}),
   };
+  return input(name, label, element, rest);
 }
 
 /**

@@ -9,82 +9,75 @@ import {
   type MarketplaceErrorCode,
 } from '../../marketplace/index.ts';
 import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { chosen, typed } from '../../slack/form-values.ts';
-import { nextVersion, type OpenFiles, type Problem, type SentDraft, withoutFile } from '../../ui/draft.ts';
+import { chosen, typed, type Values } from '../../slack/form-values.ts';
+import { nextVersion, type OpenFiles, type Problem, withoutFile } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
 import {
   draftView,
   emptyProof,
   foundSentence,
-  type Proof,
+  Proof,
   type SubmissionDraft,
   severalProblem,
-  submissionDraft,
   submittedSentences,
   wording,
 } from './submit.view.ts';
 
-const fileNames = ['file'] as const;
-
 /** Creates `/campaign submit`, which submits a proof on behalf of a worker. */
 export function createSubmitFeature(context: Modules): Feature {
   const { campaigns } = context;
+
+  async function valuesIn(ref: AccountRef, { values }: SubmissionDraft, inputs: Values): Promise<Proof> {
+    const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
+    const before = values.campaign?.id === id ? values.campaign : undefined;
+    return {
+      ...chosenCampaign(id && (before ?? (await campaigns.listings.byId(ref, id)))),
+      worker: typed(inputs, 'worker'),
+      ip: typed(inputs, 'ip'),
+      proof: typed(inputs, 'proof'),
+    };
+  }
+
   const form = createDraftForm(context, {
     name: 'submit',
     needs: 'submit',
-    codec: submissionDraft,
+    isAsking: false,
+    values: Proof,
     wording,
     firstPage: 'form',
     sendPage: 'form',
     emptyValues: emptyProof,
     isWorthResuming: ({ values }) => values.worker !== '',
-    view: async (_, draft) => draftView(draft),
-    async valuesIn(ref, { values }, inputs) {
-      const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
-      const before = values.campaign?.id === id ? values.campaign : undefined;
-      const campaign = id === undefined ? undefined : (before ?? (await campaigns.listings.byId(ref, id)));
-      return {
-        ...(campaign ? { campaign: { id: campaign.id, title: campaign.title } } : {}),
-        worker: typed(inputs, 'worker'),
-        ip: typed(inputs, 'ip'),
-        proof: typed(inputs, 'proof'),
-      };
-    },
-    filesToSend: () => fileNames,
+    view: draftView,
+    valuesIn,
     ...createProofSender(context),
     refused: (_, error) => [refusalOf(error)],
     pageOf: () => 'form',
   });
 
-  async function start({ workspace, member, channel, text, open, authorize }: Command): Promise<void> {
-    const ref = await authorize({ isPreparing: true });
+  async function start(command: Command): Promise<void> {
+    const { channel, text } = command;
+    const ref = await form.begin(command);
     const found = text === '' ? undefined : await campaigns.listings.find(ref, text);
-    const empty = await form.newDraft({ workspace, member, channel }, ref);
     const campaign = found && 'campaign' in found ? found.campaign : undefined;
-    const draft = {
-      ...empty,
-      values: campaign ? { ...emptyProof, campaign: { id: campaign.id, title: campaign.title } } : emptyProof,
+    await form.start(command, ref, {
+      channel,
+      values: { ...emptyProof, ...chosenCampaign(campaign) },
       problems: found && 'several' in found ? [severalProblem(text, found.several.length)] : [],
-    };
-    await form.save(ref, draft);
-    await open(draftView(draft));
+    });
   }
 
   async function submitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { workspace, values: inputs } = submission;
     const { ref, draft, isOld } = await form.current(submission, submission);
-    if (isOld || draft.step !== 'form') return form.answerWith(ref, draft);
-    const values = await form.valuesIn(ref, draft, inputs);
+    if (isOld || draft.step !== 'form') return { update: draftView(draft) };
+    const values = await valuesIn(ref, draft, submission.values);
     const errors = errorsOf(values);
     if (Object.keys(errors).length > 0) return { errors };
-    const filled = { ...draft, values };
-    const { draft: taken, problems } = await form.attach(workspace, filled, inputs, fileNames);
-    if (problems.length > 0) {
-      return form.goTo(ref, filled, nextVersion(taken, 'form', { problems }));
-    }
-    // Stored before the form is replaced: a process may die before it sends. The file input keeps its id, so that
-    // Slack's redelivery is handled the same way.
-    await form.save(ref, { ...taken, uploads: draft.uploads, problems: [] });
+    const taken = await form.attach(ref, { ...draft, values }, submission.values);
+    if (taken.problems.length > 0)
+      return form.goTo(ref, draft, nextVersion(taken, 'form', { problems: taken.problems }));
+    // Stored before the form is replaced: a process may die before it sends.
+    await form.advance(ref, draft, taken);
     return form.send(submission, ref, taken);
   }
 
@@ -102,21 +95,21 @@ export function createSubmitFeature(context: Modules): Feature {
     submissions: { 'campaign.submit': form.entry(submitted) },
     clicks: {
       ...form.clicks,
-      'campaign.submit.file.drop': form.onPage(async ({ ref, draft, view, show }) => {
-        if (draft.step !== 'form') return show(draft);
-        const values = await form.valuesIn(ref, draft, view.values);
-        await show(await form.save(ref, withoutFile({ ...draft, values }, 'file')));
+      'campaign.submit.file.drop': form.onPage(async ({ ref, draft, view, goTo }) => {
+        const values = await valuesIn(ref, draft, view.values);
+        await goTo(withoutFile({ ...draft, values }, 'file'));
       }),
-      'campaign.submit.another': form.onPage(async ({ ref, draft, show }) => {
-        if (draft.step !== 'done') return show(draft);
-        const { campaign } = draft.values;
-        const values: Proof = { ...emptyProof, ...(campaign ? { campaign } : {}) };
-        const next = { ...nextVersion(draft, 'form'), values, files: {}, uploads: draft.uploads + 1 };
-        await show(await form.advance(ref, draft, { ...next, sent: undefined, unfinished: undefined }));
+      'campaign.submit.another': form.onPage(async ({ draft, goTo }) => {
+        const values = { ...emptyProof, ...chosenCampaign(draft.values.campaign) };
+        const unused = { files: {}, sent: undefined, unfinished: undefined };
+        await goTo(nextVersion(draft, 'form', { values, ...unused }));
       }),
     },
   };
 }
+
+const chosenCampaign = (campaign: Proof['campaign']): Pick<Proof, 'campaign'> =>
+  campaign ? { campaign: { id: campaign.id, title: campaign.title } } : {};
 
 /** Returns the errors found before sending, by input. */
 function errorsOf({ campaign, worker, ip, proof }: Proof): Record<string, string> {
@@ -135,30 +128,24 @@ const findTimeoutMs = 20_000;
 const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a task. */
-export function createProofSender({ marketplace, clock }: Modules) {
+export function createProofSender({ marketplace }: Modules) {
   return {
     async prepare(ref: AccountRef, draft: SubmissionDraft, { file }: OpenFiles) {
       const client = await marketplace.of(ref);
       const { campaign, worker: workerId, ip, proof } = draft.values;
+      const id = CampaignId.parse(campaign?.id);
       const input = { workerId, ip, proof, ...(file ? { file } : {}) };
       return {
-        entry: {
-          what: 'submit',
-          ...(campaign ? { campaign: campaign.id } : {}),
-          worker: WorkerId.parse(workerId),
-        } as const,
-        async send(): Promise<SentDraft> {
-          const { taskId } = await client.submitFileProof(campaign?.id ?? '', input, {
-            deadlineMs: sendTimeoutMs,
-          });
+        entry: { what: 'submit', campaign: id, worker: WorkerId.parse(workerId) } as const,
+        async send() {
+          const { taskId } = await client.submitFileProof(id, input, { deadlineMs: sendTimeoutMs });
           return { sentences: submittedSentences(draft, taskId), end: { task: taskId } };
         },
       };
     },
 
-    async find(ref: AccountRef, { values, sent }: SubmissionDraft) {
-      const { campaign, worker, proof } = values;
-      const since = (sent?.at ?? clock.now()) - clockToleranceMs;
+    async find(ref: AccountRef, { values: { campaign, worker, proof }, sent }: SubmissionDraft) {
+      const since = (sent?.at ?? 0) - clockToleranceMs;
       const client = await marketplace.of(ref);
       const { rows, problems } = await client.campaignResults(campaign?.id ?? '', {
         deadlineMs: findTimeoutMs,
@@ -166,7 +153,7 @@ export function createProofSender({ marketplace, clock }: Modules) {
       const found = rows.filter(
         (row) =>
           row.workerId === worker &&
-          (proof === '' || row.proof.some((slot) => slot.trim() === proof)) &&
+          row.proof.some((slot) => slot.trim() === proof) &&
           (row.finishedAt === undefined || row.finishedAt.getTime() >= since),
       );
       if (found.length === 0 && problems.length > 0) throw incompleteAnswer('campaignResults');

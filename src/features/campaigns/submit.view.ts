@@ -4,7 +4,7 @@ import { campaignTitleOf } from '../../domain/campaign.ts';
 import { CampaignId } from '../../domain/terms.ts';
 import { button, context, limits, option } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
-import { type Draft, draftCodec, fileInputId, type Problem } from '../../ui/draft.ts';
+import type { Draft, Problem } from '../../ui/draft.ts';
 import {
   type FormWording,
   fileField,
@@ -18,7 +18,7 @@ import { campaignSelect } from './choose.view.ts';
 const text = z.string();
 
 /** The form's fields, exactly as entered. */
-const Proof = z.object({
+export const Proof = z.object({
   campaign: z.object({ id: CampaignId, title: text }).optional(),
   worker: text,
   ip: text,
@@ -26,19 +26,13 @@ const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-export type SubmissionDraft = Draft<'form', Proof>;
-
-export const submissionDraft = draftCodec<'form', Proof>({
-  pages: ['form'],
-  values: Proof,
-});
+export type SubmissionDraft = Draft<Proof>;
 
 export const emptyProof: Proof = { worker: '', ip: '', proof: '' };
 
 export const wording: FormWording = {
   title: 'Submit for a worker',
   command: '/campaign submit',
-  noteForm: 'campaign.submit',
   actions: {
     resume: 'campaign.submit.go-on',
     discard: 'campaign.submit.discard',
@@ -56,16 +50,10 @@ export const wording: FormWording = {
 
 /** Returns a draft's modal. */
 export function draftView(draft: SubmissionDraft): ModalView {
-  switch (draft.step) {
-    case 'form':
-      return formView(draft);
-    case 'unknown':
-      return unknownView(wording, draft);
-    case 'done':
-      return note(wording, draft, draft.sentences, [
-        button('Submit another', 'campaign.submit.another', 'another'),
-      ]);
-  }
+  if (draft.step === 'unknown') return unknownView(wording, draft);
+  if (draft.step !== 'done') return formView(draft);
+  const another = button('Submit another', 'campaign.submit.another', 'another');
+  return note(wording, draft, draft.sentences, another);
 }
 
 function formView(draft: SubmissionDraft): ModalView {
@@ -80,13 +68,7 @@ function formView(draft: SubmissionDraft): ModalView {
       hint: 'The address that the worker used.',
     }),
     textInput('proof', 'Proof', proof, { isMultiline: true, hint: 'What the worker wrote as proof.' }),
-    ...fileField({
-      name: fileInputId(draft, 'file'),
-      label: 'File',
-      hint: 'One file, at most 10 MB.',
-      attached: draft.files.file,
-      remove: { actionId: 'campaign.submit.file.drop', value: 'file' },
-    }),
+    ...fileField(draft, 'file', 'File', 'campaign.submit.file.drop', { hint: 'One file, at most 10 MB.' }),
     context('This creates a task that uses one position of the campaign and has to be rated.'),
   ]);
 }
