@@ -131,14 +131,9 @@ const balance: Screen = (sheet, look, random, top) => {
   write(sheet, amount(random), 34, top + 70, look.letter * 2.4, '#ffffff');
   for (let row = 0, y = top + 170; row < 3 + random.below(8) && y < sheet.height - 60; row += 1, y += 46) {
     write(sheet, words(random, 1, 4), 20, y, look.letter, look.ink);
-    write(
-      sheet,
-      `-${amount(random)}`,
-      sheet.width - 76,
-      y,
-      look.letter,
-      random.next() < 0.3 ? '#0f9d58' : look.ink,
-    );
+    const spent = `-${amount(random)}`;
+    const ink = random.next() < 0.3 ? '#0f9d58' : look.ink;
+    write(sheet, spent, sheet.width - 76, y, look.letter, ink);
     sheet.shapes.push(rect(16, y + 28, sheet.width - 32, 1, look.faint));
   }
 };
@@ -165,9 +160,8 @@ const article: Screen = (sheet, look, random, top) => {
   sheet.shapes.push(rect(18, top + 42, sheet.width - 36, size, color(random), 4));
   for (let shape = 0; shape < 5; shape += 1) {
     const [x, y] = [18 + random.below(sheet.width - 120), top + 42 + random.below(size - 40)];
-    sheet.shapes.push(
-      rect(x, y, 20 + random.below(80), 10 + random.below(40), color(random), random.below(20)),
-    );
+    const [width, height] = [20 + random.below(80), 10 + random.below(40)];
+    sheet.shapes.push(rect(x, y, width, height, color(random), random.below(20)));
   }
   for (let y = top + size + 60; y < sheet.height - 70; y += look.letter * 10) {
     if (random.next() < 0.12) y += look.letter * 9;
@@ -202,14 +196,8 @@ const confirmation: Screen = (sheet, look, random, top) => {
   const middle = sheet.width / 2;
   sheet.shapes.push(`<circle cx="${middle}" cy="${top + 150}" r="52" fill="${look.accent}"/>`);
   write(sheet, 'well done', middle - 60, top + 240, look.letter * 1.6, look.ink);
-  write(
-    sheet,
-    `${random.below(9)}${random.below(9000) + 1000}-${amount(random)}`,
-    middle - 70,
-    top + 290,
-    look.letter * 1.4,
-    look.ink,
-  );
+  const code = `${random.below(9)}${random.below(9000) + 1000}-${amount(random)}`;
+  write(sheet, code, middle - 70, top + 290, look.letter * 1.4, look.ink);
   sheet.shapes.push(rect(18, sheet.height - 130, sheet.width - 36, 44, look.accent, 22));
 };
 
@@ -250,21 +238,13 @@ async function draw({ app, number, seed, status = 0, isConfirmation = false }: S
   const screen = isConfirmation ? confirmation : random.pick(screens);
   screen(sheet, look, random, bar + look.header);
   if (look.hasTabs) {
-    sheet.shapes.push(
-      rect(0, height - 54, width, 54, look.ground),
-      rect(0, height - 55, width, 1, look.faint),
-    );
-    for (let tab = 0; tab < 4; tab += 1)
-      sheet.shapes.push(
-        rect(
-          (width / 4) * tab + width / 8 - 10,
-          height - 42,
-          20,
-          20,
-          tab === number % 4 ? look.accent : look.faint,
-          5,
-        ),
-      );
+    sheet.shapes.push(rect(0, height - 54, width, 54, look.ground));
+    sheet.shapes.push(rect(0, height - 55, width, 1, look.faint));
+    for (let tab = 0; tab < 4; tab += 1) {
+      const x = (width / 4) * tab + width / 8 - 10;
+      const fill = tab === number % 4 ? look.accent : look.faint;
+      sheet.shapes.push(rect(x, height - 42, 20, 20, fill, 5));
+    }
   }
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sheet.shapes.join('')}</svg>`;
   return sharp(Buffer.from(svg)).png({ compressionLevel: 1 }).toBuffer();
