@@ -8,6 +8,7 @@ const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf, finished] },
   env: { UNDO_SECONDS: '120' },
 });
+const { ann, ben, marketplace, slack } = world;
 
 /** The rows of the audit about one kind of act, oldest first. */
 async function rowsOf(act: string) {
@@ -15,19 +16,19 @@ async function rowsOf(act: string) {
 }
 
 /** The next private answer that reads so. */
-const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
+const asks = (text: string, pattern: RegExp) => ann.asks(text, pattern);
 
 /** Ann types a restart and confirms its total. */
 async function restartsWith(positions: number, outcome: RegExp, meanwhile?: () => Promise<unknown>) {
   const shows = new RegExp(`${positions} positions? × 0\\.25`);
   const asked = `${finished.campaign_id} ${positions}`;
-  await (await restarts(world.ann, asked, outcome, shows, meanwhile)).close();
+  await (await restarts(ann, asked, outcome, shows, meanwhile)).close();
 }
 
 /** Ann restarts the campaign, then tries to while it runs. */
 async function restartsTwice(): Promise<void> {
   const become = (status: 'FINISHED' | 'RUNNING') =>
-    world.marketplace.patchCampaign(finished.campaign_id, { status });
+    marketplace.patchCampaign(finished.campaign_id, { status });
   await restartsWith(4, /now has 4 more positions/);
   await become('FINISHED');
   await restartsWith(2, /Only a finished campaign can be restarted/, () => become('RUNNING'));
@@ -35,7 +36,6 @@ async function restartsTwice(): Promise<void> {
 
 /** Ann decides OK, and Ben undoes it. */
 async function undoneByBen() {
-  const { ann, ben } = world;
   const { task, card } = await world.taskWithCard('the upper shelf');
   await ann.clicks(card, 'OK');
   await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
@@ -46,7 +46,6 @@ async function undoneByBen() {
 
 /** Ben subscribes the channel to one campaign, and ends all its subscriptions. */
 async function subscribesAndEnds(): Promise<void> {
-  const { ben } = world;
   await ben.asks(`/proofdesk subscribe ${shelf.campaign_id}`, /will be posted in this channel/);
   await ben.asks('/proofdesk unsubscribe', /no longer posted|Nothing .* posted|ended/i);
 }
@@ -66,7 +65,7 @@ test('the audit has of a restart who did it, its total, and what the marketplace
 });
 
 test('the audit has of an undo by another person both, and of a bonus its amount', async () => {
-  const { ann } = await begin();
+  await begin();
   const { task, card } = await undoneByBen();
   const [decided] = await rowsOf('decided');
   expect(decided).toMatchObject({ who: 'U01ANN', how: 'click', task, rating: 'OK' });
@@ -84,7 +83,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
 });
 
 test('the audit has who excluded a worker, moved a message and changed countries, and that a call was unanswered', async () => {
-  const { ann, ben, marketplace } = await begin();
+  await begin();
   const [worker = ''] = (await marketplace.state()).workers.map(({ worker_id }) => worker_id);
   const workers = await asks('/proofdesk workers', /Excluded workers/);
   const form = await ann.opens(workers, 'Exclude by id', /Worker ids/);
@@ -128,7 +127,7 @@ test('the audit has keys and subscriptions by the configuration and by people, a
 });
 
 test('/proofdesk audit shows what was done in sentences, filtered, by page and as a file', async () => {
-  const { ann, slack } = await begin();
+  await begin();
   await restartsTwice();
   const { card } = await undoneByBen();
   await ann.clicks(card, 'OK');
@@ -174,12 +173,12 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
 });
 
 test('a rating is one line of the audit, with its outcome and a link to its card', async () => {
-  const { ann, ben } = await begin();
+  await begin();
   await world.setUndo(0);
   const { card } = await world.taskWithCard('the upper shelf');
   await ann.clicks(card, 'OK', /:white_check_mark:/);
   const { card: lower } = await world.taskWithCard('the lower shelf');
-  await world.marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN', 1);
+  await marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN', 1);
   await ben.clicks(lower, 'OK', /was rejected/);
   const list = await asks('/proofdesk audit', /Audit/);
   const lines = list.text.split('\n').filter((line) => /rat(?:ed|ing)|accepted|rejected|decided/.test(line));

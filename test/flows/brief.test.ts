@@ -13,6 +13,7 @@ const shelf = {
 const shops = { ...shelf, campaign_id: 'c0ffee02', title: 'Shops', description_type: 'UNIQUE' } as const;
 
 const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
+const { ann, marketplace } = world;
 
 test('what was asked stands above the proof as it was sent, with the row where each worker has their own', async () => {
   const card = await world.card('Corner Grocer');
@@ -20,7 +21,7 @@ test('what was asked stands above the proof as it was sent, with the row where e
   const unique = await world.card('Main shop', { campaign_id: shops.campaign_id, csv_record_nr: 17 });
   expect(unique.text).toContain('*Name of the shop / Street:* (row 17 of the template)\n');
 
-  const modal = await world.ann.opens(card, 'Instructions', /Find the shelf/);
+  const modal = await ann.opens(card, 'Instructions', /Find the shelf/);
   expect(modal.text).toMatch(/Find the shelf with tea\.\nPhotograph all of it <!channel>\./);
   // What is on the card behind it is not said again.
   expect(modal.text).not.toMatch(/Name of the shop|Corner Grocer/);
@@ -28,7 +29,7 @@ test('what was asked stands above the proof as it was sent, with the row where e
 
   // Above the input of the reason form, too.
   for (const button of ['REVISE', 'NOK']) {
-    const form = await world.ann.opens(card, button, /Corner Grocer/);
+    const form = await ann.opens(card, button, /Corner Grocer/);
     expect(form.text).toMatch(
       /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected\?|Reason for NOK)/,
     );
@@ -37,7 +38,6 @@ test('what was asked stands above the proof as it was sent, with the row where e
 });
 
 test('what was asked stands at each slot, with the values of the row, for a campaign that was created here', async () => {
-  const { ann, marketplace } = world;
   const work = await beginsCampaign(ann, { title: 'Visit a shop' });
   await work.select('Description', 'Different for each worker');
   await work.untilText(/CSV template/);
@@ -67,9 +67,9 @@ test('what was asked stands at each slot, with the values of the row, for a camp
 
 test('links stay text on the card; their host and whole address are shown before they are offered', async () => {
   await world.submit('See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.');
-  const card = await world.ann.sees(place, /bank\.example/);
+  const card = await ann.sees(place, /bank\.example/);
   expect(card.links).toEqual([]);
-  const modal = await world.ann.opens(card, 'Links…', /Links in this proof/);
+  const modal = await ann.opens(card, 'Links…', /Links in this proof/);
   expect(modal.text).toMatch(
     /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
   );
@@ -80,7 +80,6 @@ test('links stay text on the card; their host and whole address are shown before
 });
 
 test('details tell id, row, bonus and what was earned; the worker’s record is current in its own entry', async () => {
-  const { ann, marketplace } = world;
   const { workers } = await marketplace.state();
   const worker_id = workers.at(-1)?.worker_id ?? '';
   const more = { campaign_id: shops.campaign_id, worker_id, csv_record_nr: 3 };
@@ -105,7 +104,6 @@ test('details tell id, row, bonus and what was earned; the worker’s record is 
 });
 
 test('pictures beyond three are counted and opened together, and a file opens in two clicks', async () => {
-  const { ann } = world;
   const pictures = [1, 2, 3, 4, 5, 6].map((number) => proofFile(`shelf-${number}.png`));
   const six = await world.card('six of them', { files: pictures });
   // One beside the text, the others with it in the form.

@@ -15,41 +15,39 @@ const { world, begin } = worldPerTest({
   scenario: { settings: { noFolderMeans: 'DEFAULT' }, campaigns: [finished, archived] },
   env: { REVIEW_CHANNEL: undefined },
 });
+const { ann, marketplace } = world;
 beforeEach(() => begin());
 
-const slow = (delayMs: number) => world.marketplace.delays('list_extend', delayMs, 0);
-const answers = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
+const slow = (delayMs: number) => marketplace.delays('list_extend', delayMs, 0);
+const answers = (text: string, pattern: RegExp) => ann.asks(text, pattern);
 
 test('a slow marketplace opens the form of a campaign that only the archive has, asking for it once', async () => {
   await slow(200);
-  const restart = await world.ann.enters(
-    '/campaign restart a5c41ved',
-    /Visit a tea house.*Positions to add/s,
-  );
+  const restart = await ann.enters('/campaign restart a5c41ved', /Visit a tea house.*Positions to add/s);
   expect(restart.text).not.toContain('did not answer');
-  const asked = await world.marketplace.calls('list_extend');
+  const asked = await marketplace.calls('list_extend');
   expect(asked.map(({ query }) => query.folder ?? 'list').sort()).toEqual(['ARCHIVE', 'list']);
-  await world.ann.enters('/campaign retarget tea house', /Visit a tea house.*Countries: Germany \(DE\)/s);
+  await ann.enters('/campaign retarget tea house', /Visit a tea house.*Countries: Germany \(DE\)/s);
 });
 
 test('a slow marketplace opens the form of a known campaign as it was last seen, and says so', async () => {
   await answers('/campaign list', /1 campaign/);
   await slow(12_000);
   for (const command of ['retarget coffee', 'restart f1n15hed'])
-    await world.ann.enters(`/campaign ${command}`, /Visit a coffee shop.*did not answer in time/s);
+    await ann.enters(`/campaign ${command}`, /Visit a coffee shop.*did not answer in time/s);
 
-  const pick = await world.ann.enters('/campaign restart', /Restart a campaign/);
+  const pick = await ann.enters('/campaign restart', /Restart a campaign/);
   await pick.select('Campaign', finished.title);
   expect(await pick.submit()).toMatchObject({ acked: true });
-  await world.ann.modal(/did not answer in time.*Positions to add/s);
+  await ann.modal(/did not answer in time.*Positions to add/s);
 });
 
 test('a number that is corrected in a form that was slow to open is taken', async () => {
   await answers('/campaign list', /1 campaign/);
-  await world.marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
+  await marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
   await answers('/campaign list', /Running/);
   await slow(12_000);
-  const form = await world.ann.enters('/campaign restart f1n15hed', /was not finished when last checked/);
+  const form = await ann.enters('/campaign restart f1n15hed', /was not finished when last checked/);
   await form.submit({ 'Positions to add': '7' });
   await form.untilText(/7 positions × .* fees not included/, 8_000);
   await form.clicks('Change the number');

@@ -13,10 +13,11 @@ const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf, survey] },
   workspace: { channels },
 });
+const { ann, marketplace, slack } = world;
 // The account's cards go to #review, those of the campaign of shelves to #shelves.
 beforeEach(async () => {
   await begin();
-  await world.ann.asks('/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/, shelves);
+  await ann.asks('/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/, shelves);
 });
 
 const { campaign_id } = survey;
@@ -25,10 +26,9 @@ const count = async (channel: string, pattern: RegExp) => (await world.posts(pat
 test.each(['is told', 'is not told'])(
   'a channel that gets another id keeps its subscription and its cards, once each, when Proofdesk %s',
   async (how) => {
-    const { ann, slack } = world;
     const [rated = ''] = await world.submit('shelf zero');
     await ann.clicks(await ann.sees(shelves, /shelf zero/), 'OK');
-    await world.marketplace.rated(rated, 'OK');
+    await marketplace.rated(rated, 'OK');
     const before = await world.card('shelf one', {}, shelves);
     if (how === 'is not told')
       await slack.fault({ match: { delivery: 'channel_id_changed' }, kind: 'lost', times: 0 });
@@ -46,7 +46,6 @@ test.each(['is told', 'is not told'])(
 );
 
 test('a channel that gets another id still gets the account and its inbox when it is the one of the settings, also after a restart', async () => {
-  const { ann, marketplace, slack } = world;
   await world.card('an answer', { campaign_id });
   await slack.channelPatch(review, { id: renamed });
   await world.card('another answer', { campaign_id }, renamed);

@@ -12,13 +12,12 @@ const campaigns = Array.from({ length: 14 }, (_, index) => ({
 }));
 
 const world = sharedWorld({ scenario: { campaigns }, pollSeconds: 0.2, env: { INBOX_CHANNEL: undefined } });
+const { ann, ben, marketplace } = world;
 
-const openList = () =>
-  world.ann.asks('/proofdesk subscriptions', /channels?\*? gets? posts from this account/);
+const openList = () => ann.asks('/proofdesk subscriptions', /channels?\*? gets? posts from this account/);
 
 story('what is told in a channel is chosen there', {
   'inbox messages are counted in Home and posted nowhere, until a channel is chosen for them': async () => {
-    const { ann, marketplace } = world;
     await marketplace.write({ subject: 'Nobody gets this' });
     await eventually('Home counts it', async () => {
       await ann.opensHome();
@@ -46,8 +45,7 @@ story('what is told in a channel is chosen there', {
 
   'campaigns that finish or pause are told once, many in one message, whatever lists that lag say':
     async () => {
-      const { ann, marketplace } = world;
-      await world.marketplace.polls();
+      await marketplace.polls();
       for (const { campaign_id } of campaigns.slice(0, 12))
         await marketplace.patchCampaign(campaign_id, { status: 'FINISHED' });
       const message = await ann.sees(review, /12 campaigns\* finished, were paused or were blocked/);
@@ -55,16 +53,15 @@ story('what is told in a channel is chosen there', {
       // Lists that show how it was before change nothing, and do not make it news again.
       const match = { path: 'campaigns_b/list' };
       await marketplace.fault({ match, kind: 'stale', lagSeconds: 600, times: 0 });
-      await world.marketplace.polls();
+      await marketplace.polls();
       await marketplace.clearFaults();
-      await world.marketplace.polls();
+      await marketplace.polls();
       await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
       await message.untilText(/Shelf number 12\*? was paused by the marketplace/);
       expect(await world.posts(/finished, were paused or were blocked/, review)).toHaveLength(1);
     },
 
   'a channel has settings of its own; what is muted is said, and is not told any more': async () => {
-    const { ann, ben, marketplace } = world;
     const list = await openList();
     expect(list.text).toMatch(/2 channels/);
     expect(list.text).toMatch(/#review.*all campaigns that have no channel of their own/s);
@@ -80,7 +77,7 @@ story('what is told in a channel is chosen there', {
     expect(list.text).toMatch(/Muted: campaign updates and due-task reminders\./);
     await ben.sees(review, /@Ann Reyes muted campaign updates and due-task reminders in this channel/);
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
-    await world.marketplace.polls(6);
+    await marketplace.polls(6);
     expect(await world.posts(/Shelf number 13/, review)).toEqual([]);
 
     // Two people at once: the later form says how everything is.

@@ -13,21 +13,21 @@ const world = sharedWorld(
   },
   createWorld,
 );
+const { ann, marketplace, slack } = world;
 beforeAll(async () => {
   // The oldest have the cards.
   const finished_datetime = '2026-01-05 10:00:00';
   await world.submit('stays here', { finished_datetime });
   await world.submit('deleted unseen', { finished_datetime });
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 4 });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, count: 4 });
   await world.startBot();
   // Slack gives up on an event after minutes; here it never arrives at all.
-  await world.slack.fault({ match: { delivery: 'message' }, kind: 'lost', times: 0 });
+  await slack.fault({ match: { delivery: 'message' }, kind: 'lost', times: 0 });
 });
 
 story('what was deleted while nobody heard of it comes back if it is still wanted', {
   'a card that was deleted while nobody heard of it comes back, those rated or still there do not':
     async () => {
-      const { ann, slack } = world;
       await ann.sees(review, /4 more tasks/);
       const kept = await ann.sees(review, /stays here/);
       const card = await ann.sees(review, /deleted unseen/);
@@ -43,7 +43,6 @@ story('what was deleted while nobody heard of it comes back if it is still wante
     },
 
   'a summary that was deleted while nobody heard of it comes back': async () => {
-    const { ann, slack } = world;
     const summary = await ann.sees(review, /3 more tasks/);
     await slack.deletes(summary);
     const again = await ann.sees(review, /3 more tasks/, { after: summary.ts });

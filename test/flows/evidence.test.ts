@@ -1,4 +1,4 @@
-import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import sharp from 'sharp';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { datetime, hasTask, place, proofFile, startsReview } from '../harness/acts.ts';
@@ -30,11 +30,10 @@ const world = sharedWorld({
   readsPictures: true,
   env: { OPEN_CARDS: '0' },
 });
-let ann: Person;
+const { ann, ben, marketplace } = world;
 let workers: string[];
 beforeAll(async () => {
-  ann = world.ann;
-  workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
+  workers = (await marketplace.state()).workers.map(({ worker_id }) => worker_id);
 });
 
 type Submitted = Parameters<World['marketplace']['submit']>[0];
@@ -95,7 +94,7 @@ test('a card says what its task has in common with others: a worker in two count
   await card.untilText(/Same worker in Egypt and Greece within 4 minutes/);
 
   // Focus review says the same.
-  const review = await startsReview(world.ben, place);
+  const review = await startsReview(ben, place);
   await review.untilText(/in Egypt and Greece/);
   expect(hasTask(review)).toBe(true);
   const compared = await review.opens('Compare…', /\d tasks?, \d workers?, \d campaign/);
@@ -133,18 +132,18 @@ test('the same picture is shown and compared whatever type it is submitted as', 
 
 test('a picture that comes back unchanged after a revision is said to be the same as before', async () => {
   const { task: id, card } = await taskOf('a blurry shelf', { files: [proofFile('blurry.png', png(4))] });
-  await world.marketplace.rate(id, 'REVISE', 'Sharper, please');
+  await marketplace.rate(id, 'REVISE', 'Sharper, please');
   await card.untilText(/Sharper, please/);
-  await world.marketplace.correct(id, ['a sharp shelf']);
+  await marketplace.correct(id, ['a sharp shelf']);
   const corrected = await ann.sees(place, /a sharp shelf/);
   expect(corrected.text).toContain('Same picture as before the correction');
 });
 
 test('a picture that another one has replaced stands beside it on the corrected card, and in a review', async () => {
   const { task: id, card } = await taskOf('a dim shelf', { files: [proofFile('dim.png', png(5))] });
-  await world.marketplace.rate(id, 'REVISE', 'With light, please');
+  await marketplace.rate(id, 'REVISE', 'With light, please');
   await card.untilText(/With light, please/);
-  await world.marketplace.correct(id, ['a bright shelf'], { files: [proofFile('bright.png', png(6))] });
+  await marketplace.correct(id, ['a bright shelf'], { files: [proofFile('bright.png', png(6))] });
   const corrected = await ann.sees(place, /a bright shelf/);
   await corrected.until(({ pictures }) => pictures.length === 2);
   expect(corrected.pictures).toEqual(['Picture before', 'Proof file 1: bright.png']);
@@ -154,9 +153,9 @@ test('a picture that another one has replaced stands beside it on the corrected 
   await review.close();
 
   // Nothing is changed by the next correction.
-  await world.marketplace.rate(id, 'REVISE', 'Brighter still');
+  await marketplace.rate(id, 'REVISE', 'Brighter still');
   await corrected.untilText(/Brighter still/);
-  await world.marketplace.correct(id, ['a bright shelf']);
+  await marketplace.correct(id, ['a bright shelf']);
   const again = await ann.sees(place, /round 3/);
   expect(again.text).toContain('Same text as before the correction');
   expect(again.text).toContain('Same picture as before the correction');

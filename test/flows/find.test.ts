@@ -11,11 +11,8 @@ const { world, begin } = worldPerTest({
   env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN', OPEN_CARDS: '5', RETENTION_DAYS: '0' },
   intervals: { retentionMs: 300, sweepMs: 500 },
 });
-let ann: Person;
-let ben: Person;
-beforeEach(async () => {
-  ({ ann, ben } = await begin());
-});
+const { ann, ben, chloe, marketplace, slack } = world;
+beforeEach(() => begin());
 
 /** Searches, and returns the answer, which is private. */
 async function finds(person: Person, text: string): Promise<Seen> {
@@ -37,8 +34,8 @@ async function findsInTheEnd(person: Person, text: string, pattern: RegExp): Pro
 test('a task is found by its proof, comment, note, file and worker, and its card is a link', async () => {
   const files = [proofFile('receipt-4711.png')];
   const { task, card } = await world.taskWithCard('cashew from the <!channel> market', { files });
-  const { worker_id: worker } = await world.marketplace.task(task);
-  const { workers } = await world.marketplace.state();
+  const { worker_id: worker } = await marketplace.task(task);
+  const { workers } = await marketplace.state();
   const other = workers.find(({ worker_id }) => worker_id !== worker);
   await world.taskWithCard('nothing of that kind', { worker_id: other?.worker_id ?? '' });
   await findsInTheEnd(ann, 'receipt-4711', /File: receipt-4711\.png/);
@@ -83,15 +80,15 @@ test('an address finds its network for whoever does not see whole addresses, and
 test('whoever may not see the account finds nothing', async () => {
   await world.taskWithCard('cashew from the market');
   await findsInTheEnd(ann, 'cashew', /Tasks with “cashew”/);
-  await world.slack.userPatch('U03CHLOE', { is_restricted: true });
-  expect((await finds(world.chloe, 'cashew')).text).not.toMatch(/Proof:|Tasks with/);
+  await slack.userPatch('U03CHLOE', { is_restricted: true });
+  expect((await finds(chloe, 'cashew')).text).not.toMatch(/Proof:|Tasks with/);
 });
 
 test('retention takes a task out of the index', async () => {
   const card = await world.card('walnuts in a bowl', { campaign_id: bowl.campaign_id });
   await findsInTheEnd(ann, 'walnuts', /Proof: walnuts in a bowl/);
   await ann.clicks(card, 'OK', /OK\* by/);
-  await world.marketplace.patchCampaign(bowl.campaign_id, { status: 'FINISHED' });
+  await marketplace.patchCampaign(bowl.campaign_id, { status: 'FINISHED' });
   await findsInTheEnd(ann, 'walnuts', /No task has “walnuts”/);
 });
 

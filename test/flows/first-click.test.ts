@@ -14,6 +14,7 @@ const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },
   env: { ACCOUNT_OWNERS: 'U01ANN' },
 });
+const { ann, ben, marketplace, slack } = world;
 
 let task: string;
 let card: Seen;
@@ -22,24 +23,23 @@ beforeEach(async () => {
   ({ task, card } = await world.taskWithCard('for Ben'));
 });
 
-const ratingCalls = () => world.marketplace.calls('/rate_task');
-const stopSlack = () => world.slack.fault({ kind: '500', times: 0 });
+const ratingCalls = () => marketplace.calls('/rate_task');
+const stopSlack = () => slack.fault({ kind: '500', times: 0 });
 
 /** Waits until Slack has refused to say who Ben is at least so often since the outage began. */
 const askedInVain = (times: number) =>
   eventually('questions in vain', async () => {
-    const asked = await world.slack.requests({ method: 'users.info', status: 500 });
+    const asked = await slack.requests({ method: 'users.info', status: 500 });
     return asked.length >= times;
   });
 
 test('a first OK while Slack is away is sent once Slack has said who it was; only who was known before is not waited for', async () => {
-  const { ann, ben, slack } = world;
   const { task: other, card: cardOfOther } = await world.taskWithCard('for Ann');
   await ann.asks('/campaign list', /1 campaign\*?\./);
   await stopSlack();
   await ben.clicks(card, 'OK');
   await ann.clicks(cardOfOther, 'OK');
-  await world.marketplace.rated(other, 'OK');
+  await marketplace.rated(other, 'OK');
   await askedInVain(3);
   expect(await world.ratingOf(task)).toBe('NOTRATED');
 
@@ -50,7 +50,6 @@ test('a first OK while Slack is away is sent once Slack has said who it was; onl
 });
 
 test('a first OK while Slack is away by a guest opens the card again once Slack has said so, and the guest is told', async () => {
-  const { ann, ben, slack } = world;
   await slack.userPatch(ben.id, { is_restricted: true });
   await stopSlack();
   await ben.clicks(card, 'OK');
@@ -67,7 +66,6 @@ test('a first OK while Slack is away by a guest opens the card again once Slack 
 });
 
 test('a first OK while Slack is away by somebody who has left since opens the card again', async () => {
-  const { ben, slack } = world;
   await stopSlack();
   await ben.clicks(card, 'OK');
   await askedInVain(2);
@@ -79,7 +77,6 @@ test('a first OK while Slack is away by somebody who has left since opens the ca
 });
 
 test('a first OK while Slack is away is sent by nobody after the bot was restarted while Slack still cannot say who it was', async () => {
-  const { ben, slack } = world;
   await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
   await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet\. Slack has not confirmed yet/s);
   await world.settled();
@@ -94,7 +91,6 @@ test('a first OK while Slack is away is sent by nobody after the bot was restart
 });
 
 test('who pressed NOK or REVISE while Slack was away is told to press it again, once Slack is back', async () => {
-  const { ann, ben, slack } = world;
   await ann.asks('/campaign list', /1 campaign\*?\./);
   await stopSlack();
   await ben.clicks(card, 'NOK');

@@ -1,5 +1,5 @@
-import type { Person, SeenView } from '@proofdesk/slack-sandbox/testing';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { SeenView } from '@proofdesk/slack-sandbox/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   aReview,
   decides,
@@ -13,8 +13,6 @@ import { eventually } from '../harness/eventually.ts';
 import { startWorld } from '../harness/world.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-let ann: Person;
-let ben: Person;
 /** Nobody here is as slow as a person, but for one test. */
 let doubleClickMs = 0;
 /** How long a task is kept for whoever looks at it and presses nothing; longer than any test, but for one. */
@@ -32,9 +30,7 @@ const world = sharedWorld({
     },
   },
 });
-beforeAll(async () => {
-  ({ ann, ben } = world);
-});
+const { ann, ben, marketplace, slack } = world;
 
 /** A campaign with tasks that wait; each test reviews its own. */
 async function waiting(title: string, ...proofs: readonly string[]) {
@@ -50,7 +46,7 @@ async function opensExtras(review: SeenView): Promise<void> {
 }
 
 const writes = async (task: string) =>
-  (await world.marketplace.calls('/rate_task')).filter(
+  (await marketplace.calls('/rate_task')).filter(
     ({ path, applied, form }) => applied && JSON.stringify([path, form]).includes(task),
   );
 
@@ -73,7 +69,7 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   await decides(review, 'NOK', 'Nothing to be seen');
   await review.until(({ buttons }) => buttons.includes('Review skipped tasks'));
   await review.clicks('Review skipped tasks', /proof number one/);
-  await world.marketplace.rated(second, 'NOK');
+  await marketplace.rated(second, 'NOK');
   expect(await writes(second)).toHaveLength(1);
   expect(await world.ratingOf(first)).toBe('NOTRATED');
 });
@@ -90,7 +86,7 @@ test('OK stands first, beside REVISE and NOK, whatever is said above a task; Und
   expect(review.buttons.slice(0, 3)).toEqual(['OK', 'REVISE', 'NOK']);
   await world.setUndo(1);
   await review.clicks('OK', /proof of a next one/);
-  await world.marketplace.rated(first, 'OK');
+  await marketplace.rated(first, 'OK');
   expect(await writes(first)).toHaveLength(1);
 });
 
@@ -120,14 +116,14 @@ test('a bonus that turns out to be impossible leaves the task open, and the moda
   await opensExtras(review);
   await review.next(/This task costs/, { Bonus: '0.05' });
   // Slack no longer answers who somebody is when the bonus is about to be reserved.
-  await world.slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
+  await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
   await review.clicks('Rate OK', /You didn’t rate any tasks\. You skipped 1\./);
-  await world.slack.clearFaults();
+  await slack.clearFaults();
   expect(await writes(task)).toEqual([]);
   await review.clicks('Review skipped tasks', /proof of an unpaid bonus/);
   await review.submit();
-  await world.marketplace.rated(task, 'OK');
-  expect(await world.marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
+  await marketplace.rated(task, 'OK');
+  expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
 });
 
 test('a bonus, a favorite and the exclude list stay in the same modal', async () => {
@@ -148,10 +144,10 @@ test('a bonus, a favorite and the exclude list stay in the same modal', async ()
   expect(review.text).toContain('proof of an excluded worker');
   expect(review.text).toContain('Excluded');
   expect(await ann.modals()).toHaveLength(1);
-  await world.marketplace.rated(first, 'OK');
-  expect(await world.marketplace.task(first)).toMatchObject({ bonus_worker_earned: '0.05000' });
-  const { accounts } = await world.marketplace.state();
-  const { worker_id } = await world.marketplace.task(second);
+  await marketplace.rated(first, 'OK');
+  expect(await marketplace.task(first)).toMatchObject({ bonus_worker_earned: '0.05000' });
+  const { accounts } = await marketplace.state();
+  const { worker_id } = await marketplace.task(second);
   expect(accounts.flatMap((account) => account.excluded_workers ?? [])).toContain(worker_id);
 });
 
@@ -213,7 +209,7 @@ test('a task is kept for whoever types, and free after a pause; who is then too 
   await review.untilText(/@Ben\b.* already rated this \*REVISE\*/);
   expect(review.text).not.toContain('left alone');
   if (hasTask(review)) expect(review.text).toContain('next to it');
-  await world.marketplace.rated(first, 'REVISE');
+  await marketplace.rated(first, 'REVISE');
   expect(await writes(first)).toHaveLength(1);
 });
 
@@ -229,7 +225,7 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
   });
   expect(review.text).toContain('A long reason that nobody wants to type again');
   expect(review.text).toContain('shown after that');
-  await world.marketplace.rated(first, 'OK');
+  await marketplace.rated(first, 'OK');
   expect(await writes(first)).toHaveLength(1);
 });
 
@@ -243,10 +239,10 @@ test('a double click on OK rates one task, and says so on the next', async () =>
   doubleClickMs = 0;
   await review.untilText(/This task is not rated yet/);
   expect(review.text).toContain('hit by the second');
-  await world.marketplace.rated(first, 'OK');
+  await marketplace.rated(first, 'OK');
   expect(await world.ratingOf(second)).toBe('NOTRATED');
   await review.submit();
-  await world.marketplace.rated(second, 'OK');
+  await marketplace.rated(second, 'OK');
 });
 
 test('the modal that is closed early ends with one summary, for whoever reviewed', async () => {
@@ -284,7 +280,7 @@ test('Review this opens the review at that task; who looks at it, or has decided
   await ann.sees(place, /@Ben Okafor is reviewing this task right now/);
   // It goes on with what waits.
   await review.next(/Task 2 · /);
-  await world.marketplace.rated(task, 'OK');
+  await marketplace.rated(task, 'OK');
   await ann.shortcut('review_this', card);
   await ann.sees(place, /@Ben Okafor already rated this \*OK\*, .* nothing to review/);
   const { ts } = await ann.says(place, 'just a message');

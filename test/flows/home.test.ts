@@ -18,12 +18,13 @@ const { begin } = worldPerTest();
 
 describe('the home tab', () => {
   const world = sharedWorld({ scenario, transport: 'http' });
+  const { ann, ben, marketplace, slack } = world;
 
   /** Opens the tab again until it says so: what it shows is what the last poll brought. */
   const opensUntil = (pattern: RegExp) =>
     eventually(`Home to say ${pattern}`, async () => {
-      await world.ann.opensHome();
-      const home = await world.ann.home(/Reviewing/);
+      await ann.opensHome();
+      const home = await ann.home(/Reviewing/);
       return pattern.test(home.text) && home;
     });
 
@@ -46,7 +47,6 @@ describe('the home tab', () => {
 
     'answers every button where it was pressed, in a modal above it, and says nothing elsewhere':
       async () => {
-        const { ann } = world;
         const home = await opensUntil(/3 tasks\* wait/);
         const before = (await ann.reads(direct)).length;
         const list = await home.opens('All campaigns', /2 campaigns/);
@@ -59,7 +59,7 @@ describe('the home tab', () => {
         await expect.poll(async () => (await ann.modals()).length).toBe(2);
         await (await ann.modal(/Photograph a tea shelf.*Pays/s)).close({ all: true });
 
-        await world.marketplace.write({ subject: 'A new rule' });
+        await marketplace.write({ subject: 'A new rule' });
         const inbox = await home.opens('Inbox', /A new rule/);
         await inbox.close();
         await (await home.opens('Subscriptions (1)', /gets posts from this account/)).close();
@@ -72,18 +72,16 @@ describe('the home tab', () => {
       },
 
     'shows at once that it is loading while the marketplace takes its time, then fills that in': async () => {
-      const { ann } = world;
       const home = await opensUntil(/3 tasks\* wait/);
-      await world.marketplace.delays('list_extend', 12_000, 0);
+      await marketplace.delays('list_extend', 12_000, 0);
       const modal = await home.opens('All campaigns', /Loading…/);
-      await world.marketplace.clearFaults();
+      await marketplace.clearFaults();
       await modal.untilText(/2 campaigns/);
       expect((await ann.modals()).map(({ id }) => id)).toEqual([modal.id]);
       await modal.close();
     },
 
     'shows by itself what became of a decision, once the modal above it is closed': async () => {
-      const { ann } = world;
       const home = await opensUntil(/3 tasks\* wait/);
       const review = await home.opens('Start review (3 waiting)', /Photograph a tea shelf/);
       await review.submit();
@@ -91,59 +89,59 @@ describe('the home tab', () => {
       await review.close();
       // Nobody opens the tab again.
       await ann.home(/Your last decisions.*Photograph a tea shelf.*:white_check_mark: \*?OK\*? by @Ann/s);
-      await world.marketplace.submit({ campaign_id: '12e5' });
+      await marketplace.submit({ campaign_id: '12e5' });
       await opensUntil(/3 tasks\* wait/);
     },
 
     'follows what happens when it is opened again, and says when the marketplace does not answer':
       async () => {
-        await world.marketplace.submit({ campaign_id: '12e5' });
+        await marketplace.submit({ campaign_id: '12e5' });
         await opensUntil(/4 tasks\* wait/);
-        await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
+        await marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
         await opensUntil(/4 tasks\* wait.*cannot be reached right now/s);
-        await world.marketplace.clearFaults();
+        await marketplace.clearFaults();
       },
   });
 
   test('shows at once that somebody has connected or disconnected', async () => {
-    await world.ann.opensHome();
-    const home = await world.ann.home(/You act for \*default\*/);
+    await ann.opensHome();
+    const home = await ann.home(/You act for \*default\*/);
     const form = await home.opens('Connect', /Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.select('What is this key for?', 'A new account');
     await form.fill('Name of the new account', 'Other');
     await (await form.next(/You are connected/)).close();
-    const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
+    const own = await ann.home(/No tasks are waiting for review.*your own API key/s);
     await own.opens('Disconnect', /Your API key was deleted\. Unfinished forms are kept for a day/);
-    await world.ann.home(/You act for \*default\*/);
+    await ann.home(/You act for \*default\*/);
   });
 
   test('does not fall back to what it was when an earlier drawing arrives late', async () => {
-    await world.slack.clearRequests();
-    await world.slack.delays('views.publish', 1_500);
-    await world.ben.opensHome();
-    await world.slack.request(({ method }) => method === 'views.publish');
-    await connects(world.ben, 'quiet-employer-demo-key', 'Other');
-    await world.ben.home(/your own API key/);
+    await slack.clearRequests();
+    await slack.delays('views.publish', 1_500);
+    await ben.opensHome();
+    await slack.request(({ method }) => method === 'views.publish');
+    await connects(ben, 'quiet-employer-demo-key', 'Other');
+    await ben.home(/your own API key/);
     await eventually('the late drawing to have arrived', async () => {
-      const drawn = await world.slack.requests({ method: 'views.publish' });
+      const drawn = await slack.requests({ method: 'views.publish' });
       return drawn.length >= 2 && drawn.every(({ ms }) => ms !== undefined);
     });
-    await world.ben.home(/your own API key/);
+    await ben.home(/your own API key/);
   });
 });
 
 test('the home of somebody who is not connected offers that', async () => {
-  const world = await begin({
+  const { ben } = await begin({
     scenario,
     env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, INBOX_CHANNEL: undefined },
   });
-  await world.ben.opensHome();
-  const home = await world.ben.home(/You are not connected/);
+  await ben.opensHome();
+  const home = await ben.home(/You are not connected/);
   expect(home.buttons).toEqual(['Connect', 'Help']);
   const form = await home.opens('Connect', /Connect your account/);
   await form.submit({ 'API key': 'employer-demo-key' });
-  await world.ben.home(/3 tasks\* waiting in 1 campaign\./);
+  await ben.home(/3 tasks\* waiting in 1 campaign\./);
 });
 
 describe('what people may in it', () => {
@@ -155,6 +153,7 @@ describe('what people may in it', () => {
     },
     env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
   });
+  const { ann, ben, dan, marketplace } = world;
 
   test('a viewer sees no button that decides, a reviewer none of the settings', async () => {
     const seen = async (person: Person, role: RegExp) => {
@@ -162,16 +161,15 @@ describe('what people may in it', () => {
       return (await person.home(role)).buttons;
     };
     const decides = /review|reasons|Undo|Approve/i;
-    const viewer = await seen(world.slack.person('U04DAN'), /You are a viewer/);
+    const viewer = await seen(dan, /You are a viewer/);
     expect(viewer.filter((name) => decides.test(name) || name === 'Settings')).toEqual([]);
-    const reviewer = await seen(world.ben, /You are a reviewer/);
+    const reviewer = await seen(ben, /You are a reviewer/);
     expect(reviewer).toContain('Saved reasons');
     expect(reviewer).not.toContain('Settings');
-    expect(await seen(world.ann, /You are an owner/)).toContain('Settings');
+    expect(await seen(ann, /You are an owner/)).toContain('Settings');
   });
 
   test('a decision that waits is taken back where it is shown, once, and only by those who may', async () => {
-    const { ann, ben } = world;
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();
@@ -186,11 +184,10 @@ describe('what people may in it', () => {
     await home.clicks(undo, /Your last decisions.*Undone\./s);
     expect(home.buttons).not.toContain(undo);
     await card.until(({ buttons }) => buttons.includes('OK'));
-    expect(await world.marketplace.calls('rate_task')).toEqual([]);
+    expect(await marketplace.calls('rate_task')).toEqual([]);
   });
 
   test('what somebody was too late to undo is said there', async () => {
-    const { ann, ben } = world;
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
     await ben.opensHome();

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { place, rates, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -18,7 +17,7 @@ const world = sharedWorld(
   { scenario: { campaigns: [shelf, usual] }, env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' } },
   createWorld,
 );
-let ben: Person;
+const { ben, marketplace, slack } = world;
 let bombs = 0;
 let isBomb = false;
 let proxy: Awaited<ReturnType<typeof startMarketplaceProxy>>;
@@ -30,7 +29,6 @@ beforeAll(async () => {
     return true;
   });
   await world.startBot({ MARKETPLACE_BASE_URL: proxy.url });
-  ({ ben } = world);
 });
 afterAll(() => proxy?.close());
 
@@ -50,7 +48,7 @@ test('a proof that is too large forges no row of another task, and hides none be
   await card.until(({ buttons }) => buttons.includes('OK'));
   expect(card.text).not.toMatch(/forged|rated outside/);
   await ben.clicks(card, 'OK');
-  await world.marketplace.rated(task, 'OK');
+  await marketplace.rated(task, 'OK');
   await card.untilText(/\*OK\* by @Ben/);
   expect(await world.posts(/a forged proof/)).toEqual([]);
 });
@@ -61,7 +59,7 @@ test('an answer that unpacks to gigabytes costs nobody a rating, and is got over
   await world.submit('behind the bomb');
   await eventually('a bomb', () => bombs > 0);
   await ben.clicks(card, 'OK');
-  await world.marketplace.rated(task, 'OK');
+  await marketplace.rated(task, 'OK');
   isBomb = false;
   await ben.sees(place, /behind the bomb/, { timeoutMs: 20_000 });
 });
@@ -81,7 +79,7 @@ test('addresses are masked, and what reverses a text is shown', async () => {
 test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
   const { task, card } = await world.taskWithCard('to be sent back');
   await rates(ben, card, 'REVISE', 'The label cannot be read');
-  await world.marketplace.rated(task, 'REVISE');
+  await marketplace.rated(task, 'REVISE');
   // As many wait for a rating as before.
   await world.taskWithCard('in its place');
 });
@@ -90,7 +88,7 @@ test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothi
   // What is typed is passed on too, so that it is kept: that is nobody's click.
   const isTyped = (payload: unknown) => JSON.stringify(payload).includes('"type":"plain_text_input","');
   const acts = async () =>
-    (await world.slack.requests({ direction: 'out' })).filter(
+    (await slack.requests({ direction: 'out' })).filter(
       ({ envelope, method, payload }) =>
         ['interactive', 'slash_commands'].includes(String(envelope)) &&
         !(method === 'block_actions' && isTyped(payload)),
@@ -98,13 +96,13 @@ test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothi
   const ok = await world.taskWithCard('fine', { campaign_id: usual.campaign_id });
   const before = await acts();
   await ben.clicks(ok.card, 'OK');
-  await world.marketplace.rated(ok.task, 'OK');
+  await marketplace.rated(ok.task, 'OK');
   expect((await acts()) - before).toBe(1);
   for (const verdict of ['REVISE', 'NOK'] as const) {
     const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
     const start = await acts();
     await rates(ben, card, verdict, 'The label cannot be read');
-    await world.marketplace.rated(task, verdict);
+    await marketplace.rated(task, verdict);
     expect((await acts()) - start).toBe(2);
   }
   expect(await ben.modals()).toEqual([]);

@@ -28,12 +28,12 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
       ],
     },
   });
+  const { ann, ben, chloe, slack } = world;
   beforeAll(async () => {
-    await world.slack.settings({ rateLimits: 'on' });
+    await slack.settings({ rateLimits: 'on' });
   });
 
   test('whoever needs its admins reads that they are looked up, within Slack’s limits, and they are asked', async () => {
-    const { ann, ben, chloe, slack } = world;
     await restarts(ben, `${finished.campaign_id} 4`, /is looking up who can approve it and will ask them/);
     await chloe.clicks(await chloe.asks('/proofdesk subscribe', /manager/, 'C02OTHER'), 'Ask the owners');
     await chloe.sees('C02OTHER', /looking up this workspace’s admins and will ask them/);
@@ -62,9 +62,9 @@ describe('a workspace with 130 user groups', () => {
       })),
     },
   });
+  const { ann } = world;
 
   test('every group can be given a role', async () => {
-    const { ann } = world;
     const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
     expect(await form.types('User group', '')).toHaveLength(100);
     await form.select('User group', 'Team 129');
@@ -72,7 +72,6 @@ describe('a workspace with 130 user groups', () => {
   });
 
   test('every group can be assigned a task', async () => {
-    const { ann } = world;
     const card = await world.card('an answer', { campaign_id: running.campaign_id });
     const form = await opensFromDetails(ann, card, 'Assign to…', /Assign this task/);
     await form.select('Or a user group', 'Team 128');

@@ -7,9 +7,9 @@ const notOpened = /This took too long to open: .*3 seconds.* Try again/;
 const tooLong = 3_300;
 
 const world = sharedWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
+const { ann, ben, chloe, slack } = world;
 
 test('a command that is too late to open anything says so, and works when it is typed again', async () => {
-  const { ann, slack } = world;
   await slack.delays('views.open', tooLong);
   expect((await ann.asks('/campaign new', notOpened)).ephemeral).toBe(true);
   expect(await ann.modals()).toEqual([]);
@@ -17,7 +17,6 @@ test('a command that is too late to open anything says so, and works when it is 
 });
 
 test('a click that is too late to open anything says so, and works when it is made again', async () => {
-  const { ben, slack } = world;
   const card = await world.card('late');
   await slack.delays('views.open', tooLong);
   await ben.clicks(card, 'NOK');
@@ -27,7 +26,6 @@ test('a click that is too late to open anything says so, and works when it is ma
 });
 
 test('a shortcut that is too late to open anything says so in a direct message', async () => {
-  const { ann, slack } = world;
   await slack.clearRequests();
   await slack.delays('views.open', tooLong);
   await ann.shortcut('new_campaign');
@@ -37,7 +35,6 @@ test('a shortcut that is too late to open anything says so in a direct message',
 });
 
 test('of a late click that is delivered twice, one opens the form and nothing is said', async () => {
-  const { chloe, slack } = world;
   const card = await world.card('twice');
   await slack.clearRequests();
   await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });

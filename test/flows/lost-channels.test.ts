@@ -17,11 +17,12 @@ const { world, begin: beginEmpty } = worldPerTest({
   scenario: { campaigns: [shelf, survey] },
   workspace: { channels },
 });
+const { ann, ben, marketplace, slack } = world;
 
 /** The account's cards go to #review, those of the campaign of shelves to #shelves. */
 async function begin(options: WorldOptions = {}): Promise<World> {
   await beginEmpty(options);
-  await world.ann.asks('/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/, shelves);
+  await ann.asks('/proofdesk subscribe shelf', /New tasks of \*Photo of a shelf\*/, shelves);
   return world;
 }
 
@@ -30,15 +31,14 @@ const { campaign_id } = survey;
 /** Waits until so many more looks at a channel were answered. */
 async function looksAt(channel: string, count = 2): Promise<void> {
   const asked = async () =>
-    (await world.slack.requests({ method: 'conversations.info' })).filter(
-      ({ args }) => args?.channel === channel,
-    ).length;
+    (await slack.requests({ method: 'conversations.info' })).filter(({ args }) => args?.channel === channel)
+      .length;
   const before = await asked();
   await eventually('looks', async () => (await asked()) >= before + count);
 }
 
 test('when a campaign’s own channel goes because it was deleted, its cards continue in the account’s channel, once each, and are decided there', async () => {
-  const { ann, slack, marketplace } = await begin();
+  await begin();
   const [one = ''] = await world.submit('shelf one');
   await world.submit('shelf two');
   await world.submit('an answer', { campaign_id });
@@ -66,7 +66,7 @@ test('when a campaign’s own channel goes because it was deleted, its cards con
 });
 
 test('when a campaign’s own channel goes because it was archived, and comes back, cards that moved stay, and the old ones say where they are', async () => {
-  const { ann, slack } = await begin();
+  await begin();
   const old = await world.card('shelf one', {}, shelves);
   await slack.channelPatch(shelves, { archived: true });
   const moved = await ann.sees(review, /shelf one/);
@@ -82,16 +82,16 @@ test('when a campaign’s own channel goes because it was archived, and comes ba
 test('when a campaign’s own channel goes for a moment only, its cards stay, and nobody is told', async () => {
   await begin({ intervals: { lostAfterMs: 4_000 } });
   const card = await world.card('shelf one', {}, shelves);
-  await world.slack.channelPatch(shelves, { archived: true });
-  await world.slack.channelPatch(shelves, { archived: false });
+  await slack.channelPatch(shelves, { archived: true });
+  await slack.channelPatch(shelves, { archived: false });
   await looksAt(shelves, 1);
-  await world.ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect(await world.posts(/./)).toEqual([]);
   expect(await world.posts(/./, direct)).toEqual([]);
 });
 
 test('when a campaign’s own channel goes because the bot was removed from it, a click on an old card still counts, once', async () => {
-  const { ann, ben, slack, marketplace } = await begin();
+  await begin();
   const { task: one, card: old } = await world.taskWithCard('shelf one', {}, shelves);
   await slack.channelPatch(shelves, { botIsMember: false });
   const moved = await ann.sees(review, /shelf one/);
@@ -105,7 +105,7 @@ test('when a campaign’s own channel goes because the bot was removed from it, 
 });
 
 test('a pending decision shows its result in the other channel', async () => {
-  const { ann, slack, marketplace } = await begin();
+  await begin();
   const { task: one, card: old } = await world.taskWithCard('shelf one', {}, shelves);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
   await ann.clicks(old, 'OK', /not sent yet/);
@@ -120,7 +120,6 @@ test('when nothing stands in for a lost channel because the account’s is share
   await begin({
     workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
   });
-  const { ann, slack } = world;
   const old = await world.card('shelf one', {}, shelves);
   await ann.opensHome();
   const home = await ann.home(/1 task\* waiting/);
@@ -141,7 +140,7 @@ test('when nothing stands in for a lost channel because the account’s is share
 });
 
 test('when nothing stands in for a lost channel because the account’s may soon be shared with another company, cards wait until it may not', async () => {
-  const { ann, slack } = await begin();
+  await begin();
   await slack.channelPatch(review, { shared: 'pending' });
   await world.card('shelf one', {}, shelves);
   await slack.deletesChannel(shelves);
@@ -153,7 +152,7 @@ test('when nothing stands in for a lost channel because the account’s may soon
 });
 
 test('when nothing stands in for a lost channel because it is the account’s, cards and messages wait, stay when it is back, and follow when another is subscribed', async () => {
-  const { ann, slack, marketplace } = await begin();
+  await begin();
   await ann.types(review, '/proofdesk subscribe');
   const old = await world.card('an answer', { campaign_id });
   await marketplace.write({ subject: 'First letter' });
@@ -181,7 +180,7 @@ test('when nothing stands in for a lost channel because it is the account’s, c
 });
 
 test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {
-  const { ann, slack } = await begin({
+  await begin({
     env: { OPEN_CARDS: '0' },
     rateLimits: { channelMs: 200 },
   });

@@ -1,4 +1,4 @@
-import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { members, place, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -6,8 +6,6 @@ import { sharedWorld } from '../harness/worlds.ts';
 
 const lateArrivalMs = 1_600;
 
-let ann: Person;
-let ben: Person;
 const world = sharedWorld({
   scenario: { campaigns: [shelf] },
   // Chloe is a guest, Dan is of another company.
@@ -23,10 +21,8 @@ const world = sharedWorld({
   env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
   timeouts: { lateArrivalMs },
 });
-beforeAll(async () => {
-  ({ ann, ben } = world);
-  await setsThreads(ann, place, true);
-});
+const { ann, ben, chloe, dan, marketplace, slack } = world;
+beforeAll(() => setsThreads(ann, place, true));
 
 const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
 const isAnswered = (card: Seen) => eventually('an answer', async () => (await answers(card)).length > 0);
@@ -40,7 +36,7 @@ test('a reply in a thread never rates, whatever it says', async () => {
   await isAnswered(card);
   await world.settled();
   expect(await answers(card)).toHaveLength(1);
-  expect((await world.marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 });
 
 const late = { kind: 'accepted-late', delayMs: lateArrivalMs / 2 } as const;
@@ -50,7 +46,7 @@ test.each([
   ['the answer comes after its post has failed', { match: { method: 'chat.postMessage' }, ...late }],
 ] as const)('a note of a reply is left and answered once, also when %s', async (when, fault) => {
   const card = await world.card(when);
-  await world.slack.fault(fault);
+  await slack.fault(fault);
   await ben.says(place, 'note only once', card);
   await card.untilText(/@Ben Okafor: only once/);
   await isAnswered(card);
@@ -62,13 +58,13 @@ test.each([
 test('a note waits while Slack is away, and says what its reply says then; a deleted one is not left', async () => {
   const deleted = await world.taskWithCard('deleted while away');
   const changed = await world.taskWithCard('changed while away');
-  const failing = await world.slack.refuses('conversations.replies', 'internal_error', 0);
+  const failing = await slack.refuses('conversations.replies', 'internal_error', 0);
   const { ts } = await ben.says(place, 'note never mind', deleted.card);
   const reply = await ben.says(place, 'note ask the shop', changed.card);
-  await world.slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);
-  await world.slack.deletes({ channel: place, ts });
+  await slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);
+  await slack.deletes({ channel: place, ts });
   await ben.edits(place, reply.ts, 'note ask the owner');
-  await world.slack.clearFaults(failing);
+  await slack.clearFaults(failing);
   await changed.card.untilText(/@Ben Okafor: ask the owner/);
   await world.settled();
   expect(await answers(deleted.card)).toEqual([]);
@@ -77,9 +73,8 @@ test('a note waits while Slack is away, and says what its reply says then; a del
 
 test('a guest, somebody from another company and a channel without them leave no notes by reply', async () => {
   const card = await world.card('of others');
-  await world.chloe.says(place, 'note of mine', card);
-  expect((await world.chloe.sees(place, /guest/i)).ephemeral).toBe(true);
-  const dan = world.slack.person('U04DAN');
+  await chloe.says(place, 'note of mine', card);
+  expect((await chloe.sees(place, /guest/i)).ephemeral).toBe(true);
   await dan.says(place, 'note of mine too', card);
   expect((await dan.sees(place, /workspace|company/i)).ephemeral).toBe(true);
   await setsThreads(ann, place, false);

@@ -1,19 +1,14 @@
-import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { place, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-let ann: Person;
-let ben: Person;
 const world = sharedWorld({
   scenario: { campaigns: [shelf] },
   env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
 });
-beforeAll(async () => {
-  ({ ann, ben } = world);
-  await setsThreads(ann, place, true);
-});
+const { ann, ben, chloe, marketplace, slack, redis } = world;
+beforeAll(() => setsThreads(ann, place, true));
 
 test('a note of a reply stands on the card, follows its reply, and is removed where it was answered', async () => {
   const { card } = await world.taskWithCard('a shelf with tea');
@@ -33,7 +28,7 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
   await ben.clicks(answer, 'Remove note', /@Ben Okafor removed this note/);
   await card.until(({ text }) => !text.includes('2 notes'));
   const [own] = (await card.thread()).filter(({ text }) => text === 'note it opens again in May');
-  if (own) await world.slack.deletes(own);
+  if (own) await slack.deletes(own);
   await card.until(({ text }) => !text.includes('@Ann Reyes'));
 
   // What was said is neither in the audit nor anywhere else, and no worker ever read it.
@@ -47,9 +42,9 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
     '@Ben Okafor left a note by a reply in a thread',
   ]);
   await eventually('nothing to be left of them', async () =>
-    (await Promise.all(['closed', 'in May'].map(world.redis.mentions))).every((keys) => keys.length === 0),
+    (await Promise.all(['closed', 'in May'].map(redis.mentions))).every((keys) => keys.length === 0),
   );
-  expect(JSON.stringify(await world.marketplace.requests())).not.toMatch(/closed|in May/);
+  expect(JSON.stringify(await marketplace.requests())).not.toMatch(/closed|in May/);
 });
 
 test('notes are left, read whole and removed in a modal, from the card and from a review', async () => {
@@ -78,7 +73,7 @@ test('notes are left, read whole and removed in a modal, from the card and from 
   await card.until(({ text }) => !text.includes('2 notes'));
 
   await ann.clicks(card, 'OK', /OK\* by @Ann[\s\S]*1 note/);
-  expect((await world.marketplace.task(task)).employer_comment ?? '').toBe('');
+  expect((await marketplace.task(task)).employer_comment ?? '').toBe('');
 });
 
 test('a note stays when its reply becomes too long, and whoever wrote it is told', async () => {
@@ -94,10 +89,10 @@ test('a note stays when its reply becomes too long, and whoever wrote it is told
 
 test('what somebody has noted goes with them', async () => {
   const { card } = await world.taskWithCard('a shelf with soap');
-  await world.chloe.says(place, 'note leaving soon', card);
+  await chloe.says(place, 'note leaving soon', card);
   await card.untilText(/@Chloé Martin: leaving soon/);
-  await world.slack.userPatch('U03CHLOE', { deleted: true });
+  await slack.userPatch('U03CHLOE', { deleted: true });
   await card.until(({ text }) => !text.includes('leaving soon'));
-  const stored = () => world.redis.mentions('leaving soon');
+  const stored = () => redis.mentions('leaving soon');
   await eventually('nothing of it is stored', async () => (await stored()).length === 0);
 });

@@ -6,17 +6,17 @@ import { sharedWorld } from '../harness/worlds.ts';
 
 // An admin has granted the app none of the scopes that manifest.yml lets them refuse.
 const world = sharedWorld({ scenario: { campaigns: [shelf] } });
+const { ann, marketplace, slack } = world;
 beforeAll(async () => {
   const { bot, bot_optional } = (
     parse(readFileSync('manifest.yml', 'utf8')) as {
       oauth_config: { scopes: { bot: string[]; bot_optional: string[] } };
     }
   ).oauth_config.scopes;
-  await world.slack.settings({ scopes: bot.filter((scope) => !bot_optional.includes(scope)) });
+  await slack.settings({ scopes: bot.filter((scope) => !bot_optional.includes(scope)) });
 });
 
 test('a task is rated without its pictures, and its files say which scope they need', async () => {
-  const { ann, marketplace } = world;
   const { task, card } = await world.taskWithCard('a shelf without a picture', {
     files: [proofFile('shelf.png')],
   });
@@ -29,7 +29,6 @@ test('a task is rated without its pictures, and its files say which scope they n
 });
 
 test('the results and the audit come without their files, and say which scope these need', async () => {
-  const { ann } = world;
   await ann.asks('/campaign results c0ffee01', /Ask an admin to give it the scope `files:write`/);
   const list = await ann.asks('/proofdesk audit', /Audit/);
   await ann.clicks(list, 'Send as a file');
@@ -37,7 +36,6 @@ test('the results and the audit come without their files, and say which scope th
 });
 
 test('a file that is attached in a form says which scope it needs', async () => {
-  const { ann } = world;
   const work = await beginsCampaign(ann);
   const picture = await ann.uploads('brief.png', Buffer.from('bytes'), 'image/png');
   await work.attach('File for the workers', [picture.id]);
@@ -47,7 +45,6 @@ test('a file that is attached in a form says which scope it needs', async () => 
 });
 
 test('a search for user groups says which scope it needs, and what it says cannot be chosen', async () => {
-  const { ann } = world;
   const lacking = 'Ask an admin to give Proofdesk the scope usergroups:read.';
   const settings = await ann.enters('/proofdesk settings', /Owners/);
   const form = await settings.opens('Add a role', /Add a role/);

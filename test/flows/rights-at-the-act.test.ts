@@ -1,5 +1,5 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   givesRole,
   hasTask,
@@ -20,9 +20,6 @@ import { sharedWorld } from '../harness/worlds.ts';
 
 const other = 'C02OTHER';
 
-let ann: Person;
-let ben: Person;
-let dan: Person;
 /** How many lines the audit had when the test began. */
 let linesBefore: number;
 
@@ -38,16 +35,13 @@ const world = sharedWorld({
   },
   env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
 });
-beforeAll(async () => {
-  ({ ann, ben } = world);
-  dan = world.slack.person('U04DAN');
-});
+const { ann, ben, dan, marketplace, slack } = world;
 beforeEach(async () => {
   linesBefore = (await readsAudit(world)).length;
 });
 afterEach(async () => {
-  for (const { task_id, task_rating } of (await world.marketplace.state()).tasks)
-    if (task_rating === 'NOTRATED') await world.marketplace.rate(task_id, 'OK');
+  for (const { task_id, task_rating } of (await marketplace.state()).tasks)
+    if (task_rating === 'NOTRATED') await marketplace.rate(task_id, 'OK');
 });
 
 const give = (role: 'Reviewer' | 'Manager') => givesRole(ann, role, dan.id);
@@ -121,16 +115,16 @@ test('a form that was opened with a role leaves no note and assigns nothing with
 test('a reply in a thread is judged when it is read: whoever was deactivated meanwhile leaves no note', async () => {
   await setsThreads(ann, review, true);
   const card = await world.card('replied to');
-  await world.slack.refuses('conversations.replies', 'internal_error', 0);
+  await slack.refuses('conversations.replies', 'internal_error', 0);
   await ben.says(review, 'note ask the shop', card);
-  await world.slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);
-  await world.slack.userPatch(ben.id, { deleted: true });
-  await world.slack.clearFaults();
-  await world.slack.request(({ method, fault }) => method === 'conversations.replies' && fault === undefined);
+  await slack.request(({ method, fault }) => method === 'conversations.replies' && fault !== undefined);
+  await slack.userPatch(ben.id, { deleted: true });
+  await slack.clearFaults();
+  await slack.request(({ method, fault }) => method === 'conversations.replies' && fault === undefined);
   await world.settled();
   expect((await card.refresh()).text).not.toContain('ask the shop');
   expect(await actsOf(ben)).toEqual([]);
-  await world.slack.userPatch(ben.id, { deleted: false });
+  await slack.userPatch(ben.id, { deleted: false });
 });
 
 test('a channel’s digest and settings are changed only by whoever is a manager when the form is sent; it is audited', async () => {

@@ -1,5 +1,5 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   addsBonus,
   members,
@@ -37,25 +37,19 @@ const workspace = {
 const { begin } = worldPerTest();
 
 describe('who may', () => {
-  let chloe: Person;
-  let dan: Person;
-  let eve: Person;
   const world = sharedWorld({
     workspace,
     scenario: { campaigns: [shelf] },
     env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
     timeouts: { lateArrivalMs: 300 },
   });
-  beforeAll(() => {
-    chloe = world.chloe;
-    dan = world.slack.person('U04DAN');
-    eve = world.slack.person('U05EVE');
-  });
+  const { ann, ben, chloe, dan, marketplace, slack } = world;
+  const eve = () => slack.person('U05EVE');
 
   const own = (person: Person) => `D${person.id.slice(1)}`;
 
   const spending = async () =>
-    (await world.marketplace.requests()).filter(
+    (await marketplace.requests()).filter(
       ({ method, path }) => method !== 'GET' && /restart|rate_task|retarget/.test(path),
     );
 
@@ -67,11 +61,7 @@ describe('who may', () => {
       () => dan,
       /Only (reviewer|manager|owner)s can .*\. You are a viewer. @Ann/,
     ],
-    [
-      'a person of another company',
-      () => eve,
-      /Only members of the workspace that uses Proofdesk can do this/,
-    ],
+    ['a person of another company', eve, /Only members of the workspace that uses Proofdesk can do this/],
   ] as const;
 
   test.each(refused)(
@@ -79,7 +69,7 @@ describe('who may', () => {
     async (name, who, why) => {
       const person = who();
       const { task, card } = await world.taskWithCard(`proof for ${name}`);
-      await world.marketplace.clearRequests();
+      await marketplace.clearRequests();
       const told = async (act: () => Promise<unknown>) => {
         const before = await person.lastIn(review);
         await act();
@@ -97,19 +87,18 @@ describe('who may', () => {
       expect(await spending()).toEqual([]);
       expect(await world.ratingOf(task)).toBe('NOTRATED');
       expect(await person.modals()).toEqual([]);
-      await world.ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
+      await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
     },
   );
 
   test('what nobody can approve is not done, and says how somebody could', async () => {
-    const { ann } = world;
     const limit = async (amount: string) => {
       const limits = await opensLimits(ann);
       await limits.select('Owners', amount === '500' ? [] : ['Same limits for owners']);
       expect((await limits.submit({ 'One restart or campaign': amount })).errors).toBeUndefined();
     };
     await limit('0.05');
-    await world.marketplace.clearRequests();
+    await marketplace.clearRequests();
     const refusal = await restarts(ann, `${shelf.campaign_id} 1`, /Nothing was done/, /1 position × 0\.10/);
     expect(refusal.text).toMatch(
       /0\.05 over your limit of 0\.05.*Nobody else in this account can approve it\. Make .* a manager with `\/proofdesk settings`, or have an owner raise the limit/s,
@@ -119,9 +108,8 @@ describe('who may', () => {
   });
 
   test('a reviewer rates in one click, and only asks for a restart or a bonus', async () => {
-    const { ben } = world;
     const { task, card } = await world.taskWithCard('a reviewer’s');
-    await world.marketplace.clearRequests();
+    await marketplace.clearRequests();
     const answer = await ben.asks(
       '/campaign retarget',
       /Only managers can change the countries of a campaign. You are a reviewer. @Ann/,
@@ -141,7 +129,6 @@ describe('who may', () => {
   });
 
   test('a role that is asked for and granted lets the click go through; withdrawn, it stops a drawn button', async () => {
-    const { ann } = world;
     const { card } = await world.taskWithCard('asked for');
     await dan.clicks(card, 'OK');
     const refusal = await dan.sees(review, /Only reviewers can rate tasks/);
@@ -170,7 +157,6 @@ describe('who may', () => {
   });
 
   test('a request is declined, and both are told, once though answers of Slack are lost; within the hour nobody is asked twice for the same role', async () => {
-    const { ann, ben, slack } = world;
     const refusal = await ben.asks('/proofdesk settings', /Only owners can open settings/);
     await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
     await ben.clicks(refusal, 'Ask the owners');
@@ -184,8 +170,7 @@ describe('who may', () => {
   });
 
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {
-    const { ann, ben } = world;
-    await world.slack.groupPatch('S01REVIEWERS', []);
+    await slack.groupPatch('S01REVIEWERS', []);
     const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
     await form.select('Role', 'Manager');
     await form.select('Members', ['U0BOT']);
@@ -196,30 +181,29 @@ describe('who may', () => {
     await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
     const restart = await ben.enters(`/campaign restart ${shelf.campaign_id} 1`, /Positions to add/);
     const asking = await restart.next(/1 position × 0\.10/);
-    await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
-    await world.marketplace.clearRequests();
+    await slack.groupPatch('S01REVIEWERS', ['U02BEN']);
+    await marketplace.clearRequests();
     // What a button says is what it does, also once a role has changed.
     await asking.clicks('Ask for approval', /Nothing was restarted.*Your role has changed/s);
     expect(await spending()).toEqual([]);
     await restarts(ben, `${shelf.campaign_id} 1`, /now has 1 more position/, /1 position × 0\.10/);
     expect(await spending()).toHaveLength(1);
-    await world.marketplace.patchCampaign(shelf.campaign_id, { status: shelf.status });
+    await marketplace.patchCampaign(shelf.campaign_id, { status: shelf.status });
 
     // A channel that is shared waits for an owner all the same.
-    await world.slack.channelPatch(other, { shared: true });
+    await slack.channelPatch(other, { shared: true });
     await ben.asks(
       `/proofdesk subscribe ${shelf.campaign_id}`,
       /New tasks of \*Photo of a shelf\* will be posted here once an owner of the account confirms it/,
       other,
     );
     await ben.asks('/proofdesk unsubscribe', /are no longer posted here/, other);
-    await world.slack.channelPatch(other, { shared: false });
+    await slack.channelPatch(other, { shared: false });
     const settings = await ann.enters('/proofdesk settings', /Managers.*@reviewers/s);
     await settings.opens('S01REVIEWERS', /no longer has that role/);
   });
 
   test('a deactivated member does nothing more, on a drawn card either', async () => {
-    const { ann, ben, slack } = world;
     const { card, task } = await world.taskWithCard('deactivated');
     // Money always asks afresh.
     await slack.userPatch(ben.id, { deleted: true });
@@ -233,19 +217,17 @@ describe('who may', () => {
   });
 
   test('guests review once an owner allows them', async () => {
-    const { ann } = world;
     const { card } = await world.taskWithCard('for guests');
     const settings = await ann.enters('/proofdesk settings', /Guests have no access/);
     await settings.opens('Allow guests', /Guests are now allowed/);
     await chloe.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Chloé/);
-    await eve.clicks((await world.taskWithCard('not for strangers')).card, 'OK');
-    await eve.sees(review, /Only members of the workspace/);
+    await eve().clicks((await world.taskWithCard('not for strangers')).card, 'OK');
+    await eve().sees(review, /Only members of the workspace/);
     const again = await ann.modal(/Guests are allowed/);
     await again.opens('Block guests', /Guests no longer have access/);
   });
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
-    const { ann, marketplace, slack } = world;
     const withFile = await world.card('with a file', { files: [proofFile('shelf.pdf', 'AAA')] });
     const files = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
     await slack.channelPatch(review, { shared: true });
@@ -262,13 +244,12 @@ describe('who may', () => {
     const card = await ann.sees(review, /behind the border/);
     const again = await opensFromDetails(ann, withFile, 'Files…', /Files of this task/);
     await again.clicks('Post in thread', /In the card’s thread/);
-    await eve.clicks(card, 'OK');
-    await eve.sees(review, /Only members of the workspace/);
+    await eve().clicks(card, 'OK');
+    await eve().sees(review, /Only members of the workspace/);
     await slack.channelPatch(review, { shared: false });
   });
 
   test('who takes a subscription from another channel is asked first, and both channels are told', async () => {
-    const { ann, marketplace } = world;
     const question = await ann.asks(
       '/proofdesk subscribe',
       /#review currently gets new tasks from their account/,

@@ -11,6 +11,7 @@ const { world, begin } = worldPerTest({
   env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
   timeouts: { marketplaceMs: 1_500 },
 });
+const { ann, ben, marketplace, slack, redis } = world;
 
 let task: string;
 let card: Seen;
@@ -20,11 +21,10 @@ beforeEach(async () => {
 });
 
 const heldForGood = /not sent yet\. This person can no longer rate for this account/;
-const ratingCalls = () => world.marketplace.calls('/rate_task');
+const ratingCalls = () => marketplace.calls('/rate_task');
 
 /** Ann, who may, decides instead: nothing was sent before. */
 async function annDecides(callsBefore: number): Promise<void> {
-  const { ann } = world;
   await ann.clicks(card, 'Undo', /^(?!.*not sent yet)/s);
   expect(await world.ratingOf(task)).toBe('NOTRATED');
   expect(await ratingCalls()).toHaveLength(callsBefore);
@@ -33,7 +33,6 @@ async function annDecides(callsBefore: number): Promise<void> {
 }
 
 test('a decision whose maker has left is not sent after Redis has restarted', async () => {
-  const { ben, marketplace, redis, slack } = world;
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
   await ben.clicks(card, 'OK', /\*OK\* by @Ben.*not sent yet/s);
   await slack.userPatch(ben.id, { deleted: true });
@@ -46,7 +45,6 @@ test('a decision whose maker has left is not sent after Redis has restarted', as
 });
 
 test('a decision whose maker has left while the marketplace was away is not sent again', async () => {
-  const { ben, marketplace, slack } = world;
   await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
   await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
   await ben.clicks(card, 'OK');
@@ -59,7 +57,6 @@ test('a decision whose maker has left while the marketplace was away is not sent
 });
 
 test('a bonus whose maker is no longer a manager is not paid', async () => {
-  const { ann, ben, marketplace, slack } = world;
   await slack.groupPatch('S01REVIEWERS', [ben.id]);
   await givesRole(ann, 'Manager', 'Reviewers');
 

@@ -13,18 +13,19 @@ import { sharedWorld } from '../harness/worlds.ts';
 // is made a manager, Chloe reviews since she is in the channel.
 
 const world = sharedWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
+const { ann, ben, chloe, marketplace, slack } = world;
 beforeAll(async () => {
-  const limits = await opensLimits(world.ann);
+  const limits = await opensLimits(ann);
   expect((await limits.submit({ 'Restarts and campaigns a day': '10.00' })).errors).toBeUndefined();
 });
 beforeEach(async () => {
-  await givesRole(world.ann, 'Manager', 'U02BEN');
-  await world.marketplace.clearRequests();
+  await givesRole(ann, 'Manager', 'U02BEN');
+  await marketplace.clearRequests();
 });
 
-const refuse = (path: string) => world.marketplace.refuses(path, 'SURPRISE');
-const finish = () => world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
-const calls = async (path: string) => (await world.marketplace.calls(path)).length;
+const refuse = (path: string) => marketplace.refuses(path, 'SURPRISE');
+const finish = () => marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
+const calls = async (path: string) => (await marketplace.calls(path)).length;
 
 /** Somebody restarts the campaign with so many positions, and reads the outcome. */
 const restartsWith = (who: Person, positions: number, outcome: RegExp) =>
@@ -39,7 +40,6 @@ async function creates(who: Person, title: string, outcome: RegExp): Promise<voi
 
 /** Chloe asks for something. Returns the messages that ask Ann and Ben. */
 async function chloeAsks(act: () => Promise<unknown>): Promise<{ ann: Seen; ben: Seen }> {
-  const { ann, ben } = world;
   const [ofAnn, ofBen] = [await ann.lastIn('D01ANN'), await ben.lastIn('D02BEN')];
   await act();
   return {
@@ -49,7 +49,6 @@ async function chloeAsks(act: () => Promise<unknown>): Promise<{ ann: Seen; ben:
 }
 
 test('what the marketplace refuses counts for nothing that day; what nobody knows whether it was done counts', async () => {
-  const { ann, ben } = world;
   await refuse('new_campaign');
   await creates(ben, 'Refused', /SURPRISE/);
   await refuse('restart_campaign');
@@ -58,7 +57,7 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
 
   // 8.00 of 10.00 are spent.
   await finish();
-  await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
+  await marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
   await restartsWith(ben, 4, /may or may not have 4 more positions now/);
   await finish();
   const before = await ann.lastIn('D01ANN');
@@ -69,7 +68,6 @@ test('what the marketplace refuses counts for nothing that day; what nobody know
 });
 
 test('while a request waits, nobody asks for the same again', async () => {
-  const { ann, chloe } = world;
   await finish();
   const request = await chloeAsks(() => restartsWith(chloe, 5, /asked to approve it/));
   await restartsWith(chloe, 6, /You already asked to restart .*: 5 positions/s);
@@ -77,7 +75,6 @@ test('while a request waits, nobody asks for the same again', async () => {
 });
 
 test('what was approved is not done once its approver is no manager any more, or whoever asked has left', async () => {
-  const { ann, ben, chloe, marketplace, slack } = world;
   await finish();
   const first = await chloeAsks(() => restartsWith(chloe, 7, /asked to approve it/));
   await marketplace.fault({ kind: '500', times: 0 });
@@ -100,7 +97,6 @@ test('what was approved is not done once its approver is no manager any more, or
 });
 
 test('an approved campaign that the marketplace refuses is offered again by the form; the audit has all of it', async () => {
-  const { ann, chloe } = world;
   const ofAnn = await ann.lastIn('D01ANN');
   await creates(chloe, 'Taste a tea', /asked to approve it/);
   const request = await ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });

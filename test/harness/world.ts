@@ -221,6 +221,8 @@ export async function createWorld(options: WorldOptions = {}) {
     ann,
     ben: people.person('U02BEN'),
     chloe: people.person('U03CHLOE'),
+    /** Only where the workspace has one. */
+    dan: people.person('U04DAN'),
     startBot,
     async stopBots(): Promise<void> {
       await Promise.all([...bots].map((bot) => bot.stop()));

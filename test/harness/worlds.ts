@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createWorld, startWorld, type World, type WorldOptions } from './world.ts';
 
-/** Returns a world whose members are those of the one that runs. */
-const following = (running: () => World | undefined): World =>
-  new Proxy({} as World, {
+/**
+ * Returns a world whose members are those of the one that runs. Its people, both sandboxes and Redis may be taken from it before
+ * it runs.
+ */
+const following = <T extends object>(running: () => T | undefined): T =>
+  new Proxy({} as T, {
     get(_, name) {
       const world = running();
-      if (world === undefined) throw new Error('no world was started');
-      return Reflect.get(world, name);
+      if (world !== undefined) return Reflect.get(world, name);
+      return following(() => running()?.[name as keyof T] as object | undefined);
     },
   });
 
