@@ -44,7 +44,6 @@ const longest = [
   'flows/audit',
   'flows/home',
   'flows/inbox',
-  'flows/failures',
   'flows/submit',
   'flows/slack-connection',
   'flows/late-triggers',

@@ -1,18 +1,20 @@
-import type { SeenView } from '@proofdesk/slack-sandbox/testing';
+import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { beginsCampaign, place, proofFile } from '../harness/acts.ts';
+import { beginsCampaign, shelf as named, place, proofFile, refusesAsSaved } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
+  ...named,
   required_work: 'Find the shelf with tea.\nPhotograph all of it <!channel>.',
   required_proof: ['Name of the shop', 'Street'],
 } as const;
 const shops = { ...shelf, campaign_id: 'c0ffee02', title: 'Shops', description_type: 'UNIQUE' } as const;
 
-const world = sharedWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
+const menus = { campaign_id: 'c0ffee03', title: 'Compare two menus', status: 'RUNNING' } as const;
+const reason = 'The instructions were not followed';
+
+const scenario = { campaigns: [shelf, shops, menus], settings: { reviewSeconds: 0 } };
+const world = sharedWorld({ scenario });
 const { ann, marketplace } = world;
 
 test('what was asked stands above the proof as it was sent, with the row where each worker has their own', async () => {
@@ -125,4 +127,35 @@ test('pictures beyond three are counted and opened together, and a file opens in
     buttons.includes('Open'),
   );
   expect(await card.thread()).toHaveLength(1);
+});
+
+/** A worker submits, and Ann refuses it with the saved reason. */
+async function refuses(worker: number, proof: string): Promise<Seen> {
+  const worker_id = (await marketplace.state()).workers[worker]?.worker_id ?? '';
+  const card = await world.card(proof, { campaign_id: menus.campaign_id, worker_id });
+  await refusesAsSaved(ann, card, reason, 'We could not accept');
+  // The refusal counts once the marketplace has it: until then the card says so with another mark.
+  return card.untilText(/:x: \*NOK\* by/);
+}
+
+test('several workers refused for one reason: the team is told once, with the cases side by side', async () => {
+  await refuses(1, 'only the first menu');
+  await refuses(1, 'the first menu again');
+  await refuses(2, 'menu <!channel> two');
+  const third = await refuses(3, 'a menu on its own');
+  const message = await ann.sees(place, /instructions may be unclear/);
+  expect(message.text).toMatch(new RegExp(`Compare two menus.*: 3 workers got NOK for “${reason}”`));
+
+  const cases = await ann.opens(message, 'Cases…', /Cases/);
+  for (const proof of ['the first menu again', 'a menu on its own']) expect(cases.text).toContain(proof);
+  // One case for each worker: the latest.
+  expect(cases.text).not.toContain('only the first menu');
+  expect(cases.links.some((link) => link.includes(third.ts.replace('.', '')))).toBe(true);
+  expect(cases.pings).not.toContain('@channel');
+
+  await refuses(4, 'the fourth menu');
+  // What the fourth refusal might bring comes with a later poll.
+  await marketplace.polls();
+  expect(await world.posts(/instructions may be unclear/)).toHaveLength(1);
+  expect((await ann.opens(message, 'Cases…', /Cases/)).text).toContain('the fourth menu');
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { place, restarts } from '../harness/acts.ts';
+import { finishedShop, place, restarts } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
@@ -14,16 +14,7 @@ const running = {
   excluded_countries: ['BR'],
   tasks: { OK: 5, NOK: 2, NOTRATED: 3, REVISE: 1 },
 } as const;
-const finished = {
-  campaign_id: 'f1n15hed',
-  title: 'Visit a coffee shop',
-  status: 'FINISHED',
-  available_positions: 16,
-  payment_per_task: '0.25000',
-  zone: 'europe1',
-  targeted_countries: ['DE'],
-  tasks: { OK: 12, NOK: 4 },
-} as const;
+const finished = { ...finishedShop, zone: 'europe1', targeted_countries: ['DE'] } as const;
 const many = { title: 'Small job', status: 'PAUSED', repeat: 23 } as const;
 
 const scenario = { campaigns: [running, finished, many] };
@@ -47,7 +38,6 @@ afterEach(async () => {
 const campaign = async (id: string) =>
   (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id);
 const positions = async () => (await campaign(finished.campaign_id))?.available_positions ?? 0;
-const writes = (path: string) => world.marketplace.calls(path);
 
 /** Ann types a restart with ten positions, as far as the button that spends. */
 async function restartsTen() {
@@ -187,7 +177,7 @@ test('a restart of which nobody knows whether it was done is not sent again, and
     /may or may not have 3 more positions now.*was not repeated/s,
     /3 positions × 0\.25/,
   );
-  expect(await writes('restart_campaign')).toHaveLength(1);
+  expect(await world.marketplace.calls('restart_campaign')).toHaveLength(1);
 
   // A fault of the marketplace itself counts as not known, too.
   await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
@@ -199,7 +189,7 @@ test('a restart of which nobody knows whether it was done is not sent again, and
     /Positions to add/,
   );
   expect(note.submitLabel).toBe('');
-  expect(await writes('restart_campaign')).toHaveLength(2);
+  expect(await world.marketplace.calls('restart_campaign')).toHaveLength(2);
 });
 
 test('a submission delivered twice restarts once, and a closed form is answered privately', async () => {
@@ -217,7 +207,7 @@ test('a submission delivered twice restarts once, and a closed form is answered 
   await confirmed.close();
   await world.marketplace.clearFaults();
   await world.ann.sees(place, /now has 2 more positions/, { after: before });
-  expect(await writes('restart_campaign')).toHaveLength(1);
+  expect(await world.marketplace.calls('restart_campaign')).toHaveLength(1);
 });
 
 test('/campaign retarget with codes acts at once, checks them first, and tells what the marketplace refuses', async () => {
@@ -232,7 +222,7 @@ test('/campaign retarget with codes acts at once, checks them first, and tells w
   await world.marketplace.clearRequests();
   await asks('retarget 12e5 UK', /Nothing was changed\. UK is not a country code\. Did you mean GB/);
   await asks('retarget 12e5 -US', /No country is included/);
-  expect(await writes('retarget')).toEqual([]);
+  expect(await world.marketplace.calls('retarget')).toEqual([]);
   await asks(
     'retarget f1n15hed US DE',
     /Some countries are not available in the zone of this campaign: US\./,
@@ -245,7 +235,7 @@ test('a code that our list does not know is sent: the marketplace decides', asyn
   await asks('retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
   await world.marketplace.clearRequests();
   await asks('retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
-  expect(await writes('retarget')).toEqual([]);
+  expect(await world.marketplace.calls('retarget')).toEqual([]);
   const form = await enters('retarget 12e5', /Countries: United States \(US\), XK/);
   expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
     'QQ (not in our list)',
@@ -328,11 +318,11 @@ test('a part of a title never restarts or retargets by itself', async () => {
   await world.marketplace.clearRequests();
   const form = await enters('restart coffee 9', /Positions to add/);
   expect(form.field('Positions to add')).toBe('9');
-  expect(await writes('restart_campaign')).toEqual([]);
+  expect(await world.marketplace.calls('restart_campaign')).toEqual([]);
   const countries = await enters('retarget coffee DE -FR', /Countries to include/);
   expect(countries.field('Countries to include')).toBe('Germany (DE)');
   expect(countries.field('Countries to exclude')).toBe('France (FR)');
-  expect(await writes('retarget')).toEqual([]);
+  expect(await world.marketplace.calls('retarget')).toEqual([]);
 });
 
 test('codes and positions are taken also before anything of the account was looked at', async () => {

@@ -258,6 +258,33 @@ test('a form is closed while it is sent: the end is told privately, and the form
   await again.clicks('Create', /was created/);
 });
 
+test('an amount that somebody types as a payment with a currency sign is refused by the first Next, also while the form is drawn anew', async () => {
+  const form = await opens();
+  await form.fill('Title', 'Receipts');
+  await form.select('Category', 'Short survey');
+  await form.fill('Positions', '40');
+  await form.untilText(/Minimum payment per task/);
+  await form.fill('Minutes to finish', '5');
+  await world.slack.clearRequests();
+  await world.slack.delays('views.update', 1_000);
+  const answer = await form.submit({ 'Payment per task': '0,05€' });
+  await world.slack.request(({ method }) => method === 'views.update');
+  await world.slack.clearFaults();
+  expect(answer.errors).toEqual({ 'Payment per task': expect.stringContaining('without a currency sign') });
+  // Slack forgets an answer's errors with a drawing that had begun before, unless that one came first.
+  await form.untilText(/Enter the amount as a number .* without a currency sign/);
+
+  await form.fill('Payment per task', '0,25');
+  await form.until(({ text }) => /= \*10\.00\*/.test(text) && !text.includes('Check this'));
+  expect((await form.submit()).errors).toBeUndefined();
+  const work = await world.ann.modal(/What the worker does/);
+  await work.submit(texts('Look.'));
+  // Nobody chose a zone, so the preview speaks of none.
+  const preview = await world.ann.modal(/Nothing is sent before/);
+  expect(preview.text).toContain('= *10.00*');
+  expect(preview.text).not.toMatch(/zone|not reached/i);
+});
+
 test('whoever goes on while the page is still drawn anew is not put back', async () => {
   const form = await opens();
   await form.fill('Title', 'Quick');

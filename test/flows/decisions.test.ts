@@ -175,6 +175,16 @@ test('while the campaign is paused a decision is kept with the reason, and sent 
   expect((await marketplace.task(task)).task_rating).toBe('OK');
 });
 
+test('a decision that cannot be sent says so on its card, and that it is sent by itself', async () => {
+  const { card, ann, marketplace } = await beginsWithCard({ timeouts: { marketplaceMs: 3_000 } });
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });
+  const why = /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/;
+  await ann.clicks(card, 'OK', why);
+  expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
+  await marketplace.clearFaults();
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+});
+
 test('a decision that is kept can be taken back', async () => {
   const { task, card, ann, marketplace } = await beginsWithCard();
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });

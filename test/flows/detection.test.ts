@@ -26,8 +26,6 @@ async function idleSince() {
   return count('list_extend') === count('messages/list') ? all : undefined;
 }
 
-const cards = (pattern: RegExp) => world.posts(pattern);
-
 test.each([1, 1_000])('an idle look costs two requests with %i campaigns', async (count) => {
   const tasks = { OK: 2, NOTREVIEWED: 1, REVISE: 1 };
   await begin({
@@ -47,7 +45,7 @@ test.each([1, 1_000])('an idle look costs two requests with %i campaigns', async
 test('results are read where counts have changed, compressed, and details asked once a task', async () => {
   const other = { campaign_id: 'decade02', title: 'Survey', status: 'RUNNING', tasks: { NOTRATED: 2 } };
   const { ann, marketplace } = await begin({ scenario: { campaigns: [shelf, other] } });
-  await eventually('the first cards', async () => (await cards(/Survey/)).length === 2);
+  await eventually('the first cards', async () => (await world.posts(/Survey/)).length === 2);
   await looks(1);
   await marketplace.clearRequests();
   const [task = ''] = await world.submit('a new one'.repeat(500));
@@ -95,13 +93,13 @@ test('a restart posts nothing twice', async () => {
   await world.submit('one', { count: 3 });
   await marketplace.write({ subject: 'A letter' });
   await ann.sees(place, /A letter/);
-  await eventually('the cards', async () => (await cards(/one/)).length === 3);
+  await eventually('the cards', async () => (await world.posts(/one/)).length === 3);
   await world.stopBots();
   await marketplace.clearRequests();
   await world.startBot();
   await looks(3);
-  expect(await cards(/one/)).toHaveLength(3);
-  expect(await cards(/A letter/)).toHaveLength(1);
+  expect(await world.posts(/one/)).toHaveLength(3);
+  expect(await world.posts(/A letter/)).toHaveLength(1);
   expect(await asked('get_task_info')).toEqual([]);
   expect(await asked('results_csv')).toEqual([]);
 });
@@ -110,7 +108,7 @@ test('a task that the marketplace reviews first is no card until it can be rated
   const { ann, marketplace } = await begin({ transport: 'http' });
   const [task = ''] = await world.submit('under review', { rating: 'NOTREVIEWED' });
   await looks(3);
-  expect(await cards(/under review/)).toEqual([]);
+  expect(await world.posts(/under review/)).toEqual([]);
   await marketplace.rate(task, 'NOTRATED');
   const card = await ann.sees(place, /under review/);
   expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
@@ -130,7 +128,7 @@ test('a rating made elsewhere is shown, and takes the buttons away', async () =>
 test('many ratings made elsewhere at once do not delay the card of a new task', async () => {
   const { marketplace } = await begin({ env: { OPEN_CARDS: '0' } });
   const rated = await marketplace.submit({ campaign_id: shelf.campaign_id, count: 60 });
-  await eventually('60 cards', async () => (await cards(/Finished/)).length === 60, 60_000);
+  await eventually('60 cards', async () => (await world.posts(/Finished/)).length === 60, 60_000);
   await marketplace.delays('get_task_info', 500, 0);
   await marketplace.clearRequests();
   for (const task of rated) await marketplace.rate(task, 'OK');
@@ -139,7 +137,7 @@ test('many ratings made elsewhere at once do not delay the card of a new task', 
   await eventually('the first is confirmed', async () => (await confirming()).length > 0);
   await world.card('a new shelf');
   expect((await confirming()).length).toBeLessThan(60);
-  await eventually('all are shown', async () => (await cards(/rated outside of Slack/)).length === 60);
+  await eventually('all are shown', async () => (await world.posts(/rated outside of Slack/)).length === 60);
 });
 
 test('a status is told once it was listed twice in a row and the other list agrees', async () => {
@@ -221,7 +219,7 @@ test('a card that Slack refuses without a reason is posted without its image, wh
   expect(card.text).toContain('shelf.png');
   await card.until(({ pictures }) => pictures.length > 0);
   await looks(2);
-  expect(await cards(/picky/)).toHaveLength(1);
+  expect(await world.posts(/picky/)).toHaveLength(1);
 });
 
 test('a worker’s IP is on no card where it is no evidence, and shown without its last part elsewhere', async () => {

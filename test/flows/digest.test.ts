@@ -15,8 +15,6 @@ beforeAll(async () => {
   await world.ann.sees(review, /3 more tasks waiting/);
 });
 
-const digests = () => world.postsOf('queue', other);
-
 story('a channel can have a digest of an account in place of cards', {
   'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
     async () => {
@@ -31,7 +29,7 @@ story('a channel can have a digest of an account in place of cards', {
       // The cards stay in their one channel, which counts what waits beyond them as before.
       expect(await world.postsOf('card', other)).toEqual([]);
       await world.ann.sees(review, /2 more tasks waiting/);
-      expect(await digests()).toHaveLength(1);
+      expect(await world.postsOf('queue', other)).toHaveLength(1);
     },
 
   'the list of subscriptions names it, and where the cards are there is nothing to add': async () => {
@@ -41,7 +39,7 @@ story('a channel can have a digest of an account in place of cards', {
   },
 
   'a digest that is ended says so, and counts no more': async () => {
-    const [digest] = await digests();
+    const [digest] = await world.postsOf('queue', other);
     await world.ann.types(other, '/proofdesk unsubscribe');
     await digest?.untilText(/no longer counted here/);
     expect(digest?.buttons).toEqual([]);

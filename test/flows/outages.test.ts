@@ -153,3 +153,25 @@ test('of an inbox that was empty at first, everything that comes during an outag
     await ann.sees(place, new RegExp(`Question no\\. ${number}\\.`));
   expect(await world.posts(/Question no\./)).toHaveLength(8);
 });
+
+test('a revoked token is said by /readyz, nothing is lost, and all goes on when it is valid again', async () => {
+  const { ann, slack, marketplace } = await begin();
+  const { task, card } = await world.taskWithCard('before');
+  // What Slack said of Ann counts while it cannot be asked.
+  await ann.asks('/campaign list', /1 campaign\*?\./);
+  await slack.settings({ tokenRevoked: true });
+  await ann.clicks(card, 'OK');
+  await marketplace.rated(task, 'OK');
+  await world.submit('meanwhile');
+  await eventually('/readyz to say so', () =>
+    isDegraded(world, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
+  );
+  await slack.disconnect({ hard: true });
+
+  await slack.settings({ tokenRevoked: false });
+  await eventually('readiness', () => isReady(world));
+  const next = await ann.sees(place, /meanwhile/);
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect(await world.posts(/meanwhile/)).toHaveLength(1);
+  await ann.clicks(next, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+});

@@ -1,16 +1,10 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { place, rates } from '../harness/acts.ts';
+import { paidShelf, place, rates } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-  required_proof: ['A photo of the whole shelf'],
-} as const;
+const shelf = { ...paidShelf, required_proof: ['A photo of the whole shelf'] };
 const reviseLabel = 'What should be corrected?';
 const nokLabel = 'Reason for NOK';
 

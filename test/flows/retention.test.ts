@@ -15,8 +15,6 @@ async function kept(...texts: string[]): Promise<string[]> {
   return all.filter((key) => !key.endsWith(':audit'));
 }
 
-const cards = () => world.postsOf('card');
-
 test('a finished campaign leaves nothing of its decided tasks in Redis but what recognizes them; their cards stay', async () => {
   const { ann, marketplace } = world;
   const submitted = (name: string) => world.taskWithCard(`proof of ${name}`, { ip: '203.0.113.7' });
@@ -48,7 +46,7 @@ test('a finished campaign leaves nothing of its decided tasks in Redis but what 
   await ann.sees(place, /rated long ago, so its proof and comments are no longer stored/);
 
   // What comes back, and what else changes, is imported without a second card for what was decided.
-  const there = (await cards()).length;
+  const there = (await world.postsOf('card')).length;
   const { tasks } = await marketplace.state();
   await marketplace.correct(toRevise, ['corrected proof']);
   const corrected = await ann.sees(place, /Resubmitted, round 2/);
@@ -65,6 +63,6 @@ test('a finished campaign leaves nothing of its decided tasks in Redis but what 
     .map(({ username }) => username);
   expect(names.length).toBeGreaterThan(0);
   await eventually('the names to be gone', async () => (await kept(...names)).length === 0);
-  expect(await cards()).toHaveLength(there + 1);
+  expect(await world.postsOf('card')).toHaveLength(there + 1);
   expect((await nok.refresh()).text).toBe(before.text);
 });

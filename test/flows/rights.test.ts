@@ -5,18 +5,14 @@ import {
   members,
   opensFromDetails,
   opensLimits,
+  paidShelf,
   proofFile,
   restarts,
   place as review,
 } from '../harness/acts.ts';
 import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'FINISHED',
-  payment_per_task: '0.10000',
-} as const;
+const shelf = { ...paidShelf, status: 'FINISHED' } as const;
 const other = 'C02INBOX';
 
 /** Ann owns the account, Ben reviews, Chloe is a guest, Dan is not in the channel, Eve is of another company. */

@@ -113,3 +113,26 @@ test('an approved campaign that the marketplace refuses is offered again by the 
     /@Ann.* tried to create a campaign at @Chloé.*’s request\nTaste a tea: 20 positions · total 5\.00 · \*not done\*: SURPRISE/,
   );
 });
+
+test('an amount that somebody types as a spending limit is never taken for another sum, in any of the four fields', async () => {
+  const form = await opensLimits(ann);
+  const fields = ['One bonus', 'Bonuses a day', 'One restart or campaign', 'Restarts and campaigns a day'];
+  for (const field of fields) await form.fill(field, '1,000');
+  expect((await form.submit()).errors).toEqual(
+    Object.fromEntries(
+      fields.map((field) => [field, '“1,000” can mean 1000.00 or 1.00. Enter the one you mean.']),
+    ),
+  );
+
+  const shown = async (typed: readonly string[]) => {
+    const again = await opensLimits(ann);
+    for (const [index, field] of fields.entries()) await again.fill(field, typed[index] ?? '');
+    expect((await again.submit()).errors).toBeUndefined();
+    return fields.map((await opensLimits(ann)).field);
+  };
+  const typed = ['1,000.50', '1.000,50', '1 000', '.05'];
+  expect(await shown(typed)).toEqual(['1000.50', '1000.50', '1000.00', '0.05']);
+  expect(await shown(['0,05', '2000', '1.1250', '7'])).toEqual(['0.05', '2000.00', '1.1250', '7.00']);
+  // What the form is filled in with can be saved as it is.
+  expect((await (await opensLimits(ann)).submit()).errors).toBeUndefined();
+});

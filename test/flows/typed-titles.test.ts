@@ -32,9 +32,6 @@ describe('a campaign that somebody names', () => {
     for (const { title } of [receipt, longer]) await world.ann.sees(place, new RegExp(`${title}(?! in)`));
   });
 
-  /** The next private answer that reads so. */
-  const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
-
   test.each([
     ['"Transcribe a grocery receipt"', receipt.title],
     ['“Transcribe a grocery receipt”', receipt.title],
@@ -42,7 +39,7 @@ describe('a campaign that somebody names', () => {
     ['The neighbor\'s "best" cafe\u0301', cafe.title],
     ['"Read a water meter"', archived.title],
   ])('as %s is found by the commands', async (typed, title) => {
-    const status = await asks(`/campaign status ${typed}`, /\d positions in all/);
+    const status = await world.ann.asks(`/campaign status ${typed}`, /\d positions in all/);
     expect(status.text.split('\n')[0]).toContain(title);
 
     const form = await world.ann.enters(`/campaign submit ${typed}`, /Worker/);
@@ -96,7 +93,7 @@ describe('a campaign that somebody names', () => {
     );
     told(options.sort((a, b) => a.value.localeCompare(b.value)).map(({ description }) => description?.text));
 
-    const several = await asks('/campaign restart Visit a coffee shop 4', /3 campaigns have/);
+    const several = await world.ann.asks('/campaign restart Visit a coffee shop 4', /3 campaigns have/);
     const choices = several.blocks.flatMap(({ elements = [] }) =>
       (elements as { options: typeof options }[]).flatMap((select) => select.options),
     );
@@ -105,9 +102,9 @@ describe('a campaign that somebody names', () => {
       /created .* · 16 positions · 7w1n1/,
     );
 
-    const list = await asks('/campaign list finished', /7w1n0/);
+    const list = await world.ann.asks('/campaign list finished', /7w1n0/);
     for (const index of twins.keys()) expect(list.text).toContain(`7w1n${index}`);
-    const subscribed = await asks('/proofdesk subscribe coffee shop', /Several campaigns match/);
+    const subscribed = await world.ann.asks('/proofdesk subscribe coffee shop', /Several campaigns match/);
     expect(subscribed.text).toMatch(/Visit a coffee shop \(created .+ · 20 positions · 7w1n2\)/);
   });
 });
