@@ -174,7 +174,14 @@ async function scrolls(page: Page): Promise<number> {
     const asked = (route.request().postDataJSON() as { tasks: string[] }).tasks;
     return route.fulfill({ json: asked.map((task) => ({ task, worker: `worker_${task}`, ...rest })) });
   });
-  const rest = { round: 1, country: 'Greece', campaign: 'Shelf', hasEvidence: true, isMine: false };
+  const rest = {
+    round: 1,
+    country: 'Greece',
+    campaign: 'Shelf',
+    hasEvidence: true,
+    isMine: false,
+    assignment: '',
+  };
   const details = {
     slots: [],
     files: [],

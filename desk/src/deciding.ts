@@ -211,7 +211,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
 
   /** Changes whose the shown task is, unless it is somebody else's than was shown; `to` undefined: nobody's. */
   function assign(to: Members[number] | undefined): void {
-    const { task, assignedTo: seen = '' } = store.row() ?? {};
+    const { task, assignment: seen } = store.row() ?? {};
     store.set({ panel: undefined });
     const done = to ? `Assigned to ${to.name}.` : 'Now unassigned.';
     if (task) void act('assign', { task, seen, to: to?.member }, done);

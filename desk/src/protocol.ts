@@ -28,7 +28,6 @@ export interface Me {
   readonly name: string;
   /** The bot's clock now (ms). */
   readonly now: number;
-  readonly undoSeconds: number;
   /** The campaigns with waiting tasks, and the countries and workers that can be filtered by are typed. */
   readonly campaigns: readonly { readonly id: string; readonly title: string; readonly waiting: number }[];
   /** What concerns everybody now, such as a marketplace that is away; in sentences. */
@@ -51,11 +50,12 @@ export interface Row {
   readonly country: string;
   readonly campaign: string;
   readonly dueAt?: number | undefined;
-  readonly submittedAt?: number | undefined;
   /** Other tasks look like it, or its worker's record is notable. */
   readonly hasEvidence: boolean;
   readonly isMine: boolean;
   readonly assignedTo?: string | undefined;
+  /** Identifies the assignment as it is shown, to change it unless somebody was quicker. */
+  readonly assignment: string;
   /** Who else looks at it now. */
   readonly lookedAtBy?: string | undefined;
   /** Absent while it waits for a decision. */
@@ -66,8 +66,6 @@ export interface Row {
 export interface Made {
   readonly id: string;
   readonly verdict: Verdict;
-  readonly by: string;
-  readonly isMine: boolean;
   /** What became of it, in a sentence, such as "Ann rated this OK at 10:04." */
   readonly sentence: string;
   /** It can be undone until then; absent: not any more, or (with `isHeld`) as long as it is held. */
@@ -164,7 +162,7 @@ export interface Outcome {
 }
 
 /** POST /desk/api/undo { task, decision } → Outcome */
-/** POST /desk/api/take { task, seen } and /desk/api/assign { task, to } → Outcome. `to` absent: unassigned. */
+/** POST /desk/api/assign { task, seen: `assignment` of its row, to } → Outcome. `to` absent: unassigned. */
 /** POST /desk/api/note { task, id, text } → Outcome */
 /** POST /desk/api/typed { task, round, verdict, text } → {} : keeps what is typed, as the forms in Slack do */
 /** GET /desk/api/members?q= : whom a task can be assigned to */

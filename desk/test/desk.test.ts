@@ -32,6 +32,7 @@ function fakeBot(amount = 5) {
     campaign: 'Shelf',
     hasEvidence: false,
     isMine: false,
+    assignment: '',
     ...(made.has(task) ? { decided: made.get(task) as Made } : {}),
   });
   const task = (id: string): Task => ({
@@ -61,8 +62,6 @@ function fakeBot(amount = 5) {
         made.set(rated, {
           id,
           verdict,
-          by: 'Ann',
-          isMine: true,
           sentence: `Ann rated this ${verdict}.`,
           undoUntil,
         });
@@ -165,7 +164,7 @@ describe('the queue', () => {
     bot.others = { t1: 'Ben' };
     store.rows.set('t2', {
       ...(store.rows.get('t2') as Row),
-      decided: { id: '', verdict: 'OK', by: 'Ben', isMine: false, sentence: 'Ben rated this OK.' },
+      decided: { id: '', verdict: 'OK', sentence: 'Ben rated this OK.' },
     });
     await expect.poll(() => reading.lookedAtBy('t1')).toBe('Ben');
     reading.next();

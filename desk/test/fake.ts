@@ -31,6 +31,7 @@ function rowOf(task: string): Row {
     dueAt: Date.now() + (at - 1) * 1_700_000,
     hasEvidence: at % 4 === 1,
     isMine: mine.has(task),
+    assignment: mine.has(task) ? 'mine' : '',
     ...(mine.has(task) ? { assignedTo: 'Ann Reyes' } : at % 9 === 5 ? { assignedTo: 'Ben Okafor' } : {}),
     ...(at === 6 ? { lookedAtBy: 'Chloé Martin' } : {}),
     ...(decided ? { decided } : {}),
@@ -106,7 +107,6 @@ const me = (): Me => ({
   member: 'U01ANN',
   name: 'Ann Reyes',
   now: Date.now(),
-  undoSeconds: 20,
   campaigns: campaigns.map(([id, title]) => ({ id, title, waiting: 100 })),
   warnings: [],
 });
@@ -119,8 +119,6 @@ function rate({ verdict, tasks }: Rate): Outcome[] {
     rated.set(task, {
       id,
       verdict,
-      by: 'Ann Reyes',
-      isMine: true,
       sentence: `Ann rated this ${verdict}.`,
       undoUntil,
     });

@@ -317,6 +317,9 @@ export function createSlackPeople({
 
     isIn,
 
+    /** Returns what is known about a person, however old: Slack is not asked. */
+    known: people.person,
+
     /**
      * Returns the admins of a workspace, as of the last hour. Each call searches at most one page of its members: in a
      * large workspace, a job has to call this again.

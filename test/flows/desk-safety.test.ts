@@ -195,7 +195,7 @@ describe('a session', () => {
       ['/desk/api/rows', { tasks: [task] }],
       ['/desk/api/rate', again],
       ['/desk/api/undo', { task, decision }],
-      ['/desk/api/take', { task, seen: '' }],
+      ['/desk/api/assign', { task, seen: '' }],
       ['/desk/api/note', { task, id: 'n', text: 'still here' }],
       ['/desk/api/typed', { task, round: 1, verdict: 'NOK', text: 'still' }],
       ['/desk/api/look', { tab: 't', task, ahead: [] }],

@@ -123,8 +123,8 @@ export async function comesToDesk(person: Person, link?: string) {
       });
     },
     undoes: (task: string, decision: string) => said<protocol.Outcome>('/desk/api/undo', { task, decision }),
-    takes: (task: string, seen = '') => said<protocol.Outcome>('/desk/api/take', { task, seen }),
-    assigns: (task: string, seen: string, to?: string) =>
+    /** Assigns the task of a row, as it was shown; `to` absent: to nobody. */
+    assigns: ({ task, assignment: seen }: protocol.Row, to?: string) =>
       said<protocol.Outcome>('/desk/api/assign', { task, seen, ...(to ? { to } : {}) }),
     notes: (task: string, text: string, id = 'n1') =>
       said<protocol.Outcome>('/desk/api/note', { task, id, text }),

@@ -1,6 +1,5 @@
 import type * as desk from '@proofdesk/desk/protocol';
 import { z } from 'zod';
-import { assignmentVersion } from '../../domain/assignment.ts';
 import { chunksOf } from '../../domain/collections.ts';
 import { type FocusFilter, newFocus } from '../../domain/focus.ts';
 import type { Capability } from '../../domain/permissions.ts';
@@ -47,9 +46,7 @@ export class DeskRefusal extends Error {
 const mostQueued = 10_000;
 const [mostRows, mostRated, mostAhead] = [200, 100, 20];
 const ratedAtOnce = 10;
-const mostMembers = 20;
-/** Channels may have thousands of members: no more of them are looked up. */
-const mostLookedUp = 100;
+const [mostMembers, mostLookedUp] = [20, 100];
 
 export type DeskActDeps = Modules & {
   /** The acts of the cards. */
@@ -183,23 +180,18 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     },
   );
 
-  /** Changes whose a task is, unless it is somebody else's than was shown. @param to absent: nobody's */
-  async function assigned(
-    asked: InAccount,
-    about: TaskId,
-    seen: string,
-    to?: MemberId,
-  ): Promise<desk.Outcome> {
-    const { ref, member } = asked;
-    const assignee = to && { member: to };
-    if (assignee && to !== member && !(await deps.assigning.canHave(ref, assignee)))
-      return done(asked, about, 'refused', memberMayNotRate);
-    const task = await tasks.get(ref, about);
-    const isAsSeen = task !== undefined && ((await shapes.assigneeOf(ref, task)) ?? '') === seen;
-    const wanted = { task: about, seen: isAsSeen ? assignmentVersion(task.assignment) : 'another' };
-    const { isChanged, outcome } = await deps.assigning.change(asked, ref, wanted, assignee);
-    return isChanged ? done(asked, about, 'done') : done(asked, about, 'missed', outcome);
-  }
+  const assign = onAsked(
+    'rate',
+    z.object({ task: TaskId, seen: short, to: MemberId.optional() }),
+    async (asked, { task, seen, to }) => {
+      const { ref, member } = asked;
+      const assignee = to && { member: to };
+      if (assignee && to !== member && !(await deps.assigning.canHave(ref, assignee)))
+        return done(asked, task, 'refused', memberMayNotRate);
+      const { isChanged, outcome } = await deps.assigning.change(asked, ref, { task, seen }, assignee);
+      return isChanged ? done(asked, task, 'done') : done(asked, task, 'missed', outcome);
+    },
+  );
 
   const look = onAsked(
     'rate',
@@ -261,20 +253,24 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     const found = [...grants.map(({ to }) => to), ...places].map(async (to) =>
       to.kind === 'member' ? [to.id] : people.slack.members(ref.workspace, to, { isFresh: false }),
     );
-    return [...new Set([...owners, ...(await Promise.all(found)).flat()])].slice(0, mostLookedUp);
+    return [...new Set([...owners, ...(await Promise.all(found)).flat()])];
   }
 
   const members = onAsked('rate', z.object({ q: short.default('') }), async ({ ref }, { q }) => {
-    const all = (await membersOf(ref)).map(async (member) => ({
-      member,
-      name: await words.nameOf(ref.workspace, member),
-    }));
-    const named = (await Promise.all(all))
+    // Channels may have thousands of members: Slack is asked for a few of those whose names are not known yet.
+    let left = mostLookedUp;
+    const named = async (member: MemberId) => {
+      const known = await people.slack.known(ref.workspace, member);
+      if (known === undefined && left === 0) return { member, name: member };
+      if (known === undefined) left -= 1;
+      return { member, name: known?.name ?? (await words.nameOf(ref.workspace, member)) };
+    };
+    const found = (await Promise.all((await membersOf(ref)).map(named)))
       .filter(({ name }) => name.toLowerCase().includes(q.trim().toLowerCase()))
       .sort((one, next) => one.name.localeCompare(next.name))
       .slice(0, mostMembers);
-    const may = await Promise.all(named.map((to) => deps.assigning.canHave(ref, to)));
-    return named.filter((_, index) => may[index]) satisfies desk.Members;
+    const may = await Promise.all(found.map((to) => deps.assigning.canHave(ref, to)));
+    return found.filter((_, index) => may[index]) satisfies desk.Members;
   });
 
   const typed = onAsked(
@@ -302,7 +298,6 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
         member: reader.member,
         name,
         now: clock.now(),
-        undoSeconds: clock.undoSeconds,
         campaigns: waitingIn,
         warnings,
       };
@@ -322,14 +317,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     'POST look': look,
     'POST rate': rate,
     'POST undo': undo,
-    'POST take': onAsked('rate', z.object({ task: TaskId, seen: short }), (asked, { task, seen }) =>
-      assigned(asked, task, seen, asked.member),
-    ),
-    'POST assign': onAsked(
-      'rate',
-      z.object({ task: TaskId, seen: short, to: MemberId.optional() }),
-      (asked, { task, seen, to }) => assigned(asked, task, seen, to),
-    ),
+    'POST assign': assign,
     'POST note': onAsked(
       'note',
       z.object({ task: TaskId, id, text: z.string().max(10_000) }),

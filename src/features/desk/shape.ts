@@ -1,4 +1,5 @@
 import type * as desk from '@proofdesk/desk/protocol';
+import { assignmentVersion } from '../../domain/assignment.ts';
 import { campaignTitleOf } from '../../domain/campaign.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
@@ -50,8 +51,6 @@ export function createShapes(modules: Modules, words: Words) {
     return {
       id: decision?.id ?? '',
       verdict,
-      by: decision ? await words.nameOf(reader.workspace, decision.by) : '',
-      isMine: decision?.by === reader.member,
       sentence: await words.inWords(reader, stateLine(task) ?? ''),
       undoUntil: state === 'waiting' ? dueAt : undefined,
       isHeld: state === 'held',
@@ -69,7 +68,7 @@ export function createShapes(modules: Modules, words: Words) {
     ]);
     return Promise.all(
       shown.map(async (task): Promise<desk.Row> => {
-        const { assignment, campaign, id, proof, round, submittedAt = proof.finishedAt, worker } = task;
+        const { assignment, campaign, id, round, worker } = task;
         const isMine = assignment && tasks.assignments.isMine(ref, reader.member, assignment);
         return {
           task: id,
@@ -78,10 +77,10 @@ export function createShapes(modules: Modules, words: Words) {
           country: plainWords(countryName(worker.country), longestName),
           campaign: plainWords(campaignTitleOf(campaign, titles.get(campaign)?.title), longestName),
           dueAt: dueAt.get(id),
-          submittedAt,
           hasEvidence: task.hasEvidence === true,
           isMine: (await isMine) ?? false,
           assignedTo: await assigneeOf(reader, task),
+          assignment: assignmentVersion(assignment),
           lookedAtBy: held.find((one) => one.task === id && one.isLooking)?.name,
           decided: await decidedOf(reader, task),
         };
@@ -172,7 +171,6 @@ export function createShapes(modules: Modules, words: Words) {
     holders,
     rowsOf,
     taskOf,
-    assigneeOf,
 
     /** Returns what concerns everybody now. */
     async warnings(reader: Reader, ref: AccountRef): Promise<string[]> {
