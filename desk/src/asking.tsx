@@ -25,7 +25,7 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
   const title = verdict === 'REVISE' ? `Request a revision from ${who}` : `${verdict} for ${who}`;
   const send = { OK: `Rate ${tasks.length} OK`, NOK: 'Rate NOK', REVISE: 'Request revision' }[verdict];
   return (
-    <section className={`panel ${tone}`} aria-label={title} ref={panel} tabIndex={-1}>
+    <section className={`panel stack ${tone}`} aria-label={title} ref={panel} tabIndex={-1}>
       <header className="line">
         <Rating verdict={verdict} />
         <h2 className="grow">{title}</h2>

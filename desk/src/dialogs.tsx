@@ -32,7 +32,7 @@ export function KeysDialog(): ReactNode {
     <Dialog title="Keys">
       <div className="key-groups">
         {groups.map((group) => (
-          <section key={group}>
+          <section key={group} className="stack">
             <h3>{group}</h3>
             {keys
               .filter(([of]) => of === group)
@@ -66,7 +66,7 @@ export function AssignDialog(): ReactNode {
   return (
     <Dialog title={`Assign ${store.row()?.worker ?? ''}`}>
       <form
-        className="members"
+        className="stack"
         autoComplete="off"
         onSubmit={(event) => {
           event.preventDefault();

@@ -28,21 +28,21 @@ export function Facts(): ReactNode {
           {warning}
         </p>
       ))}
-      <section className="evidence revise">
+      <section className="stack evidence revise">
         <h2>Evidence</h2>
         {list(task?.evidence)}
         {task?.evidence.length === 0 && <p className="quiet">Nothing like it was found.</p>}
       </section>
-      <section>
+      <section className="stack">
         <h2>Record{row && ` of ${row.worker}`}</h2>
         {list(task?.record)}
       </section>
-      <section>
+      <section className="stack">
         <h2>Assigned to</h2>
         <p>{row?.isMine ? 'You' : (row?.assignedTo ?? 'Nobody')}</p>
         {looks && <p>{looks} is looking at it now.</p>}
       </section>
-      <section>
+      <section className="stack">
         <h2>Notes</h2>
         {task?.notes.map(({ by, at, text }) => (
           <p key={`${at} ${text}`}>
@@ -64,7 +64,7 @@ function NoteField({ task }: { readonly task: string }): ReactNode {
   const text = deciding.notes.get(task) ?? '';
   return (
     <form
-      className="keyed"
+      className="line"
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();

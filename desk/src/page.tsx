@@ -44,7 +44,7 @@ function Strip(): ReactNode {
           <li key={id}>
             <button type="button" className="small" title={sentence} onClick={() => visit(task)}>
               <Rating verdict={verdict} /> {worker}
-              {its === 'missed' && <span className="urgent nok">{sentence}</span>}
+              {its === 'missed' && <span className="toned nok">{sentence}</span>}
               {/^(?:send|un)/.test(its) && <span className="quiet">{its}</span>}
             </button>
           </li>

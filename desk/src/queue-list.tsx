@@ -39,14 +39,9 @@ export function QueueList(): ReactNode {
         {order.length === 0 && (
           <p className="empty quiet">{isLoading ? 'Loading…' : 'No waiting tasks match.'}</p>
         )}
-        <ol style={{ height: list.getTotalSize() }}>
-          {shown.map(({ index, start }) => (
-            <li
-              key={order[index]}
-              style={{ transform: `translateY(${start}px)` }}
-              aria-setsize={order.length}
-              aria-posinset={index + 1}
-            >
+        <ol style={{ height: list.getTotalSize(), paddingTop: shown[0]?.start }}>
+          {shown.map(({ index }) => (
+            <li key={order[index]} aria-setsize={order.length} aria-posinset={index + 1}>
               <QueueRow at={index} isReachable={index === Math.max(0, at)} />
             </li>
           ))}
@@ -91,7 +86,7 @@ function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachab
       <span className="line quiet">
         {looks && <Eye size={13} aria-label={`${looks} is looking`} />}
         {row.assignedTo && <span className="clip">{row.isMine ? 'You' : row.assignedTo}</span>}
-        {row.hasEvidence && <TriangleAlert size={13} className="urgent revise" aria-label="Has evidence" />}
+        {row.hasEvidence && <TriangleAlert size={13} className="toned revise" aria-label="Has evidence" />}
       </span>
     </button>
   );
@@ -107,7 +102,7 @@ function Filters(): ReactNode {
   };
   return (
     <form
-      className="filters"
+      className="filters stack"
       aria-label="Filters"
       autoComplete="off"
       onSubmit={(event) => event.preventDefault()}
@@ -116,7 +111,7 @@ function Filters(): ReactNode {
         timer.current = window.setTimeout(narrow, typingMs, currentTarget);
       }}
     >
-      <p className="keyed">
+      <p className="line">
         <input id="search" name="text" type="search" aria-label="Search" placeholder="Search" />
         <Key>/</Key>
       </p>

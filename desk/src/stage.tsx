@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { KeyButton, useDesk } from './controls.tsx';
+import { useDesk } from './controls.tsx';
 import { picturesOf } from './pictures.ts';
 import type { ProofFile, Task } from './protocol.ts';
 
@@ -7,7 +7,7 @@ import type { ProofFile, Task } from './protocol.ts';
 export function Stage({ task }: { readonly task: Task }): ReactNode {
   const { state, store, zoom } = useDesk();
   const { picture: active, scale } = state;
-  const stage = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLElement>(null);
   /** The point that stays where it is, in parts of the stage. */
   const point = useRef({ x: 0.5, y: 0.5 });
   const before = useRef(scale);
@@ -28,52 +28,42 @@ export function Stage({ task }: { readonly task: Task }): ReactNode {
   }, [scale]);
 
   return (
-    <section className="stage-area" aria-label="Pictures">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: Z and arrows do the same */}
-      <div
-        id="stage"
-        ref={stage}
-        className={`stage ${files.length > 3 ? 'many' : ''} ${isZoomed ? 'zoomed' : ''}`}
-        onPointerDown={() => {
-          dragged.current = 0;
-        }}
-        onPointerMove={({ buttons, pointerType, movementX, movementY, currentTarget }) => {
-          // A finger scrolls by itself.
-          if (buttons !== 1 || pointerType !== 'mouse') return;
-          dragged.current += Math.abs(movementX) + Math.abs(movementY);
-          currentTarget.scrollBy(-movementX, -movementY);
-        }}
-        onClick={({ target, clientX, clientY, currentTarget }) => {
-          const figure = target instanceof HTMLImageElement ? target.closest('figure') : null;
-          if (!figure || dragged.current > 5) return;
-          const box = (isZoomed ? currentTarget : figure).getBoundingClientRect();
-          point.current = { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
-          store.set({ picture: Number(figure.dataset.at) });
-          zoom();
-        }}
-      >
-        {files.map((file, at) => (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Z and arrows do the same
+    <section
+      id="stage"
+      aria-label="Pictures"
+      ref={stage}
+      className={`stage ${isZoomed ? 'zoomed' : ''}`}
+      onPointerDown={() => {
+        dragged.current = 0;
+      }}
+      onPointerMove={({ buttons, pointerType, movementX, movementY, currentTarget }) => {
+        // A finger scrolls by itself.
+        if (buttons !== 1 || pointerType !== 'mouse') return;
+        dragged.current += Math.abs(movementX) + Math.abs(movementY);
+        currentTarget.scrollBy(-movementX, -movementY);
+      }}
+      onClick={({ target, clientX, clientY, currentTarget }) => {
+        const figure = target instanceof HTMLImageElement ? target.closest('figure') : null;
+        if (!figure || dragged.current > 5) return;
+        const box = (isZoomed ? currentTarget : figure).getBoundingClientRect();
+        point.current = { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
+        store.set({ picture: Number(figure.dataset.at) });
+        zoom();
+      }}
+    >
+      {files.map((file, at) =>
+        isZoomed && at !== active ? null : (
           <figure
             key={file.url}
             data-at={at}
-            hidden={isZoomed && at !== active}
             className={at === active ? 'active' : ''}
             style={isZoomed ? { width: `${scale * 100}%`, height: `${scale * 100}%` } : undefined}
           >
             <Shown file={file} />
           </figure>
-        ))}
-      </div>
-      <div className="tools line">
-        {files.length > 1 && (
-          <KeyButton of="Space" className="small">
-            Next picture
-          </KeyButton>
-        )}
-        <KeyButton of="Z" className="small">
-          {isZoomed ? `${Math.round(scale * 100)} %` : 'Zoom'}
-        </KeyButton>
-      </div>
+        ),
+      )}
     </section>
   );
 }
@@ -91,7 +81,7 @@ function Shown({ file }: { readonly file: ProofFile & { readonly label?: string 
           draggable={false}
         />
       ) : (
-        <p className="waiting">{problem ?? `${file.name} is loading.`}</p>
+        <p className="empty">{problem ?? `${file.name} is loading.`}</p>
       )}
       <figcaption className="line">
         {file.label && <span className="badge">{file.label}</span>}

@@ -29,45 +29,35 @@ export interface Asking {
   readonly reason?: string | undefined;
 }
 
-export interface DeskState {
-  readonly me?: Me;
+const initial = {
+  me: undefined as Me | undefined,
   /** What the queue is narrowed to, as it is asked for. */
-  readonly filter: Readonly<Record<string, string>>;
-  readonly order: readonly string[];
+  filter: {} as Readonly<Record<string, string>>,
+  order: [] as readonly string[],
   /** How many tasks wait beyond the order. */
-  readonly more: number;
-  readonly isLoading: boolean;
-  readonly current?: string | undefined;
-  readonly selected: ReadonlyMap<string, Subject>;
+  more: 0,
+  isLoading: true,
+  current: undefined as string | undefined,
+  selected: new Map() as ReadonlyMap<string, Subject>,
   /** The latest first. */
-  readonly decisions: readonly Decision[];
-  readonly panel?: Asking | { readonly kind: 'assign' | 'keys' } | undefined;
+  decisions: [] as readonly Decision[],
+  panel: undefined as Asking | { readonly kind: 'assign' | 'keys' } | undefined,
   /** The picture that is looked at, and how large. */
-  readonly picture: number;
-  readonly scale: number;
+  picture: 0,
+  scale: 1,
   /** What was said last, also by screen readers. */
-  readonly notice: string;
-  readonly isConnected: boolean;
+  notice: '',
+  isConnected: true,
   /** The sentence with which the session ended. */
-  readonly ended?: string;
-}
+  ended: undefined as string | undefined,
+};
 
+export type DeskState = Readonly<typeof initial>;
 export type Store = ReturnType<typeof createStore>;
 
 /** Keeps the state of the page, and what is known of tasks. */
 export function createStore() {
-  let state: DeskState = {
-    filter: {},
-    order: [],
-    more: 0,
-    isLoading: true,
-    selected: new Map(),
-    decisions: [],
-    picture: 0,
-    scale: 1,
-    notice: '',
-    isConnected: true,
-  };
+  let state: DeskState = initial;
   const listeners = new Set<() => void>();
   const rows = new Map<string, Row>();
   const tasks = new Map<string, Task | undefined>();

@@ -72,9 +72,8 @@ function Head(): ReactNode {
 function Body({ task }: { readonly task: Task }): ReactNode {
   const { pictures, reading } = useDesk();
   const { before, slots, files, instructions } = task;
-  const hasPictures = picturesOf(task).length > 0;
   return (
-    <div className={`body ${hasPictures ? 'with-pictures' : ''}`}>
+    <div className="body">
       <div className="proof scroll">
         <Decided />
         {before && (
@@ -122,7 +121,7 @@ function Body({ task }: { readonly task: Task }): ReactNode {
           </details>
         )}
       </div>
-      {hasPictures && <Stage task={task} />}
+      {picturesOf(task).length > 0 && <Stage task={task} />}
     </div>
   );
 }
@@ -162,8 +161,9 @@ function Decided(): ReactNode {
 
 function Actions(): ReactNode {
   const { state, store, deciding } = useDesk();
-  const { selected, current = '', decisions } = state;
+  const { selected, current = '', decisions, scale } = state;
   const isRead = store.task() !== undefined;
+  const pictures = picturesOf(store.task()).length;
   const many = selected.size > 0 ? ` ${selected.size}` : '';
   const act = (key: string, label: string, isPossible: boolean, className = '') => (
     <KeyButton of={key} className={className} isOff={!isPossible}>
@@ -177,6 +177,8 @@ function Actions(): ReactNode {
       {act('N', `NOK${many}`, isRead || many !== '', 'nok')}
       {act('R', `REVISE${many}`, isRead || many !== '', 'revise')}
       <span className="grow" />
+      {pictures > 0 && act('Z', scale > 1 ? `${Math.round(scale * 100)} %` : 'Zoom', true)}
+      {pictures > 1 && act('Space', 'Next picture', true)}
       {act('U', 'Undo', decisions.some(deciding.canUndo))}
       {act('X', selected.has(current) ? 'Unselect' : 'Select', isRead)}
       {act('T', store.row()?.isMine ? 'Release' : 'Take', isRead)}

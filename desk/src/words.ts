@@ -25,6 +25,6 @@ export function due(dueAt: number | undefined, now: number) {
   if (dueAt === undefined) return undefined;
   const left = dueAt - now;
   return left < 0
-    ? { text: `${span(left)} late`, long: `Due ${span(left)} ago`, tone: 'urgent nok' }
-    : { text: span(left), long: `Due in ${span(left)}`, tone: left < 3_600_000 ? 'urgent revise' : '' };
+    ? { text: `${span(left)} late`, long: `Due ${span(left)} ago`, tone: 'toned nok' }
+    : { text: span(left), long: `Due in ${span(left)}`, tone: left < 3_600_000 ? 'toned revise' : '' };
 }

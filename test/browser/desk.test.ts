@@ -61,7 +61,10 @@ describeInBrowser('the desk', (browser) => {
     const world = await begin();
     const tasks = new Map<string, string>();
     for (const proof of proofs)
-      tasks.set(proof, (await world.taskWithCard(proof, { files: [picture] })).task);
+      tasks.set(
+        proof,
+        (await world.taskWithCard(proof, { files: [picture, { ...picture, filename: 'aisle.png' }] })).task,
+      );
     return { world, tasks, desk: await openDesk(browser(), world, options) };
   }
 
@@ -83,7 +86,12 @@ describeInBrowser('the desk', (browser) => {
       });
 
     await desk.sees('First shelf');
-    await desk.presses('z', 'ArrowLeft', 'z', 'Space');
+    const pictures = desk.task.getByRole('region', { name: 'Pictures' }).getByRole('img');
+    await pictures.nth(1).waitFor();
+    await desk.presses('Space', 'z', 'ArrowLeft');
+    await expect.poll(() => pictures.count()).toBe(1);
+    expect(await pictures.getAttribute('alt')).toBe('aisle.png');
+    await desk.presses('z');
     await desk.presses('o');
     await desk.hears(/^OK for \S+\. Next: \S+, /);
     await desk.sees('Second shelf');
@@ -153,7 +161,6 @@ describeInBrowser('the desk', (browser) => {
       .waitFor();
     await desk.sees('Second shelf');
     await desk.latest.getByRole('button').click();
-
     await desk.task.getByText(/^Your text: [\s\S]*This is another shop\.$/).waitFor();
     expect(desk.errors).toEqual([]);
   });
