@@ -140,21 +140,6 @@ test('many ratings made elsewhere at once do not delay the card of a new task', 
   await eventually('all are shown', async () => (await world.posts(/rated outside of Slack/)).length === 60);
 });
 
-test('a status is told once it was listed twice in a row and the other list agrees', async () => {
-  const { ann, marketplace } = await begin();
-  // The poll that finds a task knows the statuses.
-  await world.card('the shelf');
-  await marketplace.clearRequests();
-  await marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' });
-  await ann.sees(place, /Photo of a shelf\*? has finished/);
-  /** The lists that the bot has read, in order: `polled` by polls, `proof` to confirm a status. */
-  const lists = (await marketplace.requests()).flatMap(({ path }) => {
-    if (path.includes('/campaigns_b/list_extend')) return ['polled'];
-    return path.includes('/campaigns_b/list') ? ['proof'] : [];
-  });
-  expect(lists.slice(0, 3)).toEqual(['polled', 'polled', 'proof']);
-});
-
 test('a task that is corrected twice before Slack takes an update: each earlier card links to the latest one', async () => {
   const { ann, marketplace, slack } = await begin();
   const { task, card: first } = await world.taskWithCard('blurred');

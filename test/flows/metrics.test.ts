@@ -32,9 +32,24 @@ async function minutesPass(minutes: number): Promise<void> {
   await world.startBot();
 }
 
-/** Expects that an alert is quiet. Returns what waits until it fires. @param read the value that its rule compares */
-async function quiet(alert: string, read: (metrics: Scrape) => number | undefined) {
-  const isPassed = async () => passes(alert, read(await scrape(world.port)));
+const ackSeconds = 'proofdesk_slack_ack_seconds';
+/** The value that the rule of each alert compares. */
+const compared = {
+  ProofdeskAway: (now) => (now.find('proofdesk_paused').length > 0 ? undefined : 1),
+  ProofdeskAcksLate: (now) =>
+    1 - now.sum(`${ackSeconds}_bucket`, { le: '1' }) / now.sum(`${ackSeconds}_count`),
+  ProofdeskSlackAway: (now) => now.max('proofdesk_paused', { dependency: 'slack' }),
+  ProofdeskMarketplaceAway: (now) => now.max('proofdesk_paused', { dependency: 'marketplace' }),
+  ProofdeskPollsLate: latePoll,
+  ProofdeskCardsLate: (now) => now.max('proofdesk_tasks', { state: 'card_late' }),
+  ProofdeskDecisionsLate: (now) => now.quantile(0.9, 'proofdesk_decision_to_marketplace_seconds'),
+  ProofdeskJobsFail: (now) => now.sum('proofdesk_jobs', { state: /^(failing|failed)$/ }),
+  ProofdeskRedisFull: (now) => now.max('proofdesk_redis_memory_ratio'),
+} satisfies Record<string, (now: Scrape) => number | undefined>;
+
+/** Expects that an alert is quiet. Returns what waits until it fires. */
+async function quiet(alert: keyof typeof compared) {
+  const isPassed = async () => passes(alert, compared[alert](await scrape(world.port)));
   expect(await isPassed(), `${alert} before the fault`).toBe(false);
   return { fires: () => eventually(`${alert} to fire`, isPassed) };
 }
@@ -82,9 +97,7 @@ test('a scrape tells what happened from a submission to a rating, and how things
 
 test('ProofdeskAway fires while Redis does not answer', async () => {
   await begin();
-  const alert = await quiet('ProofdeskAway', (now) =>
-    now.find('proofdesk_paused').length > 0 ? undefined : 1,
-  );
+  const alert = await quiet('ProofdeskAway');
   world.redis.pause();
   try {
     await alert.fires();
@@ -95,11 +108,7 @@ test('ProofdeskAway fires while Redis does not answer', async () => {
 
 test('ProofdeskAcksLate fires when a form is answered late', async () => {
   await begin();
-  const name = 'proofdesk_slack_ack_seconds';
-  const alert = await quiet(
-    'ProofdeskAcksLate',
-    (now) => 1 - now.sum(`${name}_bucket`, { le: '1' }) / now.sum(`${name}_count`),
-  );
+  const alert = await quiet('ProofdeskAcksLate');
   const card = await world.card('a shelf');
   const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
   await form.fill('Reason for NOK', 'Another shelf');
@@ -114,9 +123,7 @@ test('ProofdeskAcksLate fires when a form is answered late', async () => {
 
 test('ProofdeskSlackAway fires while Slack answers 500', async () => {
   const { marketplace, slack } = await begin();
-  const alert = await quiet('ProofdeskSlackAway', (now) =>
-    now.max('proofdesk_paused', { dependency: 'slack' }),
-  );
+  const alert = await quiet('ProofdeskSlackAway');
   await slack.fault({ match: {}, kind: '500', times: 0 });
   await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
   await alert.fires();
@@ -127,9 +134,7 @@ test.each([
   ['rejects the key', { kind: 'error', error: 'API KEY WRONG' }],
 ] as const)('ProofdeskMarketplaceAway fires while the marketplace %s', async (_, fault) => {
   const { marketplace } = await begin();
-  const alert = await quiet('ProofdeskMarketplaceAway', (now) =>
-    now.max('proofdesk_paused', { dependency: 'marketplace' }),
-  );
+  const alert = await quiet('ProofdeskMarketplaceAway');
   await marketplace.fault({ ...fault, times: 0 });
   await alert.fires();
 });
@@ -137,7 +142,7 @@ test.each([
 test('ProofdeskPollsLate fires when polls fail for ten minutes', async () => {
   await beginWithClock();
   await world.card('a shelf');
-  const alert = await quiet('ProofdeskPollsLate', latePoll);
+  const alert = await quiet('ProofdeskPollsLate');
   await world.marketplace.fault({ kind: '500', times: 0 });
   await minutesPass(10);
   await alert.fires();
@@ -168,9 +173,7 @@ test('ProofdeskPollsLate waits for as long as POLL_SECONDS says', async () => {
 test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', async () => {
   await beginWithClock();
   await world.card('a shelf');
-  const alert = await quiet('ProofdeskCardsLate', (now) =>
-    now.max('proofdesk_tasks', { state: 'card_late' }),
-  );
+  const alert = await quiet('ProofdeskCardsLate');
   await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id });
   await world.slack.request(({ status }) => status === 500);
@@ -182,9 +185,7 @@ test('ProofdeskDecisionsLate fires when a rating reaches the marketplace after f
   await beginWithClock();
   const { marketplace } = world;
   const { task, card } = await world.taskWithCard('a shelf');
-  const alert = await quiet('ProofdeskDecisionsLate', (now) =>
-    now.quantile(0.9, 'proofdesk_decision_to_marketplace_seconds'),
-  );
+  const alert = await quiet('ProofdeskDecisionsLate');
   await marketplace.fault({ match: { path: 'rate_task' }, kind: '500', times: 0 });
   await world.ann.clicks(card, 'OK', /OK\* by @Ann/);
   await minutesPass(5);
@@ -195,9 +196,7 @@ test('ProofdeskDecisionsLate fires when a rating reaches the marketplace after f
 
 test('ProofdeskJobsFail fires when Slack refuses a card', async () => {
   const { marketplace, slack } = await begin();
-  const alert = await quiet('ProofdeskJobsFail', (now) =>
-    now.sum('proofdesk_jobs', { state: /^(failing|failed)$/ }),
-  );
+  const alert = await quiet('ProofdeskJobsFail');
   await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
   await marketplace.submit({ campaign_id: shelf.campaign_id });
   await alert.fires();
@@ -205,7 +204,7 @@ test('ProofdeskJobsFail fires when Slack refuses a card', async () => {
 
 test('ProofdeskRedisFull fires when Redis uses 85 % of its memory', async () => {
   await begin();
-  const alert = await quiet('ProofdeskRedisFull', (now) => now.max('proofdesk_redis_memory_ratio'));
+  const alert = await quiet('ProofdeskRedisFull');
   await world.redis.isNearlyFull();
   await alert.fires();
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { place } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { listen } from '../harness/ports.ts';
@@ -100,19 +100,16 @@ describe('a file that is attached to a form', () => {
       response.end('a file');
     });
     const address = `${await listen(elsewhere)}/files/shop.png`;
-    try {
-      const { ann, marketplace } = world;
-      const { worker_id, ip } = await world.freshWorker();
-      const form = await ann.enters('/campaign submit c0ffee', /Worker id/);
-      await form.fills({ 'Worker id': worker_id, 'IP address': ip, Proof: 'the shop' });
-      const file = await ann.uploads('shop.png', Buffer.from('x'), 'image/png', address);
-      await form.attach('File', [file.id]);
-      await form.next(/“shop\.png” is stored outside Slack/);
-      expect(received).toEqual([]);
-      expect(await marketplace.calls('submit_file_proof')).toEqual([]);
-    } finally {
-      elsewhere.close();
-    }
+    onTestFinished(() => void elsewhere.close());
+    const { ann, marketplace } = world;
+    const { worker_id, ip } = await world.freshWorker();
+    const form = await ann.enters('/campaign submit c0ffee', /Worker id/);
+    await form.fills({ 'Worker id': worker_id, 'IP address': ip, Proof: 'the shop' });
+    const file = await ann.uploads('shop.png', Buffer.from('x'), 'image/png', address);
+    await form.attach('File', [file.id]);
+    await form.next(/“shop\.png” is stored outside Slack/);
+    expect(received).toEqual([]);
+    expect(await marketplace.calls('submit_file_proof')).toEqual([]);
   });
 });
 
