@@ -213,53 +213,34 @@ async function open(
 /** Runs in the page: texts whose contrast is below WCAG's AA (4.5, large ones 3), one of each pair of colors. */
 function tooFaint(): string[] {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  const found = new Map<string, string>();
-  const paint = (colors: string[]): number[] => {
-    if (!canvas) return [0, 0, 0];
-    canvas.fillStyle = '#fff';
-    canvas.fillRect(0, 0, 1, 1);
-    for (const color of colors) {
+  if (!canvas) return ['nothing can be painted'];
+  /** How light these colors are, painted over each other. */
+  const luminance = (colors: readonly string[]): number => {
+    for (const color of ['#fff', ...colors]) {
       canvas.fillStyle = color;
       canvas.fillRect(0, 0, 1, 1);
     }
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const luminance = (rgb: number[]): number =>
-    rgb
+    const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data]
       .map((part) => part / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-      .reduce((sum, part, index) => sum + part * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
-  const known = new Map<Element, string[]>();
-  const backgrounds = (element: Element | null): string[] => {
-    if (!element) return [];
-    const found = known.get(element) ?? [
-      ...backgrounds(element.parentElement),
-      getComputedStyle(element).backgroundColor,
-    ];
-    known.set(element, found);
-    return found;
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
+  const clear = 'rgba(0, 0, 0, 0)';
+  const backgrounds = (element: Element | null): string[] =>
+    element ? [...backgrounds(element.parentElement), getComputedStyle(element).backgroundColor] : [];
+  const found = new Map<string, string>();
   for (const element of document.querySelectorAll('body *')) {
-    const text = [...element.childNodes].find(
-      (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
-    );
-    if (!text || element.closest('svg')) continue;
-    const style = getComputedStyle(element);
-    if (style.color === 'rgba(0, 0, 0, 0)') continue;
-    const layers = backgrounds(element);
-    const key = [style.color, ...layers.filter((color) => color !== 'rgba(0, 0, 0, 0)'), style.fontSize].join(
-      ' ',
-    );
+    const isText = (node: Node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim();
+    const text = [...element.childNodes].find(isText)?.nodeValue;
+    const { color, fontSize } = getComputedStyle(element);
+    if (!text || element.closest('svg') || color === clear) continue;
+    const layers = backgrounds(element).filter((layer) => layer !== clear);
+    const key = [color, ...layers, fontSize].join(' ');
     if (found.has(key)) continue;
-    const [a = 0, b = 0] = [luminance(paint(layers)), luminance(paint([...layers, style.color]))].sort(
-      (x, y) => y - x,
-    );
-    const isLarge = Number.parseFloat(style.fontSize) >= 24;
-    const ratio = (a + 0.05) / (b + 0.05);
-    found.set(
-      key,
-      ratio < (isLarge ? 3 : 4.5) ? `${ratio.toFixed(1)} ${key} “${text.nodeValue?.slice(0, 40)}”` : '',
-    );
+    const [dark = 0, light = 0] = [luminance(layers), luminance([...layers, color])].sort((a, b) => a - b);
+    const ratio = (light + 0.05) / (dark + 0.05);
+    const least = Number.parseFloat(fontSize) >= 24 ? 3 : 4.5;
+    found.set(key, ratio < least ? `${ratio.toFixed(1)} ${key} “${text.slice(0, 40)}”` : '');
   }
   return [...found.values()].filter((problem) => problem !== '');
 }

@@ -55,111 +55,70 @@ export function expectedOf(drawn: Drawn, names: Names): Expected {
   return found;
 }
 
-function readBlock(block: Part, found: Expected, names: Names): void {
-  const say = (...objects: unknown[]) => {
-    for (const object of objects) found.texts.push(...pieces(object, names));
-  };
-  switch (block.type) {
-    case 'section':
-      say(block.text, ...parts(block.fields));
-      for (const element of parts([block.accessory])) readElement(element, found, names);
-      return;
-    case 'context':
-    case 'actions':
-    case 'context_actions':
-      for (const element of parts(block.elements)) readElement(element, found, names);
-      return;
-    case 'header':
-      say(block.text);
-      return;
-    case 'divider':
-      return;
-    case 'image':
-      say(block.title);
-      found.pictures.push(String(block.alt_text));
-      return;
-    case 'input':
-      say(block.label);
-      for (const element of parts([block.element])) readElement(element, found, names);
-      say(block.hint);
-      return;
-    case 'table':
-    case 'data_table':
-      say({ type: 'plain_text', text: block.caption ?? '' });
-      for (const row of block.rows as unknown[])
-        found.texts.push(...parts(row).flatMap((cell) => cellText(cell, names)));
-      return;
-    case 'rich_text':
-      found.texts.push(...cellText(block, names));
-      return;
-    case 'data_visualization':
-      found.anywhere.push(...chartTexts(block));
-      return;
-    case 'markdown':
-      found.texts.push(...lines(String(block.text).replace(/[#*`_-]+/g, '\n')));
-      return;
-    default:
-      readLayout(block, found, names);
-  }
-}
+type Reader = (value: unknown, found: Expected, names: Names) => void;
 
-/** Reads blocks that hold others, and notices. */
-function readLayout(block: Part, found: Expected, names: Names): void {
-  const say = (...objects: unknown[]) => {
-    for (const object of objects) found.texts.push(...pieces(object, names));
+/** Reads one, or each of several. */
+const each =
+  (read: (part: Part, found: Expected, names: Names) => void): Reader =>
+  (value, found, names) => {
+    for (const part of parts(Array.isArray(value) ? value : [value])) read(part, found, names);
   };
-  const raw = (...texts: unknown[]) => {
-    for (const text of texts) if (typeof text === 'string') found.texts.push(...lines(text));
-  };
-  switch (block.type) {
-    case 'alert':
-      found.pictures.push(
-        typeof block.level !== 'string' || block.level === 'default' ? 'Note' : block.level,
-      );
-      say(block.text);
-      return;
-    case 'card':
-      for (const image of parts([block.hero_image, block.icon])) readElement(image, found, names);
-      say(block.title, block.subtitle, block.body);
-      for (const button of parts(block.actions)) readElement(button, found, names);
-      return;
-    case 'carousel':
-      for (const card of parts(block.elements)) readBlock(card, found, names);
-      return;
-    case 'container':
-      for (const image of parts([block.icon])) readElement(image, found, names);
-      say(block.title);
-      for (const title of parts([block.rich_text_title])) readBlock(title, found, names);
-      say(block.subtitle);
-      for (const child of parts(block.child_blocks)) readBlock(child, found, names);
-      return;
-    case 'file':
-      raw(block.external_id, 'Remote file');
-      return;
-    case 'plan':
-      raw(block.title);
-      for (const task of parts(block.tasks)) readBlock(task, found, names);
-      return;
-    case 'task_card':
-      found.pictures.push(
-        String(block.status)
-          .replace('_', ' ')
-          .replace(/^./, (first) => first.toUpperCase()),
-      );
-      raw(block.title);
-      for (const text of parts([block.details, block.output])) readBlock(text, found, names);
-      raw(...parts(block.sources).map(({ text }) => text));
-      return;
-    case 'video':
-      if (block.provider_icon_url !== undefined) found.pictures.push('');
-      found.pictures.push(String(block.alt_text));
-      raw(block.author_name, block.provider_name);
-      say(block.title, block.description);
-      return;
-    default:
-      // Whatever it is, it is named.
-      found.texts.push(String(block.type));
-  }
+const say = each((object, { texts }, names) => void texts.push(...pieces(object, names)));
+const elements = each(readElement);
+const blocks = each(readBlock);
+const cells = each((cell, { texts }, names) => void texts.push(...cellText(cell, names)));
+const raw: Reader = (value, { texts }) => void texts.push(...lines(typeof value === 'string' ? value : ''));
+const picture: Reader = (value, { pictures }) => void pictures.push(String(value));
+
+const table = {
+  caption: (text, ...rest) => say({ type: 'plain_text', text }, ...rest),
+  rows: each(cells),
+} satisfies Record<string, Reader>;
+
+/** Of each block, what is seen of its fields, in the order in which a person sees them. */
+const seenOf: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
+  section: { text: say, fields: say, accessory: elements },
+  context: { elements },
+  actions: { elements },
+  context_actions: { elements },
+  header: { text: say },
+  divider: {},
+  image: { title: say, alt_text: picture },
+  input: { label: say, element: elements, hint: say },
+  table,
+  data_table: table,
+  rich_text: { elements: cells },
+  data_visualization: {},
+  markdown: { text: (text, ...rest) => raw(String(text).replace(/[#*`_-]+/g, '\n'), ...rest) },
+  alert: {
+    level: (level, ...rest) => picture(level && level !== 'default' ? level : 'Note', ...rest),
+    text: say,
+  },
+  card: { hero_image: elements, icon: elements, title: say, subtitle: say, body: say, actions: elements },
+  carousel: { elements: blocks },
+  container: { icon: elements, title: say, rich_text_title: blocks, subtitle: say, child_blocks: blocks },
+  file: { external_id: raw, source: (_, ...rest) => raw('Remote file', ...rest) },
+  plan: { title: raw, tasks: blocks },
+  task_card: {
+    status: (status, ...rest) => {
+      const words = String(status).replace('_', ' ');
+      picture(words.charAt(0).toUpperCase() + words.slice(1), ...rest);
+    },
+    ...{ title: raw, details: blocks, output: blocks },
+    sources: each(({ text }, ...rest) => raw(text, ...rest)),
+  },
+  video: {
+    provider_icon_url: (url, ...rest) => (url === undefined ? undefined : picture('', ...rest)),
+    ...{ alt_text: picture, author_name: raw, provider_name: raw, title: say, description: say },
+  },
+};
+
+function readBlock(block: Part, found: Expected, names: Names): void {
+  const fields = seenOf[String(block.type)];
+  // Whatever it is, it is named.
+  if (fields === undefined) found.texts.push(String(block.type));
+  for (const [field, read] of Object.entries(fields ?? {})) read(block[field], found, names);
+  if (block.type === 'data_visualization') found.anywhere.push(...chartTexts(block));
 }
 
 function readElement(element: Part, found: Expected, names: Names): void {

@@ -51,24 +51,19 @@ export async function gather({ marketplace, redis, bots }: ChaosWorld, view: Vie
   const client = new Redis(await redis.address());
   try {
     const keys = await client.keys('*');
-    const failed = await Promise.all(
-      keys
-        .filter((key) => key.endsWith(':failed'))
-        .map(async (key) => {
-          const queue = key.slice(0, -'failed'.length);
-          return Promise.all(
-            (await client.zrange(key, '0', '-1')).map(
-              async (id) => `${id}: ${await client.hget(`${queue}${id}`, 'failedReason')}`,
-            ),
-          );
-        }),
-    );
+    const failedOf = async (queue: string) => {
+      const ids = await client.zrange(`${queue}failed`, '0', '-1');
+      return Promise.all(
+        ids.map(async (id) => `${id}: ${await client.hget(`${queue}${id}`, 'failedReason')}`),
+      );
+    };
+    const queues = keys.filter((key) => key.endsWith(':failed')).map((key) => key.slice(0, -'failed'.length));
+    const failed = await Promise.all(queues.map(failedOf));
     const streams = await Promise.all(
       keys.filter((key) => /\baudit$/.test(key)).map((key) => client.xrange(key, '-', '+')),
     );
-    const requests = (await marketplace.requests()).filter(({ path }) =>
-      /restart_campaign|rate_task/.test(path),
-    );
+    const isWrite = ({ path }: MarketplaceRequest) => /restart_campaign|rate_task/.test(path);
+    const requests = (await marketplace.requests()).filter(isWrite);
     const state = await marketplace.state();
     await view.refresh();
     return {
@@ -93,14 +88,13 @@ export function askedAgain(evidence: Evidence): string[] {
 
 /** Returns all that breaks a promise, each with its task. @param isLossy whether the last seconds may be lost */
 export function findingsOf(evidence: Evidence, isLossy: boolean): Findings {
+  const placesWrong = isLossy ? undecidable : misplaced;
   const unlessLost = (check: (given: Evidence) => string[]) => (isLossy ? [] : check(evidence));
   return {
     'accepted decision missing': unlessLost(missing),
     'decision applied twice or otherwise': [...appliedWrongly(evidence), ...unlessLost(sentAgain)],
     'restart or campaign made twice': madeTwice(evidence),
-    'waiting task without exactly one card or place in a summary': (isLossy ? undecidable : misplaced)(
-      evidence,
-    ),
+    'waiting task without exactly one card or place in a summary': placesWrong(evidence),
     'card that does not say what the marketplace says': unlessLost(cardsWrong),
     'decision without its end in the audit': unlessLost(auditWrong),
     'job failed for ever': evidence.failedJobs,
@@ -125,9 +119,8 @@ function missing({ view, marketplace, tried }: Evidence): string[] {
   const tasks = new Map(marketplace.tasks.map((task) => [task.task_id, roundsOf(task)]));
   return [...view.accepted].flatMap(([key, { task, round, verdict, comment }]) => {
     const ratings = tasks.get(task)?.[round - 1] ?? [];
-    const isApplied = ratings.some(
-      (one) => one.by === 'api' && one.task_rating === verdict && one.comment === comment,
-    );
+    const ours = ratings.filter(({ by }) => by === 'api');
+    const isApplied = ours.some((one) => one.task_rating === verdict && one.comment === comment);
     return isApplied || tried.undone.has(key) || ratings.some(({ by }) => by === 'website') ? [] : [key];
   });
 }
@@ -199,9 +192,8 @@ const countedIn = ({ summaries }: Evidence['view']) =>
 
 /** A waiting task has a card with buttons, perhaps beside another that was forgotten, or is counted. */
 function undecidable({ view, marketplace }: Evidence): string[] {
-  const open = new Set(
-    [...view.cards.values()].flatMap((card) => (card.buttons.includes('OK') ? [nameOf(card)] : [])),
-  );
+  const decidable = [...view.cards.values()].filter(({ buttons }) => buttons.includes('OK'));
+  const open = new Set(decidable.map(nameOf));
   const without = waitingTasks(marketplace).filter((name) => !open.has(name));
   return countedIn(view) < without.length ? without : [];
 }
@@ -222,9 +214,8 @@ function wrongOn({ round, text, buttons, decision }: Card, rounds: readonly Rati
   const rating = rounds[round - 1]?.at(-1);
   if (rating === undefined) {
     if (!isOpen) return 'is open, and cannot be decided';
-    return decision === undefined || decision.state === 'refused'
-      ? undefined
-      : 'is open, and shown as decided';
+    const isUndecided = decision === undefined || decision.state === 'refused';
+    return isUndecided ? undefined : 'is open, and shown as decided';
   }
   const { by, task_rating: verdict, comment } = rating;
   if (isOpen) return `is rated ${verdict}, and can be decided`;
@@ -239,25 +230,18 @@ function wrongOn({ round, text, buttons, decision }: Card, rounds: readonly Rati
 const ends = ['applied', 'refused', 'overtaken', 'undone'];
 
 function auditWrong({ audit, marketplace }: Evidence): string[] {
-  const byDecision = groupBy(
-    audit.filter(({ decision }) => decision !== undefined),
-    ({ decision }) => decision ?? '',
-  );
+  const ofDecisions = audit.filter(({ decision }) => decision !== undefined);
+  const byDecision = groupBy(ofDecisions, ({ decision }) => decision ?? '');
   const open = [...byDecision].flatMap(([decision, entries]) => {
     const ended = entries.filter(({ what }) => ends.includes(what)).map(({ what }) => what);
     const isMade = entries.some(({ what }) => what === 'decided');
-    return !isMade || ended.length === 1
-      ? []
-      : [`${entries[0]?.task}: ${decision}: ${ended.join(', ') || 'no end'}`];
+    const isRight = !isMade || ended.length === 1;
+    return isRight ? [] : [`${entries[0]?.task}: ${decision}: ${ended.join(', ') || 'no end'}`];
   });
-  const applied = groupBy(
-    audit.filter(({ what }) => what === 'applied'),
-    ({ task }) => task ?? '',
-  );
+  const ratings = audit.filter(({ what }) => what === 'applied');
+  const applied = groupBy(ratings, ({ task }) => task ?? '');
   const unequal = marketplace.tasks.flatMap((task) => {
-    const made = roundsOf(task)
-      .flat()
-      .filter(({ by }) => by === 'api').length;
+    const made = roundsOf(task).flatMap((all) => all.filter(({ by }) => by === 'api')).length;
     const entries = applied.get(task.task_id)?.length ?? 0;
     return made === entries ? [] : [`${task.task_id}: ${made} ratings, ${entries} of them in the audit`];
   });

@@ -12,17 +12,7 @@ export const owner: PersonId = 'U01ANN';
 export const campaigns = ['c1', 'c2', 'c3'] as const;
 
 /** What a person can do, and how often in proportion. `approve` is what only the owner does. */
-const acts = {
-  ok: 10,
-  nok: 4,
-  revise: 4,
-  undo: 3,
-  focus: 2,
-  bonus: 2,
-  bulk: 1.5,
-  restart: 1,
-  create: 0.7,
-} as const;
+const acts = { ok: 10, nok: 4, revise: 4, undo: 3, focus: 2, bonus: 2, bulk: 1.5, restart: 1, create: 0.7 };
 export type Act = keyof typeof acts | 'approve';
 
 /** What can fail, by place: outages of one place follow one another, those of different places overlap. */
@@ -91,12 +81,11 @@ function series(random: Random, least: number, most: number, end: number): numbe
 function drawAct(random: Random): Act {
   const names = Object.keys(acts) as (keyof typeof acts)[];
   let left = random.next() * names.reduce((sum, name) => sum + acts[name], 0);
-  return (
-    names.find((name) => {
-      left -= acts[name];
-      return left < 0;
-    }) ?? 'ok'
-  );
+  const isDrawn = (name: keyof typeof acts) => {
+    left -= acts[name];
+    return left < 0;
+  };
+  return names.find(isDrawn) ?? 'ok';
 }
 
 /** Fills the day with outages of every kind of a place, in any order, and with as much time between them. */
@@ -122,8 +111,6 @@ function killsOf(random: Random): Happening[] {
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, at: random.next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
+  const drawn = items.map((item) => ({ item, at: random.next() }));
+  return drawn.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause, setInterval } from 'node:timers/promises';
+import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, expect, test } from 'vitest';
 import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -150,17 +151,14 @@ test.each(transports)(
     await two.replaceEach();
     await people.stop();
 
-    const answers = (await ben.reads(place)).filter(
-      ({ ephemeral, text }) => ephemeral && text.includes('/proofdesk subscribe'),
-    );
+    const isHelp = ({ ephemeral, text }: Seen) => ephemeral && text.includes('/proofdesk subscribe');
+    const answers = (await ben.reads(place)).filter(isHelp);
     expect(answers).toHaveLength(asked);
     expect(rated.size).toBeGreaterThan(0);
-    await eventually(
-      'each to be rated',
-      async () =>
-        (await world.marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK').length ===
-        rated.size,
-    );
+    await eventually('each to be rated', async () => {
+      const { tasks } = await marketplace.state();
+      return tasks.filter(({ task_rating }) => task_rating === 'OK').length === rated.size;
+    });
     const sent = (await marketplace.calls('/rate_task')).filter(({ applied }) => applied);
     const tasks = sent.flatMap(({ form }) => form.id_task ?? form['id_task[]']);
     expect(new Set(tasks).size).toBe(tasks.length);

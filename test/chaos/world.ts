@@ -30,7 +30,10 @@ export type ChaosWorld = Awaited<ReturnType<typeof startChaosWorld>>;
 /** Starts both sandboxes, a Redis that syncs every write as the private one does unless it is to be lost, and two bot processes. */
 export async function startChaosWorld(loss?: Loss) {
   const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
-  const common = { available_positions: 100_000, payment_per_task: '0.10000' };
+  const campaignOf = (campaign_id: string, status: 'RUNNING' | 'FINISHED') => ({
+    ...{ campaign_id, status, title: `${status === 'RUNNING' ? 'Running' : 'Finished'} ${campaign_id}` },
+    ...{ available_positions: 100_000, payment_per_task: '0.10000' },
+  });
   const [redis, slack, market] = await Promise.all([
     startLosable(loss === 'killed' || loss === 'hung' ? 'sentinel' : (loss ?? 'always')),
     createSandboxSlack({ settings: { rateLimits: 10 } }),
@@ -38,12 +41,8 @@ export async function startChaosWorld(loss?: Loss) {
       scenario: {
         seed: false,
         campaigns: [
-          ...campaigns.map((id) => ({
-            ...{ ...common, campaign_id: id, title: `Running ${id}`, status: 'RUNNING' as const },
-          })),
-          ...finished.map((id) => ({
-            ...{ ...common, campaign_id: id, title: `Finished ${id}`, status: 'FINISHED' as const },
-          })),
+          ...campaigns.map((id) => campaignOf(id, 'RUNNING')),
+          ...finished.map((id) => campaignOf(id, 'FINISHED')),
         ],
       },
     }),

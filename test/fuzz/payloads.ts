@@ -76,10 +76,8 @@ const anyText = weighted(
 function stateOf(blockId: string, element: Json, typed: string, at: number): Json {
   const type = String(element.type);
   const options = optionsOf(element);
-  const option = options[at % Math.max(options.length, 1)] ?? {
-    text: { type: 'plain_text', text: 'x' },
-    value: typed,
-  };
+  const unknown = { text: { type: 'plain_text', text: 'x' }, value: typed };
+  const option = options[at % Math.max(options.length, 1)] ?? unknown;
   if (blockId === 'key') return { type, value: planted.typedApiKey };
   if (/text_input|number_input|email|url/.test(type)) return { type, value: typed };
   if (/^multi_(static|external)|checkboxes/.test(type)) return { type, selected_options: [option] };
@@ -90,11 +88,8 @@ function stateOf(blockId: string, element: Json, typed: string, at: number): Jso
   if (/conversations_select/.test(type)) return { type, selected_conversation: 'C02INBOX' };
   if (type === 'datepicker') return { type, selected_date: at % 2 === 0 ? '2026-11-22' : typed };
   if (type === 'datetimepicker') return { type, selected_date_time: 1_800_000_000 + at };
-  if (type === 'file_input')
-    return {
-      type,
-      files: [{ id: 'F1', name: typed, size: at, mimetype: 'text/csv', url_private_download: typed }],
-    };
+  const file = { id: 'F1', name: typed, size: at, mimetype: 'text/csv', url_private_download: typed };
+  if (type === 'file_input') return { type, files: [file] };
   return { type, value: element.value ?? typed };
 }
 
@@ -162,15 +157,13 @@ export function clicks({ clicks: all }: Corpus): fc.Arbitrary<Delivery> {
         chosen.length > 0
           ? { type: element.type, selected_option: chosen[pick % chosen.length] }
           : stateOf(blockId, element, value, pick);
+      const at = { action_id: element.action_id, block_id: blockId, action_ts: placeholders.unique };
       return {
         type: 'block_actions',
         ...interactionOf(who),
         trigger_id: placeholders.trigger,
         ...(inView
-          ? {
-              container: { type: 'view', view_id: `V${placeholders.unique}` },
-              view: viewOf(within, values),
-            }
+          ? { container: { type: 'view', view_id: `V${placeholders.unique}` }, view: viewOf(within, values) }
           : {
               container: { type: 'message', message_ts: ts, channel_id: id, is_ephemeral: pick % 2 === 0 },
               channel: { id, name: 'review' },
@@ -178,14 +171,7 @@ export function clicks({ clicks: all }: Corpus): fc.Arbitrary<Delivery> {
               state: { values },
               response_url: placeholders.responseUrl,
             }),
-        actions: [
-          {
-            ...state,
-            action_id: element.action_id,
-            block_id: blockId,
-            action_ts: placeholders.unique,
-          },
-        ],
+        actions: [{ ...state, ...at }],
       };
     });
   return delivered('interactive', payload);
@@ -202,11 +188,8 @@ export function submissions({ submissions: all }: Corpus): fc.Arbitrary<Delivery
       type: fc.constantFrom('view_submission', 'view_submission', 'view_submission', 'view_closed'),
     })
     .map(({ person: who, form: [callback, samples], pick, typed, type }) => {
-      const sample = samples[pick % Math.max(samples.length, 1)] ?? {
-        type: 'modal',
-        callback_id: callback,
-        blocks: [],
-      };
+      const unknown = { type: 'modal', callback_id: callback, blocks: [] };
+      const sample = samples[pick % Math.max(samples.length, 1)] ?? unknown;
       return {
         type,
         ...interactionOf(who),
@@ -270,15 +253,12 @@ export function typings({ typings: all, shortcuts }: Corpus): fc.Arbitrary<Deliv
 /** Every event that is listened to, some that are not, and what else comes by that way. */
 export function events({ events: all, clicks: shown }: Corpus): fc.Arbitrary<Delivery> {
   const messages = Object.values(shown).flatMap((samples) => samples.map(({ within }) => within));
+  const unheard = ['reaction_added', 'app_uninstalled'];
   const event = fc
     .record({
       person,
       channel,
-      type: fc.oneof(
-        fc.constantFrom(...all),
-        fc.constantFrom('reaction_added', 'app_uninstalled'),
-        hostileText,
-      ),
+      type: fc.oneof(fc.constantFrom(...all), fc.constantFrom(...unheard), hostileText),
       within: fc.constantFrom(...messages),
       deleted: fc.boolean(),
       said: fc.option(fc.oneof(fc.constantFrom('ok', 'nok: blurred', 'revise', 'note x'), hostileText)),
@@ -299,15 +279,9 @@ export function events({ events: all, clicks: shown }: Corpus): fc.Arbitrary<Del
       if (said !== null && deleted)
         return { ...common, ...place, subtype: 'message_changed', message: reply, previous_message: reply };
       if (said !== null) return { ...common, ...place, ...reply };
-      return {
-        ...common,
-        subtype: 'message_deleted',
-        channel: id,
-        channel_type: 'channel',
-        ts: '1800000001.000100',
-        deleted_ts: '1800000000.000100',
-        previous_message: { type: 'message', user: 'U0BOT', bot_id: 'B0BOT', blocks: within.blocks },
-      };
+      const card = { type: 'message', user: 'U0BOT', bot_id: 'B0BOT', blocks: within.blocks };
+      const gone = { ts: '1800000001.000100', deleted_ts: '1800000000.000100', previous_message: card };
+      return { ...common, ...place, subtype: 'message_deleted', ...gone };
     });
   const callback = event.map((inner) => ({
     token: 'verification',

@@ -73,11 +73,8 @@ export async function fuzz(entry: EntryPoint, { cases, seed }: FuzzOptions): Pro
       try {
         await session.afterBatch?.(from + count);
       } catch (error) {
-        findings.push({
-          problem: messageOf(error),
-          seed,
-          example: `after the cases up to ${from + count - 1}`,
-        });
+        const example = `after the cases up to ${from + count - 1}`;
+        findings.push({ problem: messageOf(error), seed, example });
       }
     }
     await close(session);
@@ -110,13 +107,8 @@ export async function fuzz(entry: EntryPoint, { cases, seed }: FuzzOptions): Pro
         const { problem } = await examineAlone(open, one, crashes);
         if (problem !== undefined) throw new Error(problem);
       });
-      const result = await fc.check(property, {
-        seed,
-        path,
-        numRuns: 1,
-        interruptAfterTimeLimit: shrinkMs,
-        markInterruptAsFailure: false,
-      });
+      const limits = { interruptAfterTimeLimit: shrinkMs, markInterruptAsFailure: false };
+      const result = await fc.check(property, { seed, path, numRuns: 1, ...limits });
       if (!result.failed) continue;
       return {
         problem: messageOf(result.errorInstance),

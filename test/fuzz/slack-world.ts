@@ -112,9 +112,8 @@ async function uploads(world: World): Promise<string[]> {
   return Promise.all(
     files.map(async ({ id, name }) => {
       const text = await (await fetch(`${world.slackUrl}/_sandbox/files/${id}`)).text();
-      return mayHaveAddresses.test(name)
-        ? text.replaceAll(planted.workerIp, '').replaceAll(planted.workerIpv6, '')
-        : text;
+      if (!mayHaveAddresses.test(name)) return text;
+      return text.replaceAll(planted.workerIp, '').replaceAll(planted.workerIpv6, '');
     }),
   );
 }
@@ -137,11 +136,8 @@ export async function deliverByHttp(world: World, { kind, payload }: Delivery): 
   const json = await filledIn(world, 'U01ANN', JSON.stringify(payload) ?? 'null');
   const body = kind === 'events_api' ? json : formOf(kind, json);
   const type = kind === 'events_api' ? 'application/json' : 'application/x-www-form-urlencoded';
-  const response = await postSigned(world.port, body, {
-    type,
-    secret: planted.signingSecret,
-    timeoutMs: 10_000,
-  });
+  const signed = { type, secret: planted.signingSecret, timeoutMs: 10_000 };
+  const response = await postSigned(world.port, body, signed);
   return `${JSON.stringify([...response.headers])} ${await response.text()}`;
 }
 
@@ -149,10 +145,8 @@ function formOf(kind: Delivery['kind'], json: string): string {
   if (kind === 'interactive') return new URLSearchParams({ payload: json }).toString();
   const fields: unknown = JSON.parse(json);
   if (typeof fields !== 'object' || fields === null) return String(fields);
-  const texts = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const texts = Object.entries(fields).map(([name, value]) => [name, textOf(value)]);
   return new URLSearchParams(texts).toString();
 }
 
@@ -165,11 +159,8 @@ export async function deliverBySocket(world: World, { kind, payload }: Delivery)
     headers: { 'content-type': 'application/json' },
     body: `{"kind":"${kind}","payload":${json}}`,
   });
-  const { acked, body, error } = (await response.json()) as {
-    acked: boolean;
-    body?: unknown;
-    error?: string;
-  };
+  type Answer = { acked: boolean; body?: unknown; error?: string };
+  const { acked, body, error } = (await response.json()) as Answer;
   if (!acked) throw new Error(`was not acked: ${error}`);
   return JSON.stringify(body ?? '');
 }

@@ -13,18 +13,13 @@ let world: World;
 let deadAt: FaultPoint | undefined;
 const deaths: FaultPoint[] = [];
 const children: ChildProcess[] = [];
+const retries = { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 };
 
 beforeEach(async () => {
   world = await createWorld({
     scenario: { campaigns: [] },
     env: { UNDO_SECONDS: '0' },
-    timeouts: {
-      firstRetryMs: 50,
-      lateArrivalMs: 300,
-      requeueAfterMs: 300,
-      leaseMs: 1_000,
-      renderLeaseMs: 2_000,
-    },
+    timeouts: { ...retries, leaseMs: 1_000, renderLeaseMs: 2_000 },
     faults(passing) {
       if (passing !== deadAt) return;
       deaths.push(passing);
@@ -40,11 +35,8 @@ afterEach(async () => {
 });
 
 async function waiting(title: string, count: number): Promise<string[]> {
-  const { campaign_id } = await world.marketplace.addCampaign({
-    title,
-    status: 'RUNNING',
-    available_positions: 100,
-  });
+  const running = { title, status: 'RUNNING', available_positions: 100 } as const;
+  const { campaign_id } = await world.marketplace.addCampaign(running);
   // Too short to look like one another.
   return world.marketplace.submit({ campaign_id, count, proof: ['a shelf'] });
 }
@@ -71,9 +63,8 @@ async function eachRatedOnce(tasks: readonly string[]): Promise<void> {
   const { tasks: all } = await world.marketplace.state();
   const own = all.filter(({ task_id }) => tasks.includes(task_id));
   // Submitted, and rated once.
-  expect(own.map(({ task_rating, history }) => [task_rating, history.length])).toEqual(
-    tasks.map(() => ['OK', 2]),
-  );
+  const ratings = own.map(({ task_rating, history }) => [task_rating, history.length]);
+  expect(ratings).toEqual(tasks.map(() => ['OK', 2]));
 }
 
 test('a process that dies over the post of its progress is followed by another one, and posts one message', async () => {

@@ -24,6 +24,8 @@ interface Service {
   readonly stop_grace_period: string;
 }
 
+type Variable = { name: string; value: string };
+
 let folder = '';
 let world: World | undefined;
 let pod: BotProcess | undefined;
@@ -56,8 +58,8 @@ function run(
 
 test('deploy/compose.yaml brings a card within a minute, with .env alone filled in, and stops in time', async () => {
   const read = (path: string) => readFile(join(root, path), 'utf8');
-  const { bot, redis } = (parse(await read('deploy/compose.yaml')) as { services: Record<string, Service> })
-    .services;
+  const compose = parse(await read('deploy/compose.yaml')) as { services: Record<string, Service> };
+  const { bot, redis } = compose.services;
   if (!bot || !redis) throw new Error('no services');
   const dockerfile = await read('Dockerfile');
   const image = Object.fromEntries(
@@ -72,23 +74,17 @@ test('deploy/compose.yaml brings a card within a minute, with .env alone filled 
 
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-compose-'));
   await chmod(folder, 0o755);
-  const [app, data, settings] = ['app', 'data', 'settings'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [app = '', data = '', settings = ''] = ['app', 'data', 'settings'].map((name) => join(folder, name));
   await mkdir(data);
   if (user.uid) await chown(data, user.uid, user.gid);
-  const filledIn = [
-    'SLACK_BOT_TOKEN',
-    'SLACK_APP_TOKEN',
-    'SLACK_API_URL',
+  const ofSlack = ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_API_URL', 'REVIEW_CHANNEL'];
+  const others = [
     'MARKETPLACE_BASE_URL',
     'MARKETPLACE_API_KEY',
-    'REVIEW_CHANNEL',
     'ACCOUNT_OWNERS',
     'PROOFDESK_ENCRYPTION_KEYS',
-  ].reduce(
+  ];
+  const filledIn = [...ofSlack, ...others].reduce(
     (text, name) => text.replace(new RegExp(`^(# )?${name}=.*$`, 'm'), `${name}=${environment[name]}`),
     await read('.env.example'),
   );
@@ -107,12 +103,8 @@ test('deploy/compose.yaml brings a card within a minute, with .env alone filled 
     return (await exit) === 0 && said.output === 'PONG\n';
   });
 
-  const env = {
-    ...image,
-    ...bot.environment,
-    REDIS_URL: bot.environment.REDIS_URL?.replace('redis:6379', `127.0.0.1:${redisPort}`),
-    PORT: String(port),
-  };
+  const url = bot.environment.REDIS_URL?.replace('redis:6379', `127.0.0.1:${redisPort}`);
+  const env = { ...image, ...bot.environment, REDIS_URL: url, PORT: String(port) };
   const command = bot.command.map((part) => part.replace('/run/secrets/settings', settings));
   const started = run(command, app, env);
   const health = JSON.parse(/^HEALTHCHECK [^[]*(\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
@@ -150,22 +142,17 @@ test('deploy/kubernetes starts a bot whose secrets are files, and none of them g
   } as Record<string, string | undefined>;
 
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-secrets-'));
-  const [container] = deployment.spec.template.spec.containers as [
-    { env: { name: string; value: string }[] },
-  ];
+  const [{ env: variables }] = deployment.spec.template.spec.containers as [{ env: Variable[] }];
   const env: Record<string, string | undefined> = { ...settings.data };
-  for (const { name, value } of container.env) {
+  for (const { name, value } of variables) {
     const path = join(folder, basename(value));
     env[name] = name.endsWith('_FILE') ? path : value;
     if (name.endsWith('_FILE')) await writeFile(path, `${filledIn[name.replace(/_FILE$/, '')]}\n`);
   }
   expect((await readdir(folder)).sort()).toEqual(Object.keys(secrets.stringData).sort());
   const { SLACK_API_URL, MARKETPLACE_BASE_URL, REVIEW_CHANNEL, PORT, POLL_SECONDS } = environment;
-  pod = await startBotProcess({
-    ...env,
-    ...{ SLACK_API_URL, MARKETPLACE_BASE_URL, REVIEW_CHANNEL, PORT, POLL_SECONDS },
-    LOG_LEVEL: 'trace',
-  });
+  const sandboxes = { SLACK_API_URL, MARKETPLACE_BASE_URL, REVIEW_CHANNEL, PORT, POLL_SECONDS };
+  pod = await startBotProcess({ ...env, ...sandboxes, LOG_LEVEL: 'trace' });
   await pod.ready();
   await world.card('Aisle 5, top shelf');
   expect((await ask(world.port, '/metrics'))?.text).toContain('proofdesk_');

@@ -34,9 +34,8 @@ test('npm run doctor says of each piece that it is right, and ends with code 0',
     /^ok {5}MARKETPLACE_BASE_URL: the marketplace answers\.$/m,
     /^ok {5}MARKETPLACE_API_KEY: the marketplace accepts it; campaigns: 1\.$/m,
     /^Everything that could be checked is fine\./m,
-  ]) {
+  ])
     expect(output).toMatch(line);
-  }
   for (const secret of ['xoxb-sandbox', 'xapp-sandbox', 'employer-demo-key'])
     expect(output).not.toContain(secret);
 });
@@ -53,12 +52,10 @@ test('npm run doctor says what to do about tokens, scopes and the channel', asyn
   const tokens = await doctor({ SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_APP_TOKEN: 'xapp-wrong' });
   expect(tokens.code).toBe(1);
   expect(tokens.wrong).toHaveLength(2);
-  expect(tokens.output).toMatch(
-    /SLACK_BOT_TOKEN: Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Reinstall the app/,
-  );
-  expect(tokens.output).toMatch(
-    /SLACK_APP_TOKEN: Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Create an app-level/,
-  );
+  const says = (name: string, step: string) =>
+    `${name}: Slack does not accept ${name} (invalid_auth). ${step}`;
+  expect(tokens.output).toContain(says('SLACK_BOT_TOKEN', 'Reinstall the app'));
+  expect(tokens.output).toContain(says('SLACK_APP_TOKEN', 'Create an app-level'));
 
   const { scopes } = (await world.slack.state()).settings;
   const granted = scopes.filter((scope) => scope !== 'files:write' && scope !== 'users:read');
@@ -67,28 +64,26 @@ test('npm run doctor says what to do about tokens, scopes and the channel', asyn
   await world.slack.settings({ scopes });
   expect(lacking.wrong).toHaveLength(2);
   expect(lacking.output).toMatch(/^WRONG {2}Scopes: the bot token lacks users:read \(to tell members from/m);
-  expect(lacking.output).toMatch(
-    /^note {3}Scopes: the bot token lacks files:write \(.*\), which an admin may refuse\./m,
-  );
-  expect(lacking.output).toMatch(
-    /REVIEW_CHANNEL: the bot is not in the channel\. Type there: \/invite @Proofdesk/,
-  );
+  const optional = /^note {3}Scopes: the bot token lacks files:write \(.*\), which an admin may refuse\./m;
+  expect(lacking.output).toMatch(optional);
+  const invite = 'the bot is not in the channel. Type there: /invite @Proofdesk';
+  expect(lacking.output).toContain(`REVIEW_CHANNEL: ${invite}`);
   const channels = [
     ['C04OLD', 'CNOSUCH'],
     ['CNOSUCH', 'C03RANDOM'],
     ['C01REVIEW', 'C04OLD'],
   ] as const;
-  const says = {
-    C01REVIEW: /: the bot is in the channel/,
-    C03RANDOM: /: the bot is not in the channel\. Type there: \/invite @Proofdesk/,
-    C04OLD: /: the channel is archived/,
-    CNOSUCH: /: there is no such channel/,
+  const kinds = {
+    C01REVIEW: 'the bot is in the channel',
+    C03RANDOM: invite,
+    C04OLD: 'the channel is archived',
+    CNOSUCH: 'there is no such channel',
   };
   for (const [review, inbox] of channels) {
     const { output } = await doctor({ REVIEW_CHANNEL: review, INBOX_CHANNEL: inbox });
     const lineOf = (setting: string) => output.split('\n').find((line) => line.includes(`${setting}:`));
-    expect(lineOf('REVIEW_CHANNEL')).toMatch(says[review]);
-    expect(lineOf('INBOX_CHANNEL')).toMatch(says[inbox]);
+    expect(lineOf('REVIEW_CHANNEL')).toContain(`: ${kinds[review]}`);
+    expect(lineOf('INBOX_CHANNEL')).toContain(`: ${kinds[inbox]}`);
   }
 });
 
@@ -98,37 +93,32 @@ test('npm run doctor says the same as the bot about each refusal of Slack', asyn
   await slack.refuses('auth.test', 'accesslimited', 0);
   const { wrong } = await doctor();
   await slack.clearFaults();
-  expect(wrong.find((line) => line.includes('SLACK_APP_TOKEN:'))).toMatch(
-    /: Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under “Socket Mode”/,
+  const says = (name: string) => wrong.find((line) => line.includes(`${name}:`));
+  expect(says('SLACK_APP_TOKEN')).toContain(
+    ': Socket Mode is turned off for this app (link_disabled). Turn it on under “Socket Mode”',
   );
-  expect(wrong.find((line) => line.includes('SLACK_BOT_TOKEN:'))).toMatch(
-    /: The workspace does not allow requests from this network \(accesslimited\)\./,
+  expect(says('SLACK_BOT_TOKEN')).toContain(
+    ': The workspace does not allow requests from this network (accesslimited).',
   );
 });
 
 test('npm run doctor says what to do when Slack or the marketplace cannot be reached', async () => {
-  const { code, output } = await doctor({
-    SLACK_API_URL: 'http://127.0.0.1:9/api/',
-    MARKETPLACE_BASE_URL: 'http://127.0.0.1:9',
-  });
+  const nowhere = 'http://127.0.0.1:9';
+  const away = { SLACK_API_URL: `${nowhere}/api/`, MARKETPLACE_BASE_URL: nowhere };
+  const { code, output } = await doctor(away);
   expect(code).toBe(1);
   expect(output).toMatch(/WRONG {2}SLACK_BOT_TOKEN: Slack cannot be reached/);
   expect(output).toMatch(/WRONG {2}MARKETPLACE_BASE_URL: it cannot be reached/);
-  expect((await doctor({ MARKETPLACE_BASE_URL: world.slackUrl })).output).toMatch(
-    /MARKETPLACE_BASE_URL: what answers there is not the marketplace/,
-  );
+  const other = await doctor({ MARKETPLACE_BASE_URL: world.slackUrl });
+  expect(other.output).toMatch(/MARKETPLACE_BASE_URL: what answers there is not the marketplace/);
 });
 
 test('npm run doctor says what to do about the key of the shared account', async () => {
   const wrongKey = await doctor({ MARKETPLACE_API_KEY: 'no-such-key' });
   expect(wrongKey.output).toMatch(/MARKETPLACE_API_KEY: the marketplace does not accept it\. Copy it again/);
   expect(wrongKey.output).toMatch(/ok {5}MARKETPLACE_BASE_URL/);
-  const none = await doctor({
-    MARKETPLACE_API_KEY: undefined,
-    ACCOUNT_OWNERS: undefined,
-    REVIEW_CHANNEL: undefined,
-    INBOX_CHANNEL: undefined,
-  });
+  const noAccount = { MARKETPLACE_API_KEY: undefined, ACCOUNT_OWNERS: undefined };
+  const none = await doctor({ ...noAccount, REVIEW_CHANNEL: undefined, INBOX_CHANNEL: undefined });
   expect(none.code).toBe(0);
   expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not set: members connect their own accounts/);
 });
@@ -141,9 +131,8 @@ test('npm run doctor says what to do about Redis and the encryption keys', async
   await world.stopBots();
   await redis.spoils(':subscriptions');
   await world.startBot(former);
-  await eventually('it to be moved', () =>
-    world.log.some((line) => line.includes('"stored-value-unreadable"')),
-  );
+  const isMoved = () => world.log.some((line) => line.includes('"stored-value-unreadable"'));
+  await eventually('it to be moved', isMoved);
   await world.stopBots();
   await redis.isSet('appendonly', 'no');
   await redis.isSet('maxmemory-policy', 'allkeys-lru');
@@ -181,10 +170,8 @@ test('npm run doctor looks at what a private Redis needs where there is no REDIS
 });
 
 test('npm run doctor looks at the clock with HTTP, and says how the signing secret is checked', async () => {
-  const { code, output } = await doctor({
-    SLACK_APP_TOKEN: undefined,
-    SLACK_SIGNING_SECRET: 'some-secret',
-  });
+  const http = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'some-secret' };
+  const { code, output } = await doctor(http);
   expect(code).toBe(0);
   expect(output).toMatch(/note {3}SLACK_SIGNING_SECRET: only Slack can check it/);
   expect(output).toMatch(/ok {5}Clock: it agrees with Slack’s/);

@@ -98,10 +98,7 @@ test('campaigns that run and have nothing that waits follow those that do, page 
   expect(found).toMatchObject({ page: 0, pages: 2 });
   expect(JSON.stringify(shown(found))).toContain('███░░░░░░░ 30 % · 30 of 100 accepted');
   // One that has ended is no longer among them.
-  await campaigns.store(ref, [
-    ...busy,
-    ...idle.slice(1),
-    newCampaign('i0', 'Idle 0', { status: 'FINISHED' }),
-  ]);
+  const ended = newCampaign('i0', 'Idle 0', { status: 'FINISHED' });
+  await campaigns.store(ref, [...busy, ...idle.slice(1), ended]);
   expect(await idsOn(1)).toEqual(['i1']);
 });

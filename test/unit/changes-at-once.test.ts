@@ -16,10 +16,8 @@ test('of two decisions that two processes store at the same moment, one is made,
   for (let number = 0; number < 20; number += 1) {
     const id = asId<TaskId>(`t${number}`);
     await here.apply(ref, id, waitingRow(id));
-    const results = await Promise.all([
-      here.apply(ref, id, decidedBy('U01ANN')),
-      there.apply(ref, id, decidedBy('U02BEN')),
-    ]);
+    const ours = here.apply(ref, id, decidedBy('U01ANN'));
+    const results = await Promise.all([ours, there.apply(ref, id, decidedBy('U02BEN'))]);
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['done', 'rejected']);
     const made = results.findIndex(({ kind }) => kind === 'done');
     expect((await here.get(ref, id))?.decision?.by).toBe(['U01ANN', 'U02BEN'][made]);
@@ -30,9 +28,8 @@ test('of two decisions that one process stores at the same moment, one is made, 
   const tasks = createTasks(redis.first);
   const ids = Array.from({ length: 20 }, (_, number) => asId<TaskId>(`own${number}`));
   await Promise.all(ids.map((id) => tasks.apply(ref, id, waitingRow(id))));
-  const results = await Promise.all(
-    ids.flatMap((id) => ['U01ANN', 'U02BEN'].map((by) => tasks.apply(ref, id, decidedBy(by)))),
-  );
+  const both = (id: TaskId) => ['U01ANN', 'U02BEN'].map((by) => tasks.apply(ref, id, decidedBy(by)));
+  const results = await Promise.all(ids.flatMap(both));
   expect(results.filter(({ kind }) => kind === 'done')).toHaveLength(ids.length);
   for (const { kind, task } of results.filter((result) => result.kind !== 'done')) {
     expect(kind).toBe('rejected');
@@ -50,15 +47,12 @@ test('those decisions are found as held that wait for their campaign, until they
   const tasks = createTasks(redis.first);
   for (const id of [first, second]) {
     const decision = `d-${id}`;
+    const waits = id === first ? { waitsFor: 'campaign' as const } : {};
     const events: TaskEvent[] = [
       waitingRow(id, campaign, at, { want: 'card', submittedAt: at, readAt: at }),
       decided(decision, {}, at),
       { type: 'sending', decision, attempt: 1, at, leaseUntil: at + 30_000 },
-      {
-        type: 'held',
-        ...{ decision, attempt: 1, until: at + 300_000 },
-        problem: { text: 'It waits.', ...(id === first ? { waitsFor: 'campaign' as const } : {}) },
-      },
+      { type: 'held', decision, attempt: 1, until: at + 300_000, problem: { text: 'It waits.', ...waits } },
     ];
     for (const event of events) expect((await tasks.apply(ref, id, event)).kind).toBe('done');
   }

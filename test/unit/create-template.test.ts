@@ -8,11 +8,9 @@ const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(
 
 test('a template is read to its end, its first rows kept, with quotes, commas, newlines and a byte order mark', async () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""\nc"`).join('\r\n');
-  expect(await read(`\uFEFF Shop ,Text\r\n${rows}\r\n\r\n`)).toEqual({
-    columns: ['Shop', 'Text'],
-    rows: [0, 1, 2].map((index) => [`${index}`, 'a, "b"\nc']),
-    count: 5_000,
-  });
+  const first = [0, 1, 2].map((index) => [`${index}`, 'a, "b"\nc']);
+  const template = await read(`\uFEFF Shop ,Text\r\n${rows}\r\n\r\n`);
+  expect(template).toEqual({ columns: ['Shop', 'Text'], rows: first, count: 5_000 });
 });
 
 test('a template takes rows of different lengths, and keeps only so much of them', async () => {
@@ -43,10 +41,8 @@ test('the preview replaces placeholders by the column of that name, and leaves t
   expect(
     fillPlaceholders('{{shop}} {{ STREET }} {{x}} {{}} {shop}', ['Shop', 'street'], ['A $& B', '{{shop}}']),
   ).toBe('A $& B {{shop}} {{x}} {{}} {shop}');
-  expect(placeholdersIn('{{a}} {{A}} {{b}} {{a}}', ['A'])).toEqual({
-    all: ['a', 'A', 'b'],
-    unknown: ['b'],
-  });
+  const found = placeholdersIn('{{a}} {{A}} {{b}} {{a}}', ['A']);
+  expect(found).toEqual({ all: ['a', 'A', 'b'], unknown: ['b'] });
   expect(fillPlaceholders('{{b}}', ['a', 'b'], ['1'])).toBe('');
 });
 
@@ -58,25 +54,17 @@ test('amounts are decimals from first to last', () => {
 });
 
 test('amounts show which zones a payment does not reach, the smallest minimum first', () => {
-  const category = {
-    id: '1',
-    title: 'x',
-    minimums: [
-      { zone: 'west1', payment: '0.15' },
-      { zone: 'int', payment: '0.05' },
-    ],
-  };
-  expect(minimumsLine(category, '0,05')).toBe(
-    'Minimum payment per task: International zone 0.05 · *zone west1 0.15 (not reached)*',
-  );
-  expect(minimumsLine(category, '')).toBe(
-    'Minimum payment per task: International zone 0.05 · zone west1 0.15',
-  );
+  const [high, low] = [
+    { zone: 'west1', payment: '0.15' },
+    { zone: 'int', payment: '0.05' },
+  ];
+  const category = { id: '1', title: 'x', minimums: [high, low] };
+  const international = 'Minimum payment per task: International zone 0.05';
+  expect(minimumsLine(category, '0,05')).toBe(`${international} · *zone west1 0.15 (not reached)*`);
+  expect(minimumsLine(category, '')).toBe(`${international} · zone west1 0.15`);
   expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
-  const minimums = Array.from({ length: 30 }, (_, index) => ({
-    zone: `z${index}`,
-    payment: `${index + 1}`,
-  }));
+  const zone = (_: unknown, index: number) => ({ zone: `z${index}`, payment: `${index + 1}` });
+  const minimums = Array.from({ length: 30 }, zone);
   expect(minimumsLine({ ...category, minimums }, '')).toMatch(
     /: zone z0 1\.00 · .* · zone z7 8\.00 · and 22 more, up to 30\.00$/,
   );

@@ -10,11 +10,8 @@ test('the demo’s three people are an owner, a reviewer and a guest', () => {
     users: { name: string; is_admin?: boolean; is_restricted?: boolean }[];
   };
   // The account belongs to the workspace's admins; whoever is in the channel reviews; guests do nothing until they are allowed.
-  expect(users.map(({ is_admin, is_restricted }) => ({ is_admin, is_restricted }))).toEqual([
-    { is_admin: true },
-    {},
-    { is_restricted: true },
-  ]);
+  const rights = users.map(({ is_admin, is_restricted }) => ({ is_admin, is_restricted }));
+  expect(rights).toEqual([{ is_admin: true }, {}, { is_restricted: true }]);
   expect(read('scripts/lib/stack.mjs')).toContain('scripts/demo-workspace.json');
 });
 
@@ -23,9 +20,8 @@ test('the demo’s tour names entries that a card’s menu has', () => {
   const step = tour.find(({ text }) => text.includes('menu'))?.text ?? '';
   const [, list = ''] = /menu \(…\) has more: (.+)\.$/.exec(step) ?? [];
   const named = list.split(/, | and /);
-  const card = JSON.stringify(
-    taskCard(cardOf(task({ proof: { slots: ['A shelf'], files, finishedAt: 0 } }))).blocks,
-  );
+  const proof = { slots: ['A shelf'], files, finishedAt: 0 };
+  const card = JSON.stringify(taskCard(cardOf(task({ proof }))).blocks);
   expect(named.length).toBeGreaterThanOrEqual(3);
   for (const name of named) expect(card).toContain(`"text":"${name}"`);
 });

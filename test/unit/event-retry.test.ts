@@ -9,16 +9,13 @@ function begin(options: Partial<EventRetryOptions> = {}) {
     void log.push({ level, what: fields.what, message });
   const attempts: Promise<unknown>[] = [];
   const app = new AbortController();
-  const retry = createEventRetry({
-    logger: { warn: write('warn'), error: write('error') } as unknown as EventRetryOptions['logger'],
-    track(work) {
-      attempts.push(work);
-      return work;
-    },
-    signal: app.signal,
-    waits: { firstMs: 1, longestMs: 4 },
-    ...options,
-  });
+  const track: EventRetryOptions['track'] = (work) => {
+    attempts.push(work);
+    return work;
+  };
+  const logger = { warn: write('warn'), error: write('error') } as unknown as EventRetryOptions['logger'];
+  const waits = { firstMs: 1, longestMs: 4 };
+  const retry = createEventRetry({ logger, track, signal: app.signal, waits, ...options });
   return { retry, log, attempts, stop: () => app.abort() };
 }
 
@@ -75,9 +72,8 @@ test('when too many wait, the oldest is dropped and logged', async () => {
   const second = retry('C2', 'second', redis.run('second'));
   const third = retry('C3', 'third', redis.run('third'));
   await first;
-  expect(log.filter(({ level }) => level === 'error')).toEqual([
-    { level: 'error', what: 'first', message: 'event dropped, too many waiting' },
-  ]);
+  const dropped = { level: 'error', what: 'first', message: 'event dropped, too many waiting' };
+  expect(log.filter(({ level }) => level === 'error')).toEqual([dropped]);
   redis.back();
   await Promise.all([second, third]);
   expect(redis.seen).not.toContain('first done');

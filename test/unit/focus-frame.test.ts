@@ -7,12 +7,8 @@ import { asId } from '../harness/ids.ts';
 
 const workspace = asId<WorkspaceId>('T1');
 const focus = { account: asId('acc'), session: 's', step: 3, task: asId('t1'), round: 1 } as never;
-const form = modal({
-  callbackId: 'task.reason',
-  title: 'Reason',
-  state: '{"own":1}',
-  blocks: [section('About')],
-});
+const blocks = [section('About')];
+const form = modal({ callbackId: 'task.reason', title: 'Reason', state: '{"own":1}', blocks });
 const click = { workspace } as Click;
 const openIn = (state: string, callbackId: string) =>
   ({ id: 'V1', hash: 'h', state, callbackId }) as OpenView;

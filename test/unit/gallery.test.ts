@@ -55,9 +55,8 @@ const bonus = /\+ bonus ([\d.]+)/;
 const amount = (text = ''): Money => money(text.replaceAll(',', ''));
 
 function of(...features: readonly string[]): [string, string][] {
-  return entries
-    .filter(({ feature }) => features.includes(feature))
-    .map((entry) => [entry.title, textOf(entry)]);
+  const some = entries.filter(({ feature }) => features.includes(feature));
+  return some.map((entry) => [entry.title, textOf(entry)]);
 }
 
 function textOf(entry: GalleryEntry): string {

@@ -24,10 +24,7 @@ test('an IPv6 address keeps its first 64 bits at most', () => {
     fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
       fc.pre(groups[0] !== 0x2002 && groups[0] !== 0);
       const ip = groups.map((group) => group.toString(16)).join(':');
-      const shown = `${groups
-        .slice(0, 4)
-        .map((group) => group.toString(16))
-        .join(':')}:…`;
+      const shown = `${ip.split(':').slice(0, 4).join(':')}:…`;
       expect(maskIp(ip)).toBe(shown);
       expect(maskIp(ip.toUpperCase())).toBe(shown);
     }),
@@ -47,17 +44,9 @@ test('an IPv6 address keeps its first 64 bits at most', () => {
 });
 
 test('nothing is shown of what is no address, and a text of a megabyte costs nothing', () => {
-  for (const text of [
-    'somewhere',
-    '1.2.3',
-    '1.2.3.400',
-    '1::2::3',
-    '1:2:3:4:5:6:7',
-    ':::',
-    '12345::',
-    '1.2.3.4, 5.6.7.8',
-  ])
-    expect(maskIp(text)).toBe('…');
+  const four = ['1.2.3', '1.2.3.400', '1.2.3.4, 5.6.7.8'];
+  const six = ['1::2::3', '1:2:3:4:5:6:7', ':::', '12345::'];
+  for (const text of ['somewhere', ...four, ...six]) expect(maskIp(text)).toBe('…');
   expect(maskIp('')).toBe('');
   const million = 1_000_000;
   const hostile = ['.', ':', '1', '1.', 'a:', '::', '%', '.:', 'ا'].map((unit) => unit.repeat(million));

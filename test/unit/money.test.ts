@@ -10,9 +10,7 @@ test('an amount goes to the marketplace as it is, never rounded', () => {
       expect(money(wireMoney(amount)).eq(amount)).toBe(true);
       expect(fitsWire(amount)).toBe(fraction.replace(/0+$/, '').length <= 5);
     }),
-    {
-      examples: [[[0, '0512345']], [[0, '05000']], [[1, '000000']]],
-    },
+    { examples: [[[0, '0512345']], [[0, '05000']], [[1, '000000']]] },
   );
   expect(wireMoney(money('0.05'))).toBe('0.05000');
   expect(wireMoney(money('0.0512345'))).toBe('0.0512345');
@@ -63,22 +61,8 @@ test('each reading that is offered, and each amount that a form is filled in wit
   );
 });
 
-test.each([
-  '',
-  ' ',
-  '.',
-  '-1',
-  '1e3',
-  '0,05€',
-  '€5',
-  '1.2.3',
-  '1,00,000',
-  '1 00',
-  'NaN',
-  '∞',
-  '٣',
-  '9'.repeat(50),
-])('the amount %j is not one', (typed) => {
+const noAmounts = ['', ' ', '.', '-1', '1e3', '0,05€', '€5', '1.2.3', '1,00,000', '1 00', 'NaN', '∞', '٣'];
+test.each([...noAmounts, '9'.repeat(50)])('the amount %j is not one', (typed) => {
   expect(read(typed)).toBe('Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.');
 });
 

@@ -17,30 +17,23 @@ const redis = redisPerFile();
 /** A thread in Slack, with the replies that ask for something. */
 function createThread() {
   const answers = new Map<string, number>();
-  return {
-    answers,
-    read(ts: string): FoundThread {
-      return {
-        tag: cardTag(ref.account, asId('t1'), 1),
-        reply: { member, text: 'note' },
-        isAnswered: answers.has(ts),
-      };
-    },
+  const read = (ts: string): FoundThread => {
+    const reply = { member, text: 'note' };
+    return { tag: cardTag(ref.account, asId('t1'), 1), reply, isAnswered: answers.has(ts) };
   };
+  return { answers, read };
+}
+
+interface Waiting {
+  readonly beforePost: () => Promise<void>;
+  readonly inPost: () => Promise<void>;
+  readonly timeouts: Partial<Timeouts>;
 }
 
 /** One process that answers replies. @param beforePost what it waits for once it may post */
 function processOf(
   thread: ReturnType<typeof createThread>,
-  {
-    beforePost = async () => undefined,
-    inPost = async () => undefined,
-    timeouts = {},
-  }: {
-    beforePost?: () => Promise<void>;
-    inPost?: () => Promise<void>;
-    timeouts?: Partial<Timeouts>;
-  } = {},
+  { beforePost, inPost, timeouts }: Partial<Waiting> = {},
 ) {
   const { jobs } = createNotesByReply({
     ...onlyModules({
@@ -49,13 +42,13 @@ function processOf(
         callOf:
           () =>
           async ({ method }: { method: string }, run: () => Promise<unknown>) => {
-            if (method === 'chat.postMessage') await beforePost();
+            if (method === 'chat.postMessage') await beforePost?.();
             return run();
           },
         messengerOf: () => ({
           threadOf: async (_: string, __: string, ts: string) => thread.read(ts),
           post: async (_: string, __: unknown, { tag }: { tag: { payload: { reply: string } } }) => {
-            await inPost();
+            await inPost?.();
             const { reply } = tag.payload;
             thread.answers.set(reply, (thread.answers.get(reply) ?? 0) + 1);
             return { channel, ts: `${reply}1` };
@@ -67,16 +60,8 @@ function processOf(
       log: { info: () => undefined, warn: () => undefined },
     }),
   } as unknown as Parameters<typeof createNotesByReply>[0]);
-  return (ts: string) =>
-    jobs['thread-reply']({
-      workspace: ref.workspace,
-      team: undefined,
-      channel,
-      thread: '1.1',
-      ts,
-      member,
-      isNew: true,
-    } as never);
+  const reply = { workspace: ref.workspace, team: undefined, channel, thread: '1.1', member, isNew: true };
+  return (ts: string) => jobs['thread-reply']({ ...reply, ts } as never);
 }
 
 test('a reply whose job another process has taken over meanwhile is answered once', async () => {

@@ -19,10 +19,8 @@ const queue = fc.record({
   oldest: fc.option(fc.integer({ min: 1, max: 1_000 }), { nil: undefined }),
   isShown: fc.boolean(),
 });
-const queues = fc.uniqueArray(queue, {
-  maxLength: 60,
-  selector: ({ channel, name }) => `${channel} ${name}`,
-});
+const selector = ({ channel, name }: { channel: number; name: string }) => `${channel} ${name}`;
+const queues = fc.uniqueArray(queue, { maxLength: 60, selector });
 const many = Array.from({ length: 30 }, (_, index) => ({
   channel: 0,
   name: `c${index}`,
@@ -37,9 +35,9 @@ test('each campaign that waits is counted in exactly one message of its channel;
       const counted = all.map(({ channel, name, waiting, oldest }) =>
         at(channel, name, { waiting, ...(oldest === undefined ? {} : { oldest, dueAt: oldest + 10 }) }),
       );
-      const shown = new Set(
-        counted.filter((_, index) => all[index]?.isShown).map(({ place }) => queueMessageId(place)),
-      );
+      const isShown = ({ place }: QueueAt) => shown.has(queueMessageId(place));
+      const drawn = counted.filter((_, index) => all[index]?.isShown);
+      const shown = new Set(drawn.map(({ place }) => queueMessageId(place)));
       const shared = shareQueues(counted, shown, isDigest);
       for (const channel of channels) {
         const here = counted.filter(({ place }) => place.channel === channel);
@@ -47,19 +45,14 @@ test('each campaign that waits is counted in exactly one message of its channel;
         const own = told.filter(({ place }) => !isShared(place.campaign));
         const rest = told.filter(({ place }) => isShared(place.campaign));
         expect(rest.length).toBeLessThanOrEqual(1);
-        for (const one of here.filter(({ place }) => shown.has(queueMessageId(place))))
-          expect(own).toContain(one);
+        for (const one of here.filter(isShown)) expect(own).toContain(one);
         const left = here.filter((one) => one.content.state === 'waiting' && !own.includes(one));
         expect(rest[0]?.content.campaigns ?? 0).toBe(left.length);
         const sum = (some: readonly QueueAt[]) =>
           some.reduce((total, { content }) => total + content.waiting, 0);
         expect(sum(own) + sum(rest)).toBe(sum(here));
-        const anew = own.filter(
-          ({ place, content }) => content.state === 'waiting' && !shown.has(queueMessageId(place)),
-        );
-        const standing = here.filter(
-          ({ place, content }) => content.state === 'waiting' && shown.has(queueMessageId(place)),
-        );
+        const anew = own.filter((one) => one.content.state === 'waiting' && !isShown(one));
+        const standing = here.filter((one) => one.content.state === 'waiting' && isShown(one));
         expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
         // Nothing that is counted together is due before what has got a message of its own.
         const due = ({ content }: QueueAt) => content.dueAt ?? Number.MAX_SAFE_INTEGER;
@@ -71,20 +64,11 @@ test('each campaign that waits is counted in exactly one message of its channel;
 });
 
 test('what is counted together says how many campaigns, what is due first, and where cards are if that is one channel', () => {
-  const counted = Array.from({ length: 13 }, (_, index) => ({
-    ...at(0, `c${index}`, { waiting: 2, oldest: 100 + index, dueAt: 200 + index, soon: 1 }),
-  })).map(({ place, content }) => ({
-    place,
-    content: { ...content, cards: { count: 1, channel: ChannelId.parse('C9') } },
-  }));
+  const cards = { count: 1, channel: ChannelId.parse('C9') };
+  const counted = Array.from({ length: 13 }, (_, index) =>
+    at(0, `c${index}`, { waiting: 2, oldest: 100 + index, dueAt: 200 + index, soon: 1, cards }),
+  );
   const rest = shareQueues(counted, new Set(), true).find(({ place }) => isShared(place.campaign));
-  expect(rest?.content).toMatchObject({
-    state: 'waiting',
-    campaigns: 11,
-    waiting: 22,
-    soon: 11,
-    oldest: 102,
-    dueAt: 202,
-    cards: { count: 11, channel: 'C9' },
-  });
+  const sums = { campaigns: 11, waiting: 22, soon: 11, oldest: 102, dueAt: 202 };
+  expect(rest?.content).toMatchObject({ state: 'waiting', ...sums, cards: { count: 11, channel: 'C9' } });
 });

@@ -59,16 +59,8 @@ test('where INFO is forbidden, each new connection counts as a new run once', as
 
 test('an address of neither kind is refused without being repeated', () => {
   expect(() => parseRedisAddress('redis+sentinel://:secret@localhost:26379')).toThrow(/^REDIS_URL must be/);
-  expect(parseRedisAddress('rediss+sentinel://bot:pa%3Ass@a:1,[::1]:2/reviews/3')).toEqual({
-    kind: 'sentinel',
-    sentinels: [
-      { host: 'a', port: 1 },
-      { host: '::1', port: 2 },
-    ],
-    name: 'reviews',
-    db: 3,
-    username: 'bot',
-    password: 'pa:ss',
-    tls: true,
-  });
+  const sentinels = [['a', 1] as const, ['::1', 2] as const].map(([host, port]) => ({ host, port }));
+  const login = { username: 'bot', password: 'pa:ss', tls: true };
+  const address = parseRedisAddress('rediss+sentinel://bot:pa%3Ass@a:1,[::1]:2/reviews/3');
+  expect(address).toEqual({ kind: 'sentinel', sentinels, name: 'reviews', db: 3, ...login });
 });

@@ -12,14 +12,13 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const workspace = asId<WorkspaceId>('T1');
 const channel = asId<ChannelId>('C1');
 const post = { method: 'chat.postMessage', channel };
+const update = { method: 'chat.update', channel };
 const redis = twoRedisClients();
 
 function calls(some: Partial<RateLimits>) {
-  const pauses = {
-    enter: async () => ({ waitMs: 0, release: async () => undefined }),
-  } as unknown as Pauses;
+  const enter = async () => ({ waitMs: 0, release: async () => undefined });
   const limits = { channelMs: 1, workspaceMs: 1, limitedMs: 1, csvBytesPerMinute: 1, ...some };
-  return createCallSlack(createRateLimiter(redis.first, limits), pauses);
+  return createCallSlack(createRateLimiter(redis.first, limits), { enter } as unknown as Pauses);
 }
 
 test('a post waits for its turn if that is soon', async () => {
@@ -33,7 +32,6 @@ test('a post waits for its turn if that is soon', async () => {
 
 test('an update that Slack has limited is left to its line, where another card may be more urgent', async () => {
   const callSlackOf = calls({ limitedMs: 1_000 });
-  const update = { method: 'chat.update', channel };
   const limited = new SlackError('chat.update', new WebAPIRateLimitedError(1));
   const first = callSlackOf(workspace)(update, () => Promise.reject(limited));
   await expect(first).rejects.toMatchObject({ call: 'chat.update', waitMs: 1_000 });
@@ -44,7 +42,6 @@ test('an update that Slack has limited is left to its line, where another card m
 
 test('a job that needs two limited calls makes both, instead of the first one again and again', async () => {
   const callSlackOf = calls({ limitedMs: 300 });
-  const update = { method: 'chat.update', channel };
   const limited = new SlackError('chat.update', new WebAPIRateLimitedError(0.001));
   await expect(callSlackOf(workspace)(update, () => Promise.reject(limited))).rejects.toThrow(Paused);
   const run = vi.fn(async () => undefined);

@@ -25,21 +25,16 @@ test('the same error is logged once in ten minutes, and counted each time', () =
   expect(log[1]).toMatchObject({ name: 'TypeError', suppressed: 999 });
 });
 
-test('what a request said is not logged, wherever it stands in an error', () => {
+test('what a request said is not logged, wherever it stands in an error', async () => {
   const { errors, log } = recorder();
   const body = '{"token":"hush-hush","text":"\\n    at the office of hush-hush (hush-hush.ts:1:1)"}';
   const fields = { body, request: { headers: { authorization: 'hush-hush' } }, code: 'hush-hush header' };
-  const json = (() => {
-    try {
-      return JSON.parse(`${body}x`) as never;
-    } catch (error) {
-      return error;
-    }
-  })();
+  const json = await Promise.resolve(`${body}x`)
+    .then(JSON.parse)
+    .catch((error: unknown) => error);
   const renamed = Object.assign(new Error('a'), { name: `hush-hush ${body}` });
   const withFrames = new Error(`hush-hush\n    at hush-hush (hush-hush.ts:1:1)`);
-  for (const error of [
-    json,
+  const others = [
     Object.assign(new Error(body), fields),
     renamed,
     withFrames,
@@ -47,8 +42,8 @@ test('what a request said is not logged, wherever it stands in an error', () => 
     { body },
     null,
     undefined,
-  ])
-    errors.record('unhandledRejection', error);
+  ];
+  for (const error of [json, ...others]) errors.record('unhandledRejection', error);
   expect(JSON.stringify(log)).not.toContain('hush-hush');
   expect(log[1]).toMatchObject({ name: 'Error' });
   expect(JSON.stringify(log[1])).toContain('unexpected-errors.test.ts');
