@@ -4,8 +4,9 @@ import {
   type BulkResult,
   bulkResultKinds,
 } from '../../src/domain/bulk-rating.ts';
+import { type BulkSelection, listing, newSelection, tasksPerPage } from '../../src/domain/bulk-selection.ts';
 import { money } from '../../src/domain/money.ts';
-import type { Verdict, WorkspaceId } from '../../src/domain/terms.ts';
+import type { TaskId, Verdict, WorkspaceId } from '../../src/domain/terms.ts';
 import {
   commentsView,
   confirmedView,
@@ -14,9 +15,17 @@ import {
   loadingView,
   previewView,
 } from '../../src/features/bulk/decision.view.ts';
-import { filterView, type PageData, pageView, wholeTaskView } from '../../src/features/bulk/page.view.ts';
+import {
+  filterView,
+  mayTick,
+  type PageData,
+  pageView,
+  stateOf,
+  wholeTaskView,
+} from '../../src/features/bulk/page.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { filterLabel } from '../../src/kit/waiting-tasks.ts';
+import { option } from '../../src/slack/blocks.ts';
 import { confirmView } from '../../src/ui/draft-form.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -26,7 +35,17 @@ import { asked, decision, files, largestTask, sixPictures, task } from '../sampl
 import { hostile, longest } from '../samples/texts.ts';
 import { hour, minutesAgo, now } from '../samples/times.ts';
 
-const state = { account, selection: 'sample', step: 5 };
+const ids = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, index) => asId<TaskId>(`${prefix}${index}`));
+
+/** A selection with some tasks listed and ticked. */
+function selected(ticked: readonly TaskId[], listed = ticked, fields: Partial<BulkSelection> = {}) {
+  const filter = { label: 'country France' };
+  const begun = listing(newSelection({ id: 'sample', member: ann, at: now, filter }), filter, listed);
+  const marks = ticked.map((task) => [task, { round: 1, isTicked: true, order: 1 }]);
+  return { ...begun, step: 5, marks: Object.fromEntries(marks), ...fields };
+}
+const state = stateOf(account, selected([]));
 const title = 'Photograph a shelf in your supermarket';
 const record = { counts: { OK: 12, NOK: 1, REVISE: 0, NOTRATED: 2, NOTREVIEWED: 0 }, campaigns: 3 };
 
@@ -35,43 +54,49 @@ const withPicture = task({
   pictures: [{ index: 1, file: 'F0SAMPLE1' }],
 });
 
-function page(fields: Partial<PageData> = {}): PageData {
-  const rows = Array.from({ length: 25 }, (_, index) => ({
-    number: 26 + index,
-    id: asId<PageData['rows'][number]['id']>(`task${index}`),
-    task: {
-      ...(index % 4 === 1 ? withPicture : task()),
-      id: asId<PageData['rows'][number]['id']>(`task${index}`),
-    },
-    campaignTitle: title,
-    dueAt: now + hour * (index + 1),
-    record,
-    isTicked: index % 3 === 0,
-  }));
+const rows = Array.from({ length: 25 }, (_, index) => ({
+  number: 26 + index,
+  id: asId<TaskId>(`task${index}`),
+  task: { ...(index % 4 === 1 ? withPicture : task()), id: asId<TaskId>(`task${index}`) },
+  campaignTitle: title,
+  dueAt: now + hour * (index + 1),
+  record,
+  evidence: [],
+}));
+
+/** A page of 300 tasks. `ticked`: on it · `others`: elsewhere */
+function page(
+  {
+    ticked = rows.filter((_, index) => index % 3 === 0).map(({ id }) => id),
+    others = ids(25, 'other'),
+    ...stored
+  }: Partial<BulkSelection> & {
+    readonly ticked?: readonly TaskId[];
+    readonly others?: readonly TaskId[];
+  } = {},
+  data: Partial<PageData> = {},
+): PageData {
+  const shown = data.rows ?? rows;
+  const { page = 1, listed = [...ids(25, 'other'), ...ids(25, 'task'), ...ids(250, 'later')] } = stored;
+  const mine = selected([...ticked, ...others], listed, { page, ...stored });
+  const tickable = shown.filter(mayTick).map(({ id, task }) => ({ task: id, round: task?.round ?? 1 }));
   return {
-    state,
-    label: 'country France',
-    page: 1,
-    pages: 12,
-    listed: 300,
-    unlisted: 0,
-    ticked: { all: 34, here: 9, unlisted: 0 },
+    account,
+    selection: { ...mine, shown: tickable },
+    pages: Math.max(1, Math.ceil(listed.length / tasksPerPage)),
     rows,
     asked,
     campaign: title,
-    notices: [],
-    ...fields,
+    ...data,
   };
 }
 
 const largestRow = {
-  ...page().rows[0],
+  ...rows[0],
   number: 500,
   id: largestTask.id,
   task: largestTask,
   campaignTitle: hostile,
-  isTicked: true,
-  isAlike: true,
   evidence: fullAlike,
 };
 
@@ -129,7 +154,6 @@ const campaigns = [
   { title, count: 280, total: money('25.2') },
   { title: hostile, count: 20, total: money('1.8') },
 ];
-const comments = { verdict: 'NOK' as const, page: 0, pages: 3, hasReasons: true };
 const preview = {
   verdict: 'OK' as const,
   count: 300,
@@ -145,67 +169,76 @@ export const bulk = [
   ...entriesOf('Bulk', pageView, {
     'The only page, where all look like others': () =>
       pageView(
-        page({
-          page: 0,
-          pages: 1,
-          listed: 1,
-          ticked: { all: 0, here: 0, unlisted: 0 },
-          rows: page()
-            .rows.slice(0, 1)
-            .map((row) => ({ ...row, number: 1, isTicked: false, isAlike: true, evidence: alike })),
-        }),
+        page(
+          { page: 0, listed: ids(1, 'task'), ticked: [], others: [], alike: ids(1, 'task') },
+          { rows: rows.slice(0, 1).map((row) => ({ ...row, number: 1, evidence: alike })) },
+        ),
       ),
     'A page where some look like others': () =>
       pageView(
-        page({
-          rows: page().rows.map((row, index) =>
-            index < 2
-              ? { ...row, isTicked: index > 0, isAlike: true, evidence: index === 0 ? alike : fullAlike }
-              : row,
-          ),
-        }),
+        page(
+          {
+            ticked: rows
+              .filter((_, index) => index === 1 || (index > 2 && index % 3 === 0))
+              .map(({ id }) => id),
+            alike: ids(2, 'task'),
+          },
+          {
+            rows: rows.map((row, index) =>
+              index < 2 ? { ...row, evidence: index === 0 ? alike : fullAlike } : row,
+            ),
+          },
+        ),
       ),
     'A page of 25 tasks': () => pageView(page()),
-    'Several campaigns, and tasks that cannot be selected': () => {
-      const { asked: _, campaign: _campaign, ...rest } = page();
-      return pageView({
-        ...rest,
-        rows: [
-          ...rest.rows.slice(0, 2),
-          { ...largestRow, task: task({ decision: decision('waiting', { by: ben }) }) },
-          {
-            ...largestRow,
-            task: task({ decision: decision('overtaken', { by: ben }), rating: 'NOK' }),
-          },
-          { ...largestRow, task: task({ rating: 'NOTREVIEWED' }) },
-          { ...largestRow, task: task(), reviewedBy: ben },
-          {
-            number: 32,
-            id: asId<PageData['rows'][number]['id']>('gone'),
-            campaignTitle: 'A campaign',
-            isTicked: false,
-          },
-        ].map((row, index) => ({ ...row, number: 26 + index })),
-        ticked: { all: 300, here: 1, unlisted: 40 },
-        unlisted: 812,
-        notices: ['Nothing is selected yet.'],
-      });
-    },
-    'Everything as long as it comes': () =>
+    'Several campaigns, and tasks that cannot be selected': () =>
       pageView(
-        page({
-          label: filterLabel(hostile, { worker: longest(200), country: hostile }),
-          campaign: hostile,
-          asked: { ...asked, proofs: [longest(9_000)] },
-          rows: Array.from({ length: 25 }, (_, index) => ({
-            ...largestRow,
-            task: { ...largestTask, round: index },
-            id: asId(`${index}${largestTask.id}`),
-          })),
-        }),
+        page(
+          {
+            ticked: ids(1, 'task'),
+            others: [...ids(25, 'other'), ...ids(234, 'later'), ...ids(40, 'filtered')],
+            unlisted: 812,
+          },
+          {
+            asked: undefined,
+            campaign: undefined,
+            rows: [
+              ...rows.slice(0, 2),
+              { ...largestRow, task: task({ decision: decision('waiting', { by: ben }) }) },
+              {
+                ...largestRow,
+                task: task({ decision: decision('overtaken', { by: ben }), rating: 'NOK' }),
+              },
+              { ...largestRow, task: task({ rating: 'NOTREVIEWED' }) },
+              { ...largestRow, task: task(), reviewedBy: ben },
+              { number: 32, id: asId<TaskId>('gone'), campaignTitle: 'A campaign', evidence: [] },
+            ].map((row, index) => ({ ...row, number: 26 + index })),
+            said: 'Nothing is selected yet.',
+          },
+        ),
       ),
-    'Nothing waits': () =>
-      pageView(page({ listed: 0, pages: 1, page: 0, rows: [], ticked: { all: 0, here: 0, unlisted: 0 } })),
+    'Everything as long as it comes': () => {
+      const longRows = Array.from({ length: 25 }, (_, index) => ({
+        ...largestRow,
+        number: 451 + index,
+        task: { ...largestTask, round: index },
+        id: asId<TaskId>(`${index}${largestTask.id}`),
+      }));
+      const marks = longRows.map(({ id, task: { round } }) => [id, { round, isTicked: true, order: 1 }]);
+      return pageView(
+        page(
+          {
+            page: 18,
+            listed: [...ids(450, 'other'), ...longRows.map(({ id }) => id), ...ids(25, 'later')],
+            filter: { label: filterLabel(hostile, { worker: longest(200), country: hostile }) },
+            marks: Object.fromEntries(marks),
+            alike: longRows.map(({ id }) => id),
+          },
+          { campaign: hostile, asked: { ...asked, proofs: [longest(9_000)] }, rows: longRows },
+        ),
+      );
+    },
+    'Nothing waits': () => pageView(page({ page: 0, listed: [], ticked: [], others: [] }, { rows: [] })),
   }),
   ...entriesOf('Bulk', wholeTaskView, {
     'All of a task': () =>
@@ -228,54 +261,46 @@ export const bulk = [
   ...entriesOf('Bulk', filterView, {
     'The filter': () =>
       filterView(
-        state,
-        { label: '', campaigns: [asId('c1')], worker: 'ines_13', waitingMs: 48 * hour },
-        {
-          id: asId('c1'),
-          title,
-          waiting: 280,
-        },
+        account,
+        selected([], [], {
+          filter: { label: '', campaigns: [asId('c1')], worker: 'ines_13', waitingMs: 48 * hour },
+        }),
+        option(`${title} (280)`, 'c1'),
       ),
-    'The filter: all campaigns': () => filterView(state, { label: '' }, undefined),
+    'The filter: all campaigns': () =>
+      filterView(account, selected([], [], { filter: { label: '' } }), undefined),
   }),
   ...entriesOf('Bulk', decisionView, {
-    'Which rating': () => decisionView(state, { count: 300, campaigns, reasons: [] }),
+    'Which rating': () => decisionView(account, selected(ids(300, 't')), { campaigns, reasons: [] }),
     'A reason for all': () =>
-      decisionView(state, {
-        count: 300,
-        campaigns,
-        decision: { ...decided('NOK'), text: reasons[1]?.text ?? '', reason: 'r1' },
-        reasons,
-        problem: 'Somebody has just removed that reason.',
-      }),
+      decisionView(
+        account,
+        selected(ids(300, 't'), [], {
+          decision: { ...decided('NOK'), text: reasons[1]?.text ?? '', reason: 'r1' },
+        }),
+        { campaigns, reasons, problem: 'Somebody has just removed that reason.' },
+      ),
     'A comment for each': () =>
-      decisionView(state, {
-        count: 12,
+      decisionView(account, selected(ids(12, 't'), [], { decision: decided('REVISE', true) }), {
         campaigns: [{ title, count: 12 }],
-        decision: decided('REVISE', true),
         reasons,
       }),
   }),
   ...entriesOf('Bulk', commentsView, {
     'Comments on ten tasks': () =>
-      commentsView(state, {
-        ...comments,
-        rows: Array.from({ length: 10 }, (_, index) => ({
-          number: index + 1,
-          task: { ...(index === 2 ? withPicture : task()), id: asId(`t${index}`) },
-          text: '',
-          ...(index === 1 ? { problem: 'Somebody has just removed that reason.' } : {}),
-        })),
+      commentsView(account, selected(ids(30, 't'), ids(30, 't'), { decision: decided('NOK') }), {
+        known: new Map(
+          ids(10, 't').map((id, index) => [id, { ...(index === 2 ? withPicture : task()), id }]),
+        ),
+        hasReasons: true,
+        said: { task: 't1', text: 'Somebody has just removed that reason.' },
       }),
-    'Comments as long as they come': () =>
-      commentsView(state, {
-        ...comments,
-        rows: Array.from({ length: 10 }, (_, index) => ({
-          number: index + 1,
-          task: { ...largestTask, id: asId(`t${index}`) },
-          text: longest(),
-        })),
-      }),
+    'Comments as long as they come': () => {
+      const texts = Object.fromEntries(ids(10, 't').map((id) => [id, longest()]));
+      const selection = selected(ids(30, 't'), ids(30, 't'), { decision: decided('NOK'), texts });
+      const known = new Map(ids(10, 't').map((id) => [id, { ...largestTask, id }]));
+      return commentsView(account, selection, { known, hasReasons: true });
+    },
   }),
   ...entriesOf('Bulk', [previewView, confirmView], {
     'Money that is paid': () => previewView(state, preview),

@@ -7,7 +7,6 @@ export const tasksPerPage = 25;
 /** Tasks on a page that are ticked with one click, so that few are chosen quickly. */
 export const tasksPerPart = 10;
 /** Maximum number of tasks listed by a selection, and decided together. */
-export const maxListed = 500;
 export const maxBulk = 500;
 
 /** One round of a task, so that decisions apply to exactly what was shown. */
@@ -95,15 +94,8 @@ export function listing(
   filter: FocusFilter,
   found: readonly TaskId[],
 ): BulkSelection {
-  const listed = found.slice(0, maxListed);
+  const listed = found.slice(0, maxBulk);
   return { ...selection, filter, listed, unlisted: found.length - listed.length, page: 0 };
-}
-
-/** Returns the page closest to the wanted one (from 0), and its tasks. */
-export function pageOfListed({ listed }: Pick<BulkSelection, 'listed'>, wanted: number) {
-  const pages = Math.max(1, Math.ceil(listed.length / tasksPerPage));
-  const page = Math.min(Math.max(0, wanted), pages - 1);
-  return { page, pages, here: listed.slice(page * tasksPerPage, (page + 1) * tasksPerPage) };
 }
 
 /**
@@ -116,7 +108,7 @@ export function showing(
   selection: BulkSelection,
   page: number,
   items: readonly BulkItem[],
-  alike: readonly TaskId[] = [],
+  alike: readonly TaskId[],
 ): BulkSelection {
   const marks = { ...selection.marks };
   for (const { task, round } of items)
@@ -129,41 +121,20 @@ export function atStage(selection: BulkSelection, stage: BulkStage, page = selec
   return { ...selection, step: selection.step + 1, stage, page };
 }
 
-/**
- * Returns the selection with a task ticked or not. Only a displayed round can be ticked; the latest action wins, in
- * whichever order they arrive.
- */
-export function marked(
-  selection: BulkSelection,
-  { task, round }: BulkItem,
-  { isTicked, order }: { readonly isTicked: boolean; readonly order: number },
-): BulkSelection {
-  const mark = selection.marks[task];
-  if (mark?.round !== round || mark.order > order) return selection;
-  return { ...selection, marks: { ...selection.marks, [task]: { round, isTicked, order } } };
-}
+/** A checkbox of a task. */
+export type Box = BulkItem & { readonly isTicked: boolean };
 
 /**
- * Returns the selection with the current page's checkboxes applied.
- * @param isTicked whether a task's checkbox is ticked; undefined: keep the stored state
+ * Returns the selection with checkboxes applied. Only a displayed round can be ticked; the latest action wins, in whichever
+ * order they arrive.
  */
-export function markedPage(
-  selection: BulkSelection,
-  isTicked: (item: BulkItem) => boolean | undefined,
-  order: number,
-): BulkSelection {
-  return selection.shown.reduce((before, item) => {
-    const is = isTicked(item);
-    return is === undefined ? before : marked(before, item, { isTicked: is, order });
-  }, selection);
-}
-
-/** Returns the selection with nothing ticked. */
-export function withNothingTicked(selection: BulkSelection, order: number): BulkSelection {
-  return tickedItems(selection).reduce(
-    (before, item) => marked(before, item, { isTicked: false, order }),
-    selection,
-  );
+export function marked(selection: BulkSelection, boxes: readonly Box[], order: number): BulkSelection {
+  const marks = { ...selection.marks };
+  for (const { task, round, isTicked } of boxes) {
+    const mark = marks[task];
+    if (mark?.round === round && mark.order <= order) marks[task] = { round, isTicked, order };
+  }
+  return { ...selection, marks };
 }
 
 /** Returns whether a task is ticked. */

@@ -2,25 +2,24 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   atStage,
+  type BulkItem,
   type BulkSelection,
   isTicked,
   listing,
   marked,
-  markedPage,
-  maxListed,
+  maxBulk,
   newSelection,
-  pageOfListed,
   showing,
   tasksPerPage,
   tickedCounts,
   tickedItems,
-  withNothingTicked,
 } from '../../src/domain/bulk-selection.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createDeciding } from '../../src/features/bulk/deciding.ts';
 import { expiredView } from '../../src/features/bulk/decision.view.ts';
 import { selectionState } from '../../src/features/bulk/page.view.ts';
-import { createSelecting } from '../../src/features/bulk/selecting.ts';
+import { createSelecting, type Next } from '../../src/features/bulk/selecting.ts';
+import { pageOf } from '../../src/slack/blocks.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 
@@ -30,29 +29,31 @@ const filter = { label: '' };
 const begun = (count = 60) =>
   listing(newSelection({ id: 's', member: asId('U1'), at: 1, filter }), filter, tasks(count));
 const shownAt = (selection: BulkSelection, page: number, round = 1) => {
-  const { page: nearest, here } = pageOfListed(selection, page);
+  const { page: nearest, here } = pageOf(selection.listed, page, tasksPerPage);
   return showing(
     selection,
     nearest,
     here.map((task) => ({ task, round })),
+    [],
   );
 };
+const as = (items: readonly BulkItem[], isTicked: boolean) => items.map((item) => ({ ...item, isTicked }));
 const names = (selection: BulkSelection) => tickedItems(selection).map(({ task }) => task);
 
 test('a selection begins with nothing ticked, and lists so many tasks at the most', () => {
   expect(names(shownAt(begun(), 0))).toEqual([]);
-  const many = begun(maxListed + 7);
-  expect(many.listed).toHaveLength(maxListed);
+  const many = begun(maxBulk + 7);
+  expect(many.listed).toHaveLength(maxBulk);
   expect(many.unlisted).toBe(7);
-  expect(pageOfListed(many, 99)).toMatchObject({ page: maxListed / tasksPerPage - 1 });
 });
 
 test('what another filter had found stays ticked, is counted, and comes last', () => {
-  const ticked = markedPage(shownAt(begun(3), 0), () => true, 5);
+  const shown = shownAt(begun(3), 0);
+  const ticked = marked(shown, as(shown.shown, true), 5);
   const other = shownAt(listing(ticked, { label: 'x' }, [...tasks(2, 'u'), asId('t1')]), 0);
   expect(names(other)).toEqual(['t1', 't0', 't2']);
   expect(tickedCounts(other)).toEqual({ all: 3, here: 1, unlisted: 2 });
-  expect(names(withNothingTicked(other, 6))).toEqual([]);
+  expect(names(marked(other, as(tickedItems(other), false), 6))).toEqual([]);
 });
 
 const round = fc.integer({ min: 1, max: 2 });
@@ -82,10 +83,10 @@ test('whatever is done, only rounds that were shown are ticked, and each step ha
         if (one.kind === 'tick') {
           const item = { task: asId<TaskId>(`t${one.task}`), round: one.round };
           if (one.is) asked.add(`${item.task} ${item.round}`);
-          selection = marked(selection, item, { isTicked: one.is, order });
+          selection = marked(selection, as([item], one.is), order);
         } else if (one.kind === 'page') {
           if (one.is) for (const item of selection.shown) asked.add(`${item.task} ${item.round}`);
-          selection = markedPage(selection, () => one.is, order);
+          selection = marked(selection, as(selection.shown, one.is), order);
         } else if (one.kind === 'show') selection = show(selection, one.page, one.round);
         else if (one.kind === 'filter') selection = show(listing(selection, filter, tasks(one.count)), 0, 1);
         else selection = atStage(selection, 'decision');
@@ -120,8 +121,7 @@ test('ticks may arrive in any order: the last one that was made counts', () => {
           .map(({ event }) => event);
         const applied = (all: typeof events) =>
           all.reduce(
-            (one, { task, is, order }) =>
-              marked(one, { task: asId(`t${task}`), round: 1 }, { isTicked: is, order }),
+            (one, { task, is, order }) => marked(one, as([{ task: asId(`t${task}`), round: 1 }], is), order),
             shown,
           );
         expect(names(applied(shuffled))).toEqual(names(applied(events)));
@@ -132,29 +132,26 @@ test('ticks may arrive in any order: the last one that was made counts', () => {
 
 type Passing = (...args: unknown[]) => unknown;
 const pass = <T>(run: T) => run;
-const selecting = {
-  ...{ inSelection: pass, submitted: pass, within: pass, typing: pass, asBoxes: () => pass },
-  ...{ orderOfNow: () => 1, moveTo: async () => 'left' },
-  pageAfter: async (...args: unknown[]) => args.at(-1),
-};
+const selecting = { inSelection: pass, submitted: pass, within: pass, typing: pass };
 
 test('a bulk rating is begun with exactly what its preview shows, and with the saved reason that its text still has', async () => {
   const begins: unknown[] = [];
   const modules = onlyModules({
     audit: { step: () => undefined },
+    campaigns: {
+      getMany: async () => new Map(),
+      reasons: { all: async () => [{ id: 'r1', verdict: 'NOK', text: 'The label is blurred.' }] },
+    },
     clock: { now: () => 1 },
     jobs: { add: async () => undefined },
     tasks: {
+      byId: async () => new Map(),
       bulkRatings: {
         apply: async (_: unknown, __: unknown, { rating }: { rating: object }) => void begins.push(rating),
       },
     },
   });
-  const stages = {
-    ...{ tasksOf: async () => new Map(), campaignsOf: async () => [] },
-    reasonsFor: async () => [{ id: 'r1', text: 'The label is blurred.' }],
-  };
-  const { confirm } = createDeciding(modules, selecting as never, stages as never);
+  const { confirm } = createDeciding(modules, selecting as never);
   const confirms = (text: string, count = 1) => {
     const decision = { verdict: 'NOK', isEach: false, text, reason: 'r1', filled: 1 };
     const previewed = tasks(count).map((task) => ({ task, round: 1 }));
@@ -172,22 +169,28 @@ test('a bulk rating is begun with exactly what its preview shows, and with the s
 });
 
 test('a selection leaves its page with one task at least and 500 at most', async () => {
-  const { submitPage } = createDeciding(onlyModules({}), selecting as never, {} as never);
-  const leaves = (count: number) => {
+  const modules = onlyModules({ clock: { slackNow: () => 1 } });
+  const { submitPage } = createDeciding(modules, selecting as never);
+  const leaves = async (count: number) => {
     const mark = { round: 1, isTicked: true, order: 1 };
     const marks = Object.fromEntries(tasks(count).map((task) => [task, mark]));
-    return (submitPage as unknown as Passing)({ ref, values: {} }, { ...begun(), marks });
+    const { page, said } = (await (submitPage as unknown as Passing)(
+      { ref, values: {} },
+      { ...begun(), marks },
+    )) as Next;
+    return page === undefined ? 'left' : said?.text;
   };
-  expect(await leaves(0)).toEqual([expect.stringMatching(/^Nothing is selected yet/)]);
+  expect(await leaves(0)).toMatch(/^Nothing is selected yet/);
   expect(await leaves(500)).toBe('left');
-  expect(await leaves(501)).toEqual([expect.stringMatching(/Deselect 1 of them/)]);
+  expect(await leaves(501)).toMatch(/Deselect 1 of them/);
 });
 
 test('a selection is that of its member, and goes on only from the view that it shows', async () => {
   const bulkSelections = { get: async () => begun() };
-  const { submitted } = createSelecting(onlyModules({ tasks: { bulkSelections }, clock: {} }), {
-    render: async () => ({ type: 'modal', blocks: [] }),
-  } as never);
+  const { submitted } = createSelecting(onlyModules({ tasks: { bulkSelections }, clock: {} }), async () => ({
+    ...expiredView(),
+    blocks: [],
+  }));
   const submits = async (member: string, step = begun().step) => {
     let hasRun = false;
     const entry = submitted(async () => {

@@ -1,18 +1,28 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { BulkRatingId, BulkResult } from '../../domain/bulk-rating.ts';
-import type { BulkDecision } from '../../domain/bulk-selection.ts';
+import { type BulkDecision, type BulkSelection, tickedItems } from '../../domain/bulk-selection.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { byIndex, picturesOnCard } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import type { OfferedReason } from '../../kit/reasons.ts';
-import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  input,
+  modal,
+  option,
+  pageOf,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { pictureBlocks } from '../../ui/proof.view.ts';
 import { counted } from '../../ui/words.ts';
-import { backToPage, proofExcerpt, type SelectionState, selectionState } from './page.view.ts';
+import { backToPage, proofExcerpt, stateOf } from './page.view.ts';
 import { ratingValue, resultText } from './progress.view.ts';
 
 /** Action ids of the comment inputs. */
@@ -37,18 +47,25 @@ const commentLabels: Readonly<Record<Verdict, string>> = {
   NOK: 'Reason for NOK',
 };
 
+/** A campaign's title, and how many of the tasks are of it. `total`: what they are paid, if that is known. */
+interface CountedCampaign {
+  readonly title: string;
+  readonly count: number;
+  readonly total?: Money | undefined;
+}
+
 /** Renders the form for the rating of all ticked tasks, and its comment. */
 export function decisionView(
-  state: SelectionState,
+  account: AccountId,
+  selection: BulkSelection,
   shown: {
-    readonly count: number;
     readonly campaigns: readonly CountedCampaign[];
-    readonly decision?: BulkDecision | undefined;
     readonly reasons: readonly OfferedReason[];
     readonly problem?: string | undefined;
   },
 ): ModalView {
-  const { count, campaigns, decision, reasons, problem } = shown;
+  const { campaigns, reasons, problem } = shown;
+  const { decision } = selection;
   const options = verdicts.map((verdict) => option(verdictOptions[verdict], verdict));
   const initial = options.find(({ value }) => value === decision?.verdict);
   return modal({
@@ -56,9 +73,9 @@ export function decisionView(
     title: 'Rate selected tasks',
     submit: 'Preview',
     close: 'Close',
-    state: selectionState.encode(state),
+    state: stateOf(account, selection),
     blocks: [
-      section(`*${counted(count, 'task')} selected*: ${campaignsLine(campaigns)}`),
+      section(`*${counted(tickedItems(selection).length, 'task')} selected*: ${campaignsLine(campaigns)}`),
       input(
         verdictInput,
         'Rating',
@@ -66,15 +83,9 @@ export function decisionView(
         { dispatches: 'bulk.verdict' },
       ),
       ...(decision === undefined ? [] : commentInputs(decision, reasons, problem)),
-      backToPage(state.step),
+      backToPage(selection),
     ],
   });
-}
-
-/** A campaign's title, and how many of the tasks are of it. */
-interface CountedCampaign {
-  readonly title: string;
-  readonly count: number;
 }
 
 function campaignsLine(campaigns: readonly CountedCampaign[]): string {
@@ -88,7 +99,6 @@ function commentInputs(
   reasons: readonly OfferedReason[],
   problem: string | undefined,
 ): KnownBlock[] {
-  const isOptional = verdict === 'OK';
   return [
     input(
       scopeInput,
@@ -111,7 +121,7 @@ function commentInputs(
             problem,
           }),
           context(
-            `${isOptional ? '' : 'Required: each worker reads it. '}\`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in for each task.`,
+            `${verdict === 'OK' ? '' : 'Required: each worker reads it. '}\`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in for each task.`,
           ),
         ]),
   ];
@@ -119,7 +129,6 @@ function commentInputs(
 
 /** Block id prefix of the comment input for one task. */
 const itemPrefix = 'bulk.item';
-const itemBlock = (step: number, task: TaskId) => `${itemPrefix}/${step}/${task}`;
 
 /** Returns the task of an input; undefined for other blocks. */
 export function taskOfInput(blockId: string): string | undefined {
@@ -130,69 +139,69 @@ export function taskOfInput(blockId: string): string | undefined {
 /** Comments per page: a view is limited to 250 KB. */
 export const commentsPerPage = 10;
 
-/** A task that needs a comment. */
-interface CommentedTask {
-  readonly number: number;
-  readonly task: Task;
-  readonly text: string;
-  /** Why the chosen reason was not filled in. */
-  readonly problem?: string | undefined;
-}
-
-/** Renders the form with one comment per task. */
+/**
+ * Renders the form with one comment per task.
+ * @param shown.said why the chosen reason was not filled in for one of them
+ */
 export function commentsView(
-  state: SelectionState,
+  account: AccountId,
+  selection: BulkSelection,
   shown: {
-    readonly verdict: Verdict;
-    readonly rows: readonly CommentedTask[];
-    readonly page: number;
-    readonly pages: number;
+    readonly known: ReadonlyMap<TaskId, Task>;
     /** Whether there are saved reasons to choose from. */
     readonly hasReasons: boolean;
+    readonly said?: { readonly text: string | undefined; readonly task?: string } | undefined;
   },
 ): ModalView {
-  const { verdict, rows, page, pages, hasReasons } = shown;
+  const { known, hasReasons, said } = shown;
+  const { step, texts, decision: { verdict } = { verdict: 'OK' } } = selection;
+  const { page, pages, here } = pageOf(tickedItems(selection), selection.page, commentsPerPage);
   return modal({
     callbackId: 'bulk.comments',
     title: 'A comment for each',
     submit: page < pages - 1 ? 'Next' : 'Preview',
     close: 'Close',
-    state: selectionState.encode(state),
+    state: stateOf(account, selection),
     blocks: [
       context(
         `Rating *${verdict}*. Page ${page + 1} of ${pages}. \`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in.`,
       ),
-      ...rows.flatMap(({ number, task, text, problem }): KnownBlock[] => [
-        section(
-          `*${number}.* ${inline(task.worker.name ?? task.worker.id, 60)}\n${proofExcerpt(task, 250)}`,
-          !hasReasons
-            ? {}
-            : {
-                block_id: `bulk.reason/${state.step}/${task.id}`,
-                accessory: {
-                  type: 'external_select',
-                  action_id: 'bulk.item.reason',
-                  placeholder: plainText('Saved reasons'),
-                  min_query_length: 0,
-                },
-              },
-        ),
-        ...pictureBlocks(task.proof.files, byIndex(task.pictures ?? []).slice(0, picturesOnCard)),
-        ...(problem === undefined ? [] : [context(problem)]),
-        input(
-          itemBlock(state.step, task.id),
-          `${commentLabels[verdict]} (task ${number})`,
-          {
-            type: 'plain_text_input',
-            multiline: true,
-            max_length: 3_000,
-            dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-            ...(text === '' ? {} : { initial_value: text }),
+      ...here.flatMap(({ task: id }, index): KnownBlock[] => {
+        const task = known.get(id);
+        if (task === undefined) return [];
+        const number = page * commentsPerPage + index + 1;
+        const text = texts[id] ?? '';
+        const reasons = {
+          block_id: `bulk.reason/${step}/${id}`,
+          accessory: {
+            type: 'external_select' as const,
+            action_id: 'bulk.item.reason',
+            placeholder: plainText('Saved reasons'),
+            min_query_length: 0,
           },
-          { isOptional: true, dispatches: 'bulk.item.typed' },
-        ),
-      ]),
-      actions(`bulk.back/${state.step}`, [button('Back', 'bulk.edit', 'decision')]),
+        };
+        return [
+          section(
+            `*${number}.* ${inline(task.worker.name ?? task.worker.id, 60)}\n${proofExcerpt(task, 250)}`,
+            hasReasons ? reasons : {},
+          ),
+          ...pictureBlocks(task.proof.files, byIndex(task.pictures ?? []).slice(0, picturesOnCard)),
+          ...(said?.task === id && said.text !== undefined ? [context(said.text)] : []),
+          input(
+            `${itemPrefix}/${step}/${id}`,
+            `${commentLabels[verdict]} (task ${number})`,
+            {
+              type: 'plain_text_input',
+              multiline: true,
+              max_length: 3_000,
+              dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+              ...(text === '' ? {} : { initial_value: text }),
+            },
+            { isOptional: true, dispatches: 'bulk.item.typed' },
+          ),
+        ];
+      }),
+      actions(`bulk.back/${step}`, [button('Back', 'bulk.edit', 'decision')]),
     ],
   });
 }
@@ -209,9 +218,9 @@ export interface LeftOut {
 interface PreviewData {
   readonly verdict: Verdict;
   readonly count: number;
-  readonly campaigns: readonly { readonly title: string; readonly count: number; readonly total?: Money }[];
+  readonly campaigns: readonly CountedCampaign[];
   /** Total payment; absent if a payment is unknown. */
-  readonly total?: Money;
+  readonly total?: Money | undefined;
   readonly workers: number;
   /** How many of the tasks look like others. */
   readonly alike?: number;
@@ -224,13 +233,9 @@ interface PreviewData {
 const maxLeftOut = 15;
 
 /** Renders the preview of what a confirmation decides: the number of tasks, and the money. */
-export function previewView(state: SelectionState, data: PreviewData): ModalView {
+export function previewView(state: string, data: PreviewData): ModalView {
   const { verdict, count, campaigns, comments, total } = data;
-  const frame = {
-    callbackId: 'bulk.preview',
-    title: 'Check and confirm',
-    state: selectionState.encode(state),
-  };
+  const frame = { callbackId: 'bulk.preview', title: 'Check and confirm', state };
   const omitted = leftOutBlocks(data);
   const back = [
     button('Back to the rating', 'bulk.edit', 'decision'),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BulkRating, BulkRatingId } from '../../domain/bulk-rating.ts';
+import type { BulkRating } from '../../domain/bulk-rating.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
@@ -13,12 +13,11 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { updatePicturesIfPossible } from '../../slack/interactions.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import type { Decisions } from '../decide/public.ts';
-import { createDeciding } from './deciding.ts';
+import { createDeciding, type Deciding } from './deciding.ts';
 import { bulkCommentActions } from './decision.view.ts';
 import { selectionState, wholeTaskView } from './page.view.ts';
 import { bulkResultsView, ratingValue } from './progress.view.ts';
 import { createSelecting } from './selecting.ts';
-import { createStages } from './stages.ts';
 import { createBulkProgress, createBulkWork, queueBulk } from './work.ts';
 
 /** How long after the end each task's result is kept (ms); until then, failures can be retried. */
@@ -44,9 +43,8 @@ const nothingToRetry = 'There’s nothing to try again: it’s under way, or don
 /** Creates bulk rating: many tasks, each of them seen, are ticked and decided together. */
 export function createBulk(deps: Deps) {
   const { tasks } = deps;
-  const stages = createStages(deps);
-  const selecting = createSelecting(deps, stages);
-  const deciding = createDeciding(deps, selecting, stages);
+  const selecting = createSelecting(deps, (...shown) => deciding.render(...shown));
+  const deciding: Deciding = createDeciding(deps, selecting);
   const progress = createBulkProgress(deps);
   const work = createBulkWork({ ...deps, fill: createReasonOptions(deps).fill });
   const details = createTaskDetails(deps);
@@ -79,33 +77,28 @@ export function createBulk(deps: Deps) {
     });
 
   /** Undoes all decisions of a bulk rating that are not sent yet. */
-  async function undo({ ref, rating, ...click }: RatingClick): Promise<void> {
-    const { id } = rating;
-    if (rating.member !== click.member) await click.authorize({ account: ref.account, also: 'undo' });
+  async function undo({ ref, rating: { id, member }, ...click }: RatingClick): Promise<void> {
+    const isOwn = member === click.member;
+    if (!isOwn) await click.authorize({ account: ref.account, also: 'undo' });
     const step = deps.audit.step(ref, {
       what: 'undo bulk',
       ...doneBy(click),
-      ...(rating.member === click.member ? {} : { member: rating.member }),
+      ...(isOwn ? {} : { member }),
       act: id,
     });
     const { changed } = await tasks.bulkRatings.apply(ref, id, { type: 'undo', at: deps.clock.now() }, step);
     if (changed) await queueBulk(deps, ref, id, 'undo');
-    const record = await undoneOf(ref, id);
+    let record = await tasks.bulkRatings.get(ref, id);
+    for (let polls = 0; record?.state === 'undoing' && polls < undoPolls; polls++) {
+      await delay(undoPollMs);
+      record = await tasks.bulkRatings.get(ref, id);
+    }
     if (record === undefined) return;
     const isNothing = record.state !== 'undoing' && !record.results.some((one) => one?.kind === 'undone');
     const said = isNothing ? nothingToUndo : undefined;
     if (click.view !== undefined)
       await selecting.update(click, click.view, bulkResultsView(await progress.shown(ref, record), said));
     else if (said !== undefined) await click.answer(notice(said));
-  }
-
-  /** Returns a bulk rating once its undo has ended, or as it is if that takes too long for somebody who waits. */
-  async function undoneOf(ref: AccountRef, id: BulkRatingId): Promise<BulkRating | undefined> {
-    for (let polls = 0; ; polls++) {
-      const record = await tasks.bulkRatings.get(ref, id);
-      if (record?.state !== 'undoing' || polls === undoPolls) return record;
-      await delay(undoPollMs);
-    }
   }
 
   /**
@@ -126,7 +119,7 @@ export function createBulk(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      'bulk.open': { needs: 'rate', run: selecting.startFromButton },
+      'bulk.open': selecting.startFromButton,
       'focus.more.select': selecting.startFromReview,
       'bulk.tick': selecting.tick,
       'bulk.tick-page': selecting.tickAll(0),
@@ -142,10 +135,10 @@ export function createBulk(deps: Deps) {
       'bulk.rate.NOK': deciding.rate,
       'bulk.back': deciding.back,
       'bulk.edit': deciding.edit,
-      'bulk.verdict': deciding.chooseVerdict,
-      'bulk.scope': deciding.chooseScope,
+      'bulk.verdict': deciding.choose,
+      'bulk.scope': deciding.choose,
       [bulkCommentActions.typed]: deciding.typed,
-      [bulkCommentActions.choose]: deciding.chooseReason,
+      [bulkCommentActions.choose]: deciding.choose,
       'bulk.item.typed': deciding.typedItem,
       'bulk.item.reason': deciding.chooseItemReason,
       'bulk.confirm': deciding.confirm,
@@ -156,8 +149,8 @@ export function createBulk(deps: Deps) {
       ),
     },
     typings: {
-      'bulk.filter.campaign': { needs: 'rate', run: stages.campaignOptions },
-      'bulk.item.reason': { needs: 'rate', run: stages.reasonsTyped },
+      'bulk.filter.campaign': { needs: 'rate', run: selecting.campaignOptions },
+      'bulk.item.reason': { needs: 'rate', run: deciding.reasonsTyped },
     },
     submissions: {
       'bulk.page': deciding.submitPage,

@@ -1,18 +1,20 @@
 import type { ActionsBlock, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import {
-  type BulkItem,
+  type Box,
+  type BulkSelection,
+  isTicked,
   maxBulk,
   tasksPerPage,
   tasksPerPart,
-  type tickedCounts,
+  tickedCounts,
 } from '../../domain/bulk-selection.ts';
 import type { Asked } from '../../domain/campaign.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
-import { AccountId, type CampaignId, type MemberId, type TaskId, verdicts } from '../../domain/terms.ts';
+import { AccountId, CampaignId, type MemberId, TaskId, verdicts } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import {
   actions,
@@ -49,6 +51,11 @@ export const selectionState = codec(
 );
 export type SelectionState = ReturnType<typeof selectionState.decode>;
 
+/** Returns the state of the view that shows the current step of a selection. */
+export function stateOf(account: AccountId, { id, step }: BulkSelection): string {
+  return selectionState.encode({ account, selection: id, step });
+}
+
 /** For a task that nobody can rate yet. */
 export const reviewedByMarketplace = 'the marketplace is reviewing it';
 
@@ -64,30 +71,23 @@ export interface PageRow {
   readonly dueAt?: number | undefined;
   readonly record?: ShownRecord | undefined;
   /** What it has in common with other tasks. */
-  readonly evidence?: readonly AlikeTask[];
-  /** Whether it looks like others, so that it is ticked only by itself. */
-  readonly isAlike?: boolean;
-  readonly isTicked: boolean;
+  readonly evidence: readonly AlikeTask[];
   /** The colleague who is looking at it. */
   readonly reviewedBy?: MemberId | undefined;
 }
 
+/** The page of a selection that is stored as shown, and what its rows show. */
 export interface PageData {
-  readonly state: SelectionState;
-  /** The filter in mrkdwn; '' for none. */
-  readonly label: string;
-  readonly page: number;
+  readonly account: AccountId;
+  readonly selection: BulkSelection;
   readonly pages: number;
-  readonly listed: number;
-  readonly unlisted: number;
-  readonly ticked: ReturnType<typeof tickedCounts>;
   readonly rows: readonly PageRow[];
   /** What the tasks ask for, if the whole page belongs to one campaign. */
   readonly asked?: Asked | undefined;
   /** Title of that campaign. */
   readonly campaign?: string | undefined;
-  /** Notices shown first, in mrkdwn. */
-  readonly notices: readonly string[];
+  /** Said first, in mrkdwn. */
+  readonly said?: string | undefined;
 }
 
 /** Characters of a proof and of the request shown in a row. */
@@ -96,66 +96,70 @@ const askedShown = 300;
 
 const rowPrefix = 'bulk.row';
 
-/** Returns the block id of a task's checkbox. The step in it makes Slack use this view's ticks. */
-function rowBlock(step: number, { task, round }: BulkItem): string {
-  return `${rowPrefix}/${step}/${round}/${task}`;
-}
-
-/** Returns the task of a checkbox; undefined for other blocks. */
-export function itemOfBlock(blockId: string): { readonly task: string; readonly round: number } | undefined {
-  const [prefix, , round, ...task] = blockId.split('/');
-  if (prefix !== rowPrefix || task.length === 0) return undefined;
-  return { task: task.join('/'), round: Number(round) };
+/** Returns the checkboxes of a view. */
+export function boxesIn(values: Values): Box[] {
+  return Object.entries(values).flatMap(([block, elements]) => {
+    const [prefix, , round, ...task] = block.split('/');
+    if (prefix !== rowPrefix || task.length === 0) return [];
+    const isTicked = (Object.values(elements)[0]?.selected_options ?? []).length > 0;
+    return [{ task: TaskId.parse(task.join('/')), round: Number(round), isTicked }];
+  });
 }
 
 /** Renders a page of waiting tasks with checkboxes. Only the person's own ticks are set. */
 export function pageView(data: PageData): ModalView {
-  const { state, rows, asked, notices, listed } = data;
-  const isEmpty = listed === 0;
+  const { account, selection, rows, asked, said } = data;
+  const { step } = selection;
+  const isEmpty = selection.listed.length === 0;
   const bottom = bottomButtons(data);
   return modal({
     callbackId: 'bulk.page',
     title: 'Select tasks',
     ...(isEmpty ? {} : { submit: 'Rate…' }),
     close: 'Close',
-    state: selectionState.encode(state),
+    state: stateOf(account, selection),
     blocks: [
-      ...notices.map((text) => section(text)),
-      section(isEmpty ? nothing(data) : heading(data)),
-      ...(isEmpty ? [] : [context(tickedLine(data))]),
-      ...alikeLine(data),
-      actions(`bulk.top/${state.step}`, [
+      ...(said === undefined ? [] : [section(said)]),
+      section(isEmpty ? nothing(selection) : heading(data)),
+      ...(isEmpty ? [] : [context(tickedLine(selection))]),
+      ...alikeLine(selection),
+      actions(`bulk.top/${step}`, [
         button('Filter…', 'bulk.filter', 'filter'),
-        ...(data.ticked.all > 0 ? [button('Deselect all', 'bulk.clear', 'all')] : []),
+        ...(tickedCounts(selection).all > 0 ? [button('Deselect all', 'bulk.clear', 'all')] : []),
       ]),
       ...(asked === undefined || asked.proofs.length === 0
         ? []
         : [context(`Asked for: ${inline(asked.proofs.join(' / '), askedShown)}`)]),
       ...rows.flatMap((row, index) => [...rowBlocks(data, row), ...partButton(data, index)]),
-      ...(isEmpty || bottom.length === 0 ? [] : [actions(`bulk.bottom/${state.step}`, bottom)]),
-      ...(isEmpty ? [] : [rateButtons(state.step)]),
+      ...(isEmpty || bottom.length === 0 ? [] : [actions(`bulk.bottom/${step}`, bottom)]),
+      ...(isEmpty ? [] : [rateButtons(step)]),
     ],
   });
 }
 
-function nothing({ label, ticked }: PageData): string {
+function nothing(selection: BulkSelection): string {
+  const { label } = selection.filter;
+  const { all } = tickedCounts(selection);
   const what = label === '' ? 'No tasks are waiting for review.' : `No waiting tasks match: ${label}.`;
-  return ticked.all === 0
+  return all === 0
     ? what
-    : `${what} ${counted(ticked.all, 'task')} outside of this filter ${ticked.all === 1 ? 'is' : 'are'} selected.`;
+    : `${what} ${counted(all, 'task')} outside of this filter ${all === 1 ? 'is' : 'are'} selected.`;
 }
 
-function heading({ label, campaign, page, rows, listed, unlisted }: PageData): string {
-  const first = rows[0]?.number ?? page + 1;
-  const last = rows.at(-1)?.number ?? first;
+function heading({ selection, campaign, rows }: PageData): string {
+  const { filter, page, listed, unlisted } = selection;
+  const first = page * tasksPerPage + 1;
+  const last = page * tasksPerPage + rows.length;
   const which = first === last ? `Task ${first}` : `Tasks ${first}–${last}`;
-  const total = number(listed + unlisted);
-  const what = joined([...new Set([campaign === undefined ? '' : `*${inline(campaign)}*`, label])]);
-  const more = unlisted > 0 ? ` The ${number(listed)} most urgent are listed.` : '';
+  const total = number(listed.length + unlisted);
+  const name = campaign === undefined ? '' : `*${inline(campaign)}*`;
+  const what = joined([...new Set([name, filter.label])]);
+  const more = unlisted > 0 ? ` The ${number(listed.length)} most urgent are listed.` : '';
   return `${what === '' ? '' : `${what}\n`}${which} of ${total} waiting.${more}`;
 }
 
-function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
+function tickedLine(selection: BulkSelection): string {
+  const { all, here, unlisted } = tickedCounts(selection);
   const elsewhere = all - here - unlisted;
   const parts = [
     here > 0 ? `${here} selected on this page` : 'None selected on this page',
@@ -165,8 +169,13 @@ function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
   return `${parts.join(' · ')}. Up to ${maxBulk} can be rated together.`;
 }
 
-function alikeLine({ rows }: PageData): KnownBlock[] {
-  const count = rows.filter((row) => row.isAlike && mayTick(row)).length;
+/** Returns the tasks on the page that are ticked together. */
+function together({ shown, alike }: BulkSelection): TaskId[] {
+  return shown.flatMap(({ task }) => (alike.includes(task) ? [] : [task]));
+}
+
+function alikeLine(selection: BulkSelection): KnownBlock[] {
+  const count = selection.shown.length - together(selection).length;
   if (count === 0) return [];
   return [
     context(
@@ -176,13 +185,14 @@ function alikeLine({ rows }: PageData): KnownBlock[] {
 }
 
 /** Returns the button below each part of a page that selects it; nothing below the last one. */
-function partButton({ state, page, rows }: PageData, index: number): KnownBlock[] {
+function partButton({ selection, rows }: PageData, index: number): KnownBlock[] {
   const from = index + 1 - tasksPerPart;
   if ((index + 1) % tasksPerPart > 0 || index === rows.length - 1) return [];
-  if (!rows.slice(from, index + 1).some((row) => mayTick(row) && !row.isAlike)) return [];
+  const own = together(selection);
+  if (!rows.slice(from, index + 1).some(({ id }) => own.includes(id))) return [];
   const text = `Select ${rows[from]?.number}–${rows[index]?.number}`;
-  const value = String(page * tasksPerPage + from);
-  return [actions(`bulk.part/${state.step}/${from}`, [button(text, 'bulk.tick-part', value)])];
+  const value = String(selection.page * tasksPerPage + from);
+  return [actions(`bulk.part/${selection.step}/${from}`, [button(text, 'bulk.tick-part', value)])];
 }
 
 const rateStyles = { OK: { style: 'primary' }, REVISE: {}, NOK: { style: 'danger' } } as const;
@@ -197,9 +207,9 @@ function rateButtons(step: number): KnownBlock {
   return actions(`bulk.rate/${step}`, buttons);
 }
 
-function bottomButtons(data: PageData): ActionsBlock['elements'] {
-  const { page, pages, rows } = data;
-  const count = rows.filter((row) => mayTick(row) && !row.isAlike).length;
+function bottomButtons({ selection, pages }: PageData): ActionsBlock['elements'] {
+  const { page } = selection;
+  const count = together(selection).length;
   const these = count === 1 ? 'this one' : `these ${count}`;
   const isLast = page === pages - 1;
   return [
@@ -215,30 +225,31 @@ export function mayTick({ task, reviewedBy }: Pick<PageRow, 'task' | 'reviewedBy
   return task !== undefined && isOpen(task) && reviewedBy === undefined;
 }
 
-function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
+function rowBlocks({ selection, campaign }: PageData, row: PageRow): KnownBlock[] {
   const { task, number, id } = row;
   if (task === undefined) return [section(`*${number}.* _This task is no longer stored here._`)];
   const whole = button('See all…', 'bulk.whole', id, { label: `See all of task ${number}` });
-  const text = `${rowHeading(row, campaign === undefined)}\n${body(row, task)}`;
+  const text = `${rowHeading(row, task, campaign === undefined)}\n${body(row, task)}`;
   if (!mayTick(row)) return [section(text, { accessory: whole })];
   const box = option(plainWords(`${number} · ${task.worker.name ?? task.worker.id}`, 75), id);
+  const isOn = isTicked(selection, { task: id, round: task.round });
   const [thumbnail] = pictureBlocks(task.proof.files, byIndex(task.pictures ?? []));
   return [
     section(text, thumbnail ? { accessory: thumbnail } : {}),
-    actions(rowBlock(state.step, { task: id, round: task.round }), [
+    // The step makes Slack use this view's ticks.
+    actions(`${rowPrefix}/${selection.step}/${task.round}/${id}`, [
       {
         type: 'checkboxes',
         action_id: 'bulk.tick',
         options: [box],
-        ...(row.isTicked ? { initial_options: [box] } : {}),
+        ...(isOn ? { initial_options: [box] } : {}),
       },
       whole,
     ]),
   ];
 }
 
-function rowHeading({ number, task, campaignTitle, dueAt, record }: PageRow, isMixed: boolean): string {
-  if (task === undefined) return '';
+function rowHeading({ number, campaignTitle, dueAt, record }: PageRow, task: Task, isMixed: boolean): string {
   const { worker, proof, round } = task;
   const facts = [
     isMixed ? `*${campaignName(campaignTitle, task.campaign, 80)}*` : '',
@@ -258,17 +269,13 @@ function whyClosed({ decision, rating }: Task): string {
   return rating === 'NOTREVIEWED' ? reviewedByMarketplace : `rated *${rating}* outside of Slack`;
 }
 
-function evidenceLine({ evidence = [] }: PageRow): string {
-  const facts = factsOf(evidence);
-  return facts.length === 0 ? '' : `\n:mag: ${capital(facts.join(' · '))}`;
-}
-
-function body(row: PageRow, task: Task): string {
-  const { reviewedBy } = row;
+function body({ evidence, reviewedBy }: PageRow, task: Task): string {
   if (!isOpen(task)) return `_No longer waiting:_ ${whyClosed(task)}.`;
   const notice =
     reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
-  return `${notice}${proofExcerpt(task)}${filesOf(task)}${evidenceLine(row)}`;
+  const facts = factsOf(evidence).join(' · ');
+  const alike = facts === '' ? '' : `\n:mag: ${capital(facts)}`;
+  return `${notice}${proofExcerpt(task)}${filesOf(task)}${alike}`;
 }
 
 /** Returns a row's proof excerpt: every slot, truncated. */
@@ -293,80 +300,54 @@ function filesOf({ proof: { files }, detailed }: Task): string {
   return `\n${filesLine(files, 3)}`;
 }
 
-const inputs = {
-  campaign: 'campaign',
-  worker: 'worker',
-  country: 'country',
-  text: 'text',
-  waiting: 'waiting',
-} as const;
-
 const hourMs = 3_600_000;
-const waitingTimes = [
-  ['1 hour', hourMs],
-  ['6 hours', 6 * hourMs],
-  ['12 hours', 12 * hourMs],
-  ['1 day', 24 * hourMs],
-  ['2 days', 48 * hourMs],
-  ['3 days', 72 * hourMs],
-  ['5 days', 120 * hourMs],
-  ['7 days', 168 * hourMs],
-  ['14 days', 336 * hourMs],
-] as const;
+const waitingHours = [1, 6, 12, 24, 48, 72, 120, 168, 336];
 const any = 'any';
 
-/** A campaign, with the number of its waiting tasks. */
-interface CampaignChoice {
-  readonly id: CampaignId;
-  readonly title: string;
-  readonly waiting: number;
-}
-
 /** The button that returns from a form to the page of tasks. */
-export function backToPage(step: number): KnownBlock {
+export function backToPage({ step }: BulkSelection): KnownBlock {
   return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
-}
-
-/** Returns a campaign with its number of waiting tasks. @param told what tells it apart from others of its title */
-export function campaignOption({ id, title, waiting }: CampaignChoice, told?: string): PlainTextOption {
-  return option(`${title} (${number(waiting)})`, id, told);
 }
 
 /** Renders the filter form of the task list. @param campaign the one that is filtered by, if it is one */
 export function filterView(
-  state: SelectionState,
-  filter: FocusFilter,
-  campaign: CampaignChoice | undefined,
+  account: AccountId,
+  selection: BulkSelection,
+  campaign: PlainTextOption | undefined,
 ): ModalView {
+  const { filter } = selection;
   const anyTime = option('Any time', any);
-  const times = waitingTimes.map(([words, ms]) => option(`At least ${words}`, String(ms)));
+  const times = waitingHours.map((hours) => {
+    const words = hours < 24 ? counted(hours, 'hour') : counted(hours / 24, 'day');
+    return option(`At least ${words}`, String(hours * hourMs));
+  });
   return modal({
     callbackId: 'bulk.filter',
     title: 'Filter tasks',
     submit: 'Show tasks',
     close: 'Close',
-    state: selectionState.encode(state),
+    state: stateOf(account, selection),
     blocks: [
       input(
-        inputs.campaign,
+        'campaign',
         'Campaign',
         {
           type: 'external_select',
           placeholder: plainText('All campaigns'),
           min_query_length: 0,
-          ...(campaign === undefined ? {} : { initial_option: campaignOption(campaign) }),
+          ...(campaign === undefined ? {} : { initial_option: campaign }),
         },
         { isOptional: true, actionId: 'bulk.filter.campaign', hint: 'Leave empty for all campaigns.' },
       ),
-      input(inputs.worker, 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
-      input(inputs.country, 'Country', textInput(filter.country), { isOptional: true }),
-      input(inputs.text, 'Text in the proof', textInput(filter.text), { isOptional: true }),
-      input(inputs.waiting, 'Waiting for', {
+      input('worker', 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
+      input('country', 'Country', textInput(filter.country), { isOptional: true }),
+      input('text', 'Text in the proof', textInput(filter.text), { isOptional: true }),
+      input('waiting', 'Waiting for', {
         type: 'static_select',
         options: [anyTime, ...times],
         initial_option: times.find(({ value }) => value === String(filter.waitingMs)) ?? anyTime,
       }),
-      backToPage(state.step),
+      backToPage(selection),
     ],
   });
 }
@@ -375,16 +356,17 @@ function textInput(current: string | undefined): InputBlock['element'] {
   return { type: 'plain_text_input', max_length: 200, ...(current ? { initial_value: current } : {}) };
 }
 
-/** Returns the filter chosen in a form, without its label. */
-export function filterIn(
-  values: Values,
-): Omit<FocusFilter, 'label' | 'campaigns'> & { readonly campaign?: string } {
-  const [campaign, waiting] = [chosen(values, inputs.campaign), chosen(values, inputs.waiting)];
-  const [worker, country, text] = [inputs.worker, inputs.country, inputs.text].map((name) =>
-    typed(values, name),
-  );
+/** A filter as it is chosen: of all campaigns, or of one. */
+export type ChosenFilter = Omit<FocusFilter, 'label' | 'campaigns'> & {
+  readonly campaign?: CampaignId | undefined;
+};
+
+/** Returns the filter chosen in a form. */
+export function filterIn(values: Values): ChosenFilter {
+  const [campaign, waiting] = [chosen(values, 'campaign'), chosen(values, 'waiting')];
+  const [worker, country, text] = ['worker', 'country', 'text'].map((name) => typed(values, name));
   return {
-    ...(campaign === undefined ? {} : { campaign }),
+    ...(campaign === undefined ? {} : { campaign: CampaignId.parse(campaign) }),
     ...(worker ? { worker } : {}),
     ...(country ? { country } : {}),
     ...(text ? { text } : {}),

@@ -1,26 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ModalView } from '@slack/types';
+import type { ModalView, PlainTextOption } from '@slack/types';
 import {
   atStage,
   type BulkItem,
   type BulkSelection,
   listing,
   marked,
-  markedPage,
   newSelection,
   showing,
+  tasksPerPage,
   tasksPerPart,
   tickedCounts,
-  withNothingTicked,
+  tickedItems,
 } from '../../domain/bulk-selection.ts';
+import { searchCampaigns, tellApart, templateRow } from '../../domain/campaign.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
-import { type AccountRef, CampaignId, type MemberId, type TaskId } from '../../domain/terms.ts';
-import { connectedTasks } from '../../kit/evidence.ts';
+import { byIndex, untilPicturesReady } from '../../domain/picture.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import { connectedTasks, looksAlike } from '../../kit/evidence.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
 import { createPacedViews } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onForm, onView, type ViewClick } from '../../kit/on.ts';
+import { onButton, onForm, onView, type ViewClick } from '../../kit/on.ts';
+import { createTaskDetails } from '../../kit/task-details.ts';
 import {
   createWaitingTasks,
   filterLabel,
@@ -28,96 +35,178 @@ import {
   looksAtTasks,
   noFilter,
 } from '../../kit/waiting-tasks.ts';
-import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { limits, option, pageOf } from '../../slack/blocks.ts';
+import type { Actor, Click, OpenView, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
-import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
-import { counted } from '../../ui/words.ts';
+import { counted, joined, number } from '../../ui/words.ts';
 import { expiredView, loadingView } from './decision.view.ts';
-import { filterIn, itemOfBlock, type SelectionState, selectionState } from './page.view.ts';
+import {
+  boxesIn,
+  type ChosenFilter,
+  filterIn,
+  filterView,
+  mayTick,
+  pageView,
+  type SelectionState,
+  selectionState,
+} from './page.view.ts';
 import { bulkStart } from './public.ts';
-import type { Stages } from './stages.ts';
+import { reviewersOf } from './work.ts';
 
 export type Change = (one: BulkSelection) => BulkSelection;
 export type ClickInSelection = ViewClick<SelectionState>;
-type SubmissionOfSelection = Omit<Submission, 'state'> & {
-  readonly state: SelectionState;
-  readonly ref: AccountRef;
-};
+
+/** What follows an action in a selection. */
+export interface Next {
+  readonly change: Change;
+  /** The page of tasks to show; absent: the stage that the selection is at then is shown. */
+  readonly page?: number;
+  readonly said?: Said;
+}
+
+/** Said in a view, in mrkdwn; `task`: of which of its tasks. */
+export interface Said {
+  readonly text: string | undefined;
+  readonly task?: string;
+}
 
 export type Selecting = ReturnType<typeof createSelecting>;
+
+/** Number of campaigns that are searched for the filter: those with the earliest deadlines. */
+const campaignsSearched = 1_000;
+/** Number of tasks whose pictures are loaded concurrently. */
+const picturesAtOnce = 5;
 
 /**
  * Creates the paged selection of tasks. Each view is a step: an action in an outdated view only shows the current one.
  * Single checkboxes are the exception, because they identify their task.
+ * @param renderDeciding renders the stages after the selection
  */
-export function createSelecting(deps: Modules, stages: Stages) {
+export function createSelecting(
+  deps: Modules,
+  renderDeciding: (ref: AccountRef, selection: BulkSelection, said?: Said) => Promise<ModalView>,
+) {
   const { tasks, campaigns, clock } = deps;
+  const sessions = tasks.bulkSelections;
   const views = createPacedViews(deps);
   const waitingTasks = createWaitingTasks(deps);
+  const details = createTaskDetails(deps);
   /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
   const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
 
+  /** Loads the page closest to the wanted one. */
+  async function loadPage(ref: AccountRef, selection: BulkSelection, wanted: number) {
+    const { page, pages, here } = pageOf(selection.listed, wanted, tasksPerPage);
+    const byId = await tasks.byId(ref, here);
+    const known = [...byId.values()];
+    const ids = [...new Set(known.map(({ campaign }) => campaign))];
+    const [titleOf, dueTimes, reviewers] = await Promise.all([
+      campaigns.titlesOf(ref, ids),
+      tasks.deadlines.dueAt(ref, known),
+      reviewersOf(deps, ref, selection.member, here),
+    ]);
+    const rows = await Promise.all(
+      here.map(async (id, index) => {
+        const task = byId.get(id);
+        const [record, evidence = []] = task
+          ? await Promise.all([
+              campaigns.workers.record(ref, task.worker.id),
+              campaigns.evidence.on(ref, task),
+            ])
+          : [];
+        return {
+          number: page * tasksPerPage + index + 1,
+          id,
+          task,
+          campaignTitle: task ? titleOf(task.campaign) : '',
+          dueAt: dueTimes.get(id),
+          record,
+          evidence,
+          reviewedBy: reviewers.get(id),
+        };
+      }),
+    );
+    const only = ids.length === 1 ? known[0] : undefined;
+    const shown = rows.flatMap((row) =>
+      row.task && mayTick(row) ? [{ task: row.id, round: row.task.round }] : [],
+    );
+    // Who chose tasks because they look alike has been told.
+    const alike = selection.filter.tasks
+      ? []
+      : rows.filter((row) => row.evidence.some(({ kinds }) => looksAlike(kinds))).map(({ id }) => id);
+    const ofCampaign = {
+      campaign: only && titleOf(only.campaign),
+      // With a template, each task asked for something else.
+      asked: only && templateRow(only.csvRow) === undefined ? await askedOfTask(deps, ref, only) : undefined,
+    };
+    return {
+      shown,
+      alike,
+      store: (one: BulkSelection) => showing(one, page, shown, alike),
+      view: (one: BulkSelection, said?: string) =>
+        pageView({ account: ref.account, selection: one, pages, rows, said, ...ofCampaign }),
+    };
+  }
+
   /** Returns the person's selection in a view. `isCurrent`: the view shows its current step. */
   async function selectionIn(ref: AccountRef, member: MemberId, { selection: id, step }: SelectionState) {
-    const selection = await tasks.bulkSelections.get(ref, id);
+    const selection = await sessions.get(ref, id);
     return selection?.member === member ? { selection, isCurrent: selection.step === step } : undefined;
   }
 
-  /** Changes a selection. Returns undefined if it has moved on to another step, or nothing changes. */
+  /** Returns whether a selection is still at the step of a view. */
+  async function isAt(ref: AccountRef, view: ModalView): Promise<boolean> {
+    const { selection, step } = selectionState.decode(view.private_metadata ?? '');
+    return (await sessions.get(ref, selection))?.step === step;
+  }
+
+  /** Changes a selection. Returns undefined if it has moved on to another step. */
   async function changeStep(
     ref: AccountRef,
     { id, step }: BulkSelection,
     change: Change,
   ): Promise<BulkSelection | undefined> {
-    const { session, isChanged } = await tasks.bulkSelections.change(ref, id, (one) =>
+    const { session, isChanged } = await sessions.change(ref, id, (one) =>
       one.step === step ? change(one) : undefined,
     );
     return isChanged ? session : undefined;
   }
 
-  /** Moves a selection to another stage. Returns undefined if it has moved on meanwhile. */
-  async function moveTo(
+  /** Makes the change that follows an action. Returns what is shown then: where somebody else has moved on to, if so. */
+  async function follow(
     ref: AccountRef,
     selection: BulkSelection,
-    change: Change,
-    render = (moved: BulkSelection) => stages.render(ref, moved),
-  ): Promise<ModalView | undefined> {
-    const moved = await changeStep(ref, selection, change);
-    return moved && render(moved);
-  }
-
-  /** Applies a change and shows a page, storing it as shown. Returns undefined if the selection has moved on. */
-  async function pageAfter(
-    ref: AccountRef,
-    selection: BulkSelection,
-    wanted: number,
-    change: Change,
-    notices: readonly string[] = [],
-  ): Promise<ModalView | undefined> {
-    const loaded = await stages.loadPage(ref, change(selection), wanted);
-    const shown = await changeStep(ref, selection, (one) =>
-      showing(change(one), loaded.page, loaded.items, loaded.alike),
+    next: Next | undefined,
+  ): Promise<ModalView> {
+    if (next === undefined) return latest(ref, selection.id);
+    const { change, page, said } = next;
+    const loaded = page === undefined ? undefined : await loadPage(ref, change(selection), page);
+    const moved = await changeStep(ref, selection, (one) =>
+      loaded ? loaded.store(change(one)) : change(one),
     );
-    return shown && stages.page(ref, shown, loaded, notices);
+    if (moved === undefined) return latest(ref, selection.id);
+    return loaded ? loaded.view(moved, said?.text) : render(ref, moved, said);
   }
 
-  /** Renders the current step of a selection. */
+  /** Renders the current step of a selection. A page stays the step that it is while the same tasks can be ticked on it. */
   async function latest(ref: AccountRef, id: string): Promise<ModalView> {
-    const selection = await tasks.bulkSelections.get(ref, id);
+    const selection = await sessions.get(ref, id);
     if (selection === undefined) return expiredView();
-    if (selection.stage !== 'page') return stages.render(ref, selection);
-    const loaded = await stages.loadPage(ref, selection, selection.page);
-    const { alike, items } = loaded;
-    if (isDeepStrictEqual(items, selection.shown)) {
-      const shown = await changeStep(ref, selection, (one) => ({ ...one, alike }));
-      return shown ? stages.page(ref, shown, loaded) : latest(ref, id);
-    }
-    return (await pageAfter(ref, selection, selection.page, (one) => one)) ?? latest(ref, id);
+    if (selection.stage !== 'page') return render(ref, selection);
+    const { shown, alike, store, view } = await loadPage(ref, selection, selection.page);
+    const isSame = isDeepStrictEqual(shown, selection.shown);
+    const moved = await changeStep(ref, selection, (one) => (isSame ? { ...one, alike } : store(one)));
+    return moved ? view(moved) : latest(ref, id);
   }
+
+  const render = (ref: AccountRef, selection: BulkSelection, said?: Said) =>
+    selection.stage === 'filter' ? filterForm(ref, selection) : renderDeciding(ref, selection, said);
 
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: Pick<OpenView, 'id'>, view: ModalView) =>
     views.update(workspace, id, (isRefused) => withoutFiles(view, isRefused));
+
+  const withoutPictures = (view: ModalView) => withoutFiles(view, () => true);
 
   /**
    * Shows the pictures that a view was first shown without. Those of tasks that have no card are loaded, as for a card, and
@@ -127,56 +216,63 @@ export function createSelecting(deps: Modules, stages: Stages) {
     actor: Pick<Actor, 'workspace'>,
     ref: AccountRef,
     open: Pick<OpenView, 'id'>,
-    { first, view }: { readonly first: ModalView; readonly view: ModalView },
+    view: ModalView,
+    first = view,
   ): Promise<void> {
     const isCurrent = () => isAt(ref, view);
     if (!isDeepStrictEqual(first, view) && (await isCurrent())) await update(actor, open, view);
     if (view.callback_id !== 'bulk.page') return;
     const { selection: id } = selectionState.decode(view.private_metadata ?? '');
-    if (!(await stages.loadPictures(ref, id, isCurrent)) || !(await isCurrent())) return;
+    const shown = (await sessions.get(ref, id))?.shown ?? [];
+    const byId = await tasks.byId(
+      ref,
+      shown.map(({ task }) => task),
+    );
+    const missing = [...byId.values()].filter(({ detailed, pictures }) => !detailed || !pictures);
+    const loaded: Task[] = [];
+    for (const some of chunksOf(missing, picturesAtOnce)) {
+      if (!(await isCurrent())) return;
+      loaded.push(...(await Promise.all(some.map((task) => details.forModal(ref, task)))));
+    }
+    await delay(Math.max(0, ...loaded.map((task) => untilPicturesReady(task, clock.now()))));
+    const isMore = ({ pictures = [], hasEvidence }: Task) => hasEvidence || byIndex(pictures).length > 0;
+    if (!loaded.some(isMore) || !(await isCurrent())) return;
     const drawn = await latest(ref, id);
     // Whoever has left the page meanwhile keeps the form that is shown now.
     if (drawn.callback_id === 'bulk.page' && (await isAt(ref, drawn))) await update(actor, open, drawn);
   }
 
-  const withoutPictures = (view: ModalView) => withoutFiles(view, () => true);
-
-  /** Returns whether a selection is still at the step of a view. */
-  async function isAt(ref: AccountRef, view: ModalView): Promise<boolean> {
-    const { selection, step } = selectionState.decode(view.private_metadata ?? '');
-    return (await tasks.bulkSelections.get(ref, selection))?.step === step;
-  }
-
   /** A click in the current view; in an outdated view, it shows the current one. */
   const inSelection = (
-    run: (click: ClickInSelection, selection: BulkSelection) => Promise<ModalView | undefined>,
+    run: (click: ClickInSelection, selection: BulkSelection) => Next | Promise<Next | undefined>,
   ) =>
     onView(selectionState, 'rate', async (click) => {
-      const open = await selectionIn(click.ref, click.member, click.state);
+      const { ref } = click;
+      const open = await selectionIn(ref, click.member, click.state);
       if (open === undefined) return update(click, click.view, expiredView());
       const next = open.isCurrent ? await run(click, open.selection) : undefined;
-      const view = next ?? (await latest(click.ref, open.selection.id));
+      const view = await follow(ref, open.selection, next);
       await update(click, click.view, view);
-      await showPictures(click, click.ref, click.view, { first: view, view });
+      await showPictures(click, ref, click.view, view);
     });
 
   /** A submission of the current view; of an outdated view, it shows the current one. */
   const submitted = (
     run: (
-      submission: SubmissionOfSelection,
+      submission: Omit<Submission, 'state'> & { readonly ref: AccountRef },
       selection: BulkSelection,
-    ) => Promise<ModalView | SubmissionAnswer | undefined>,
+    ) => Promise<Next | Required<Pick<SubmissionAnswer, 'errors'>> | undefined>,
   ) =>
-    onForm(selectionState, 'rate', async (submission) => {
-      const { ref, member, state } = submission;
+    onForm(selectionState, 'rate', async ({ state, ...submission }) => {
+      const { ref, member } = submission;
       const open = await selectionIn(ref, member, state);
       if (open === undefined) return { update: expiredView() };
-      const answer = open.isCurrent ? await run(submission, open.selection) : undefined;
-      if (answer !== undefined && !('type' in answer)) return answer;
-      const view = answer ?? (await latest(ref, open.selection.id));
+      const next = open.isCurrent ? await run(submission, open.selection) : undefined;
+      if (next !== undefined && 'errors' in next) return next;
+      const view = await follow(ref, open.selection, next);
       // Slack refuses an answer with a picture that it cannot show, so pictures follow.
       const first = withoutPictures(view);
-      return { update: first, afterwards: () => showPictures(submission, ref, submission, { first, view }) };
+      return { update: first, afterwards: () => showPictures(submission, ref, submission, view, first) };
     });
 
   /** A choice or text in the current view, which stays; in an outdated one, nothing happens. */
@@ -190,90 +286,80 @@ export function createSelecting(deps: Modules, stages: Stages) {
   const typing = (change: (click: ClickInSelection, one: BulkSelection) => BulkSelection) =>
     within((click, selection) => changeStep(click.ref, selection, (one) => change(click, one)));
 
-  /** Returns the change that applies a page's checkboxes to a selection. */
-  const asBoxes =
-    (values: Values, order: number): Change =>
-    (one) => {
-      const boxes = boxesIn(values);
-      return markedPage(one, (item) => boxes.get(nameOf(item)), order);
-    };
+  /** Returns the change that applies the checkboxes of the clicked page. */
+  const asTicked =
+    (click: ClickInSelection): Change =>
+    (one) =>
+      marked(one, boxesIn(click.view.values), orderOfClick(click));
 
   /** Opens a selection, or resumes the person's unconfirmed one from the same place. */
   async function start(
-    { member, workspace }: Pick<Actor, 'member' | 'workspace'>,
+    { member, workspace, open }: Pick<Click, 'member' | 'workspace' | 'open'>,
     ref: AccountRef,
     filter: FocusFilter,
-    open: (view: ModalView) => Promise<string>,
   ): Promise<void> {
-    const before = await tasks.bulkSelections.latest(ref, member);
+    const before = await sessions.latest(ref, member);
     const isResumed =
       before !== undefined &&
       before.stage !== 'confirmed' &&
       isDeepStrictEqual(before.origin, filter) &&
       tickedCounts(before).all > 0;
-    const fresh = newSelection({ id: randomUUID(), member, at: clock.now(), filter });
-    const selection = isResumed ? before : fresh;
+    const selection = isResumed
+      ? before
+      : newSelection({ id: randomUUID(), member, at: clock.now(), filter });
     const { filter: listed } = selection;
-    const opened = looksAtTasks(listed) ? await open(loadingView()) : undefined;
-    if (!isResumed) await tasks.bulkSelections.create(ref, fresh);
+    const loading = looksAtTasks(listed) ? loadingView() : undefined;
+    const opened = loading && (await open(loading));
+    if (!isResumed) await sessions.create(ref, selection);
     const found = await waitingTasks.inOrder(ref, member, listed);
-    const notices = isResumed ? [resumedText(before)] : [];
-    const view =
-      (await pageAfter(ref, selection, 0, (one) => listing(one, listed, found), notices)) ??
-      (await latest(ref, selection.id));
-    const first = withoutPictures(view);
+    const view = await follow(ref, selection, {
+      change: (one) => listing(one, listed, found),
+      page: 0,
+      said: { text: isResumed ? resumedText(selection) : undefined },
+    });
+    const first = loading ?? withoutPictures(view);
     const id = opened ?? (await open(first));
-    if (opened !== undefined) await update({ workspace }, { id }, first);
-    await showPictures({ workspace }, ref, { id }, { first, view });
+    await showPictures({ workspace }, ref, { id }, view, first);
   }
 
   /** Opens a selection from one of its buttons. */
-  async function startFromButton(click: Click): Promise<void> {
-    const { account, campaign, alike } = bulkStart.decode(click.value);
-    const ref = await click.authorize(account === undefined ? {} : { account });
-    const filter =
-      alike === undefined
-        ? await filterOfButton(ref, click, campaign)
-        : { tasks: await connectedTasks(deps, ref, alike), label: 'similar tasks' };
-    await start(click, ref, filter, click.open);
-  }
-
-  async function filterOfButton(
-    ref: AccountRef,
-    { channel, value }: Click,
-    campaign: CampaignId | undefined,
-  ): Promise<FocusFilter> {
-    if (campaign !== undefined) return filterOfCampaign(ref, campaign, {});
-    const isOfMessage = channel !== undefined && bulkStart.decode(value).account !== undefined;
-    return isOfMessage ? filterOfChannel(deps, ref, channel) : noFilter;
-  }
-
-  async function filterOfCampaign(
-    ref: AccountRef,
-    campaign: CampaignId,
-    others: Omit<FocusFilter, 'label' | 'campaigns'>,
-  ): Promise<FocusFilter> {
-    const title = await campaigns.titleOf(ref, campaign);
-    const about = others.text === undefined ? [] : [inline(`“${others.text}”`, 80)];
-    return { ...others, campaigns: [campaign], label: [filterLabel(title, others), ...about].join(' · ') };
-  }
+  const startFromButton = onButton(bulkStart, 'rate', async (click) => {
+    const { ref, channel, value } = click;
+    const { account, campaign, alike } = value;
+    if (alike !== undefined)
+      await start(click, ref, { tasks: await connectedTasks(deps, ref, alike), label: 'similar tasks' });
+    else if (campaign !== undefined) await start(click, ref, await filterOf(ref, { campaign }));
+    // That of a message names its account.
+    else if (channel !== undefined && account !== undefined)
+      await start(click, ref, await filterOfChannel(deps, ref, channel));
+    else await start(click, ref, noFilter);
+  });
 
   /** Opens a selection above a focus review, with its filter. */
   const startFromReview = onView({ decode: decodeFocus }, 'rate', async (click) => {
     const { ref, state } = click;
-    const filter = (await tasks.focusSessions.get(ref, state.session))?.filter ?? noFilter;
-    await start(click, ref, filter, click.open);
+    await start(click, ref, (await tasks.focusSessions.get(ref, state.session))?.filter ?? noFilter);
   });
+
+  async function filterOf(ref: AccountRef, { campaign, ...others }: ChosenFilter): Promise<FocusFilter> {
+    const title = campaign === undefined ? '' : await campaigns.titleOf(ref, campaign);
+    const text = others.text === undefined ? '' : inline(`“${others.text}”`, 80);
+    return {
+      ...others,
+      ...(campaign === undefined ? {} : { campaigns: [campaign] }),
+      label: joined([filterLabel(title, others), text]),
+    };
+  }
 
   /** Goes to another page. @param ticked which tasks of this one are ticked besides; none that looks like others */
   const turn = (by: number, ticked: (click: Click, one: BulkSelection) => readonly TaskId[] = () => []) =>
-    inSelection((click, selection) => {
-      const order = orderOfClick(click);
-      const boxes = asBoxes(click.view.values, order);
-      return pageAfter(click.ref, selection, selection.page + by, (one) => {
-        const part = new Set(ticked(click, one).filter((task) => !one.alike.includes(task)));
-        return markedPage(boxes(one), ({ task }) => part.has(task) || undefined, order);
-      });
+    inSelection((click, { page }) => {
+      const change = (one: BulkSelection) => {
+        const more = ticked(click, one);
+        const boxes = one.shown.filter(({ task }) => more.includes(task) && !one.alike.includes(task));
+        return marked(asTicked(click)(one), boxes.map(as(true)), orderOfClick(click));
+      };
+      return { page: page + by, change };
     });
   const all = (_: Click, { listed }: BulkSelection) => listed;
   const part = ({ value }: Click, { listed }: BulkSelection) =>
@@ -281,47 +367,65 @@ export function createSelecting(deps: Modules, stages: Stages) {
 
   /** Stores a single tick. It identifies its task, so it also counts from an outdated view. */
   const tick = onView(selectionState, 'rate', async (click) => {
-    const { ref, view, blockId, actionId, values } = click;
-    const item = itemOfBlock(blockId);
+    const { ref, view, blockId } = click;
     const open = await selectionIn(ref, click.member, click.state);
     if (open === undefined) return update(click, view, expiredView());
-    if (item === undefined) return;
-    const state = (view.values[blockId] ?? values[blockId])?.[actionId];
-    const isTicked = (state?.selected_options ?? []).length > 0;
-    const order = orderOfClick(click);
     const { id } = open.selection;
-    await tasks.bulkSelections.change(ref, id, (one) => marked(one, item as BulkItem, { isTicked, order }));
+    const boxes = boxesIn({ [blockId]: view.values[blockId] ?? {} });
+    await sessions.change(ref, id, (one) => marked(one, boxes, orderOfClick(click)));
     if (!open.isCurrent) await update(click, view, await latest(ref, id));
   });
 
-  const clear = inSelection((click, selection) =>
-    pageAfter(click.ref, selection, selection.page, (one) => withNothingTicked(one, orderOfClick(click))),
-  );
+  const clear = inSelection((click, { page }) => ({
+    page,
+    change: (one) => marked(one, tickedItems(one).map(as(false)), orderOfClick(click)),
+  }));
 
-  const openFilter = inSelection((click, selection) => {
-    const boxes = asBoxes(click.view.values, orderOfClick(click));
-    return moveTo(click.ref, selection, (one) => atStage(boxes(one), 'filter'));
+  const openFilter = inSelection((click) => ({ change: (one) => atStage(asTicked(click)(one), 'filter') }));
+
+  const submitFilter = submitted(async ({ ref, values }, { member }) => {
+    const filter = await filterOf(ref, filterIn(values));
+    const found = await waitingTasks.inOrder(ref, member, filter);
+    return { page: 0, change: (one) => listing(one, filter, found) };
   });
 
-  const submitFilter = submitted(async ({ ref, values }, selection) => {
-    const { campaign, ...others } = filterIn(values);
-    const filter =
-      campaign === undefined
-        ? { ...others, label: filterLabel(others.text === undefined ? '' : `“${others.text}”`, others) }
-        : await filterOfCampaign(ref, CampaignId.parse(campaign), others);
-    const found = await waitingTasks.inOrder(ref, selection.member, filter);
-    return pageAfter(ref, selection, 0, (one) => listing(one, filter, found));
-  });
+  async function filterForm(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+    const { campaigns: chosen = [] } = selection.filter;
+    const [campaign] = chosen.length === 1 ? await optionsOf(ref, [{ id: chosen[0] as CampaignId }]) : [];
+    return filterView(ref.account, selection, campaign);
+  }
+
+  /** Returns campaigns with their numbers of waiting tasks. @param told what tells one apart from others of its title */
+  async function optionsOf<T extends { readonly id: CampaignId }>(
+    ref: AccountRef,
+    found: readonly T[],
+    told: (one: T) => string = () => '',
+  ): Promise<PlainTextOption[]> {
+    const ids = found.map(({ id }) => id);
+    const titleOf = await campaigns.titlesOf(ref, ids);
+    const counts = await tasks.open.waitingIn(ref, ids);
+    return found.map((one, index) =>
+      option(`${titleOf(one.id)} (${number(counts[index]?.waiting ?? 0)})`, one.id, told(one)),
+    );
+  }
+
+  /** Returns campaigns with waiting tasks whose ids or titles match typed text, those with the earliest deadlines first. */
+  async function campaignOptions({ authorize, text, view }: Typing): Promise<PlainTextOption[]> {
+    if (view === undefined) return [];
+    const ref = await authorize({ account: selectionState.decode(view.state).account });
+    const ids = await tasks.open.campaigns(ref, { limit: campaignsSearched });
+    const listed = await campaigns.getMany(ref, ids);
+    const all = ids.map((id) => listed.get(id) ?? { id, title: '' });
+    return optionsOf(ref, searchCampaigns(all, text).found.slice(0, limits.options), tellApart(all));
+  }
 
   return {
-    asBoxes,
+    asTicked,
+    campaignOptions,
+    changeStep,
     clear,
     inSelection,
-    moveTo,
     openFilter,
-    orderOfClick,
-    orderOfNow: clock.slackNow,
-    pageAfter,
     startFromButton,
     startFromReview,
     submitFilter,
@@ -336,18 +440,7 @@ export function createSelecting(deps: Modules, stages: Stages) {
   };
 }
 
-const nameOf = ({ task, round }: { readonly task: string; readonly round: number }) => `${task} ${round}`;
-
-/** Returns the checkboxes of a view by task and round, with whether each is ticked. */
-function boxesIn(values: Values): Map<string, boolean> {
-  const boxes = new Map<string, boolean>();
-  for (const [block, elements] of Object.entries(values)) {
-    const item = itemOfBlock(block);
-    const [state] = Object.values(elements);
-    if (item !== undefined) boxes.set(nameOf(item), (state?.selected_options ?? []).length > 0);
-  }
-  return boxes;
-}
+const as = (isTicked: boolean) => (item: BulkItem) => ({ ...item, isTicked });
 
 function resumedText(selection: BulkSelection): string {
   const { all } = tickedCounts(selection);

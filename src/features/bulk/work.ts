@@ -19,11 +19,10 @@ import type { Again, JobEnd } from '../../jobs/queue.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { FillReason } from '../../kit/reasons.ts';
-import type { Authorized } from '../../slack/feature.ts';
+import type { AccessRequest } from '../../slack/feature.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import type { Decisions } from '../decide/public.ts';
 import { bulkMessage, type RatedTask, type ShownRating } from './progress.view.ts';
-import { reviewersOf } from './stages.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */
 const tasksPerStep = 25;
@@ -60,21 +59,11 @@ export async function queueBulk(
 export function createBulkWork(deps: WorkDeps) {
   const { people, tasks, clock } = deps;
 
-  /** Returns the member as an actor, as if they clicked: their rights are checked each time. */
-  function actorOf({ workspace }: AccountRef, { member, team }: BulkRating): Authorized {
+  /** Returns the member as an actor: what they undo here is their own. */
+  function actorOf({ workspace }: AccountRef, { member, team }: BulkRating) {
     const someone = { workspace, team, member };
-    return {
-      ...someone,
-      how: 'form',
-      // Results of all tasks are reported together.
-      answer: async () => undefined,
-      authorize: (request = {}) =>
-        people.access.authorize(
-          someone,
-          request.also === undefined ? ['rate'] : ['rate', request.also],
-          request,
-        ),
-    };
+    const authorize = (request: AccessRequest = {}) => people.access.authorize(someone, ['undo'], request);
+    return { ...someone, how: 'form' as const, authorize };
   }
 
   /** Returns whether the member may rate; undefined while that cannot be checked. */
@@ -88,11 +77,10 @@ export function createBulkWork(deps: WorkDeps) {
   async function decide(
     ref: AccountRef,
     rating: BulkRating,
-    index: number,
+    part: Part,
     reviewers: ReadonlyMap<TaskId, MemberId>,
   ): Promise<BulkResult> {
-    const item = rating.items[index];
-    if (item === undefined) return { kind: 'failed' };
+    const { item, decision: id } = part;
     const by = reviewers.get(item.task);
     if (by !== undefined) return { kind: 'reviewed', by };
     const task = await tasks.get(ref, item.task);
@@ -102,29 +90,26 @@ export function createBulkWork(deps: WorkDeps) {
     // Nobody is refused without a reason, even if the text was lost on the way.
     if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
-    const target = { ref, task: item.task, round: item.round };
-    const id = decisionIdOf(rating, index);
     const made = { id, verdict, comment, ...(reason === undefined ? {} : { reason }) };
-    const outcome = await deps.decisions.rate(actorOf(ref, rating), target, made, { isOfMany: true });
+    const outcome = await deps.decisions.rate(actorOf(ref, rating), { ref, ...item }, made, {
+      isOfMany: true,
+    });
     const after = outcome.kind === 'missed' ? outcome.lost?.task : outcome.task;
-    return resultOf(after, { item, decision: id, verdict, before: null }) ?? { kind: 'failed' };
+    return resultOf(after, part) ?? { kind: 'failed' };
   }
 
   /** Returns the results in the records of some tasks, by index, except for open, undecided ones. */
-  async function read(ref: AccountRef, rating: BulkRating, indexes: readonly number[]) {
-    const ids = indexes.flatMap((index) => rating.items[index]?.task ?? []);
-    const found = await tasks.byId(ref, ids);
-    const results = new Map<number, BulkResult>();
-    for (const index of indexes) {
-      const item = rating.items[index];
-      if (item === undefined) continue;
-      const before = rating.results[index] ?? null;
-      const decision = decisionIdOf(rating, index);
-      const { verdict } = rating;
-      const result = resultOf(found.get(item.task), { item, decision, verdict, before });
-      if (result !== undefined) results.set(index, result);
-    }
-    return results;
+  async function read(ref: AccountRef, parts: readonly Part[]): Promise<Map<number, BulkResult>> {
+    const found = await tasks.byId(
+      ref,
+      parts.map(({ item }) => item.task),
+    );
+    return new Map(
+      parts.flatMap((part) => {
+        const result = resultOf(found.get(part.item.task), part);
+        return result === undefined ? [] : [[part.index, result] as const];
+      }),
+    );
   }
 
   /** Stores results. Returns the bulk rating as it then is. */
@@ -145,24 +130,24 @@ export function createBulkWork(deps: WorkDeps) {
 
   /** Decides on the next tasks, and stores their results. */
   async function decideSome(ref: AccountRef, rating: BulkRating): Promise<Again | undefined> {
-    const open = indexesOf(rating, (result) => result === null).slice(0, tasksPerStep);
-    const results = await read(ref, rating, open);
-    const left = open.filter((index) => !results.has(index));
+    const open = partsOf(rating, (result) => result === null).slice(0, tasksPerStep);
+    const results = await read(ref, open);
+    const left = open.filter(({ index }) => !results.has(index));
     const isAllowed = left.length === 0 || (await mayRate(ref, rating));
     if (isAllowed === undefined) return { again: rightsRetryMs };
     if (!isAllowed) {
-      for (const index of left) results.set(index, { kind: 'barred' });
+      for (const { index } of left) results.set(index, { kind: 'barred' });
       await store(ref, rating, results);
       return undefined;
     }
-    const own = left.flatMap((index) => rating.items[index]?.task ?? []);
+    const own = left.map(({ item }) => item.task);
     const reviewers = await reviewersOf(deps, ref, rating.member, own);
     for (const some of chunksOf(left, atOnce)) {
       // It may have been undone: by a click, or by another process while this one was stalled and lost its lease.
       if (!(await isStillDeciding(ref, rating))) return undefined;
       await Promise.all(
-        some.map(async (index) => {
-          results.set(index, await decide(ref, rating, index, reviewers));
+        some.map(async (part) => {
+          results.set(part.index, await decide(ref, rating, part, reviewers));
         }),
       );
     }
@@ -172,27 +157,24 @@ export function createBulkWork(deps: WorkDeps) {
 
   /** Undoes every decision that still can be, including those of a process that died before recording them. */
   async function undoAll(ref: AccountRef, rating: BulkRating): Promise<void> {
-    const open = indexesOf(rating, isPendingResult);
-    const before = await read(ref, rating, open);
+    const open = partsOf(rating, isPendingResult);
+    const before = await read(ref, open);
     const actor = actorOf(ref, rating);
     for (const some of chunksOf(open, atOnce))
       await Promise.all(
-        some.map(async (index) => {
-          const item = rating.items[index];
-          const result = before.get(index);
-          if (item && result && isUndoable(result))
-            await deps.decisions.undo(actor, { ref, ...item }, decisionIdOf(rating, index));
+        some.map(async ({ index, item, decision }) => {
+          if (isUndoable(before.get(index) ?? null))
+            await deps.decisions.undo(actor, { ref, ...item }, decision);
         }),
       );
-    const results = await read(ref, rating, open);
-    for (const index of open) if (!results.has(index)) results.set(index, { kind: 'undone' });
+    const results = await read(ref, open);
+    for (const { index } of open) if (!results.has(index)) results.set(index, { kind: 'undone' });
     await store(ref, rating, results, true);
   }
 
   /** Polls the outcomes of the decisions until all have ended. */
   async function pollOutcomes(ref: AccountRef, rating: BulkRating): Promise<JobEnd> {
-    const open = indexesOf(rating, isPendingResult);
-    const record = await store(ref, rating, await read(ref, rating, open));
+    const record = await store(ref, rating, await read(ref, partsOf(rating, isPendingResult)));
     if (record?.state !== 'sending') return;
     const age = clock.now() - record.changedAt;
     return { again: Math.min(Math.max(firstPollMs, age / 10), lastPollMs) };
@@ -222,8 +204,33 @@ export function createBulkWork(deps: WorkDeps) {
   };
 }
 
-function indexesOf({ results }: BulkRating, holds: (result: BulkResult | null) => boolean): number[] {
-  return results.flatMap((result, index) => (holds(result) ? [index] : []));
+type Part = ReturnType<typeof partsOf>[number];
+
+/** Returns those tasks of a bulk rating whose result holds, with the ids of their decisions. */
+function partsOf(rating: BulkRating, holds: (result: BulkResult | null) => boolean) {
+  const { verdict, items, results } = rating;
+  return items.flatMap((item, index) => {
+    const before = results[index] ?? null;
+    return holds(before) ? [{ index, item, before, verdict, decision: decisionIdOf(rating, index) }] : [];
+  });
+}
+
+/** Returns who else is looking at which of these tasks in a focus review right now. */
+export async function reviewersOf(
+  { tasks }: Modules,
+  ref: AccountRef,
+  member: MemberId,
+  shown: readonly TaskId[],
+): Promise<Map<TaskId, MemberId>> {
+  const owners = await tasks.leases.owners(ref, shown);
+  const sessions = [...new Set(owners.values())].map((id) => tasks.focusSessions.get(ref, id));
+  const members = new Map((await Promise.all(sessions)).map((one) => [one?.id, one?.member]));
+  return new Map(
+    [...owners].flatMap(([task, owner]) => {
+      const by = members.get(owner);
+      return by === undefined || by === member ? [] : [[task, by] as const];
+    }),
+  );
 }
 
 /** Creates the progress messages of bulk ratings: one each, in the direct messages of the confirming member. */

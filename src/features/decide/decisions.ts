@@ -282,7 +282,11 @@ export function createDecisions(modules: Modules) {
   }
 
   /** Undoes a decision that is not sent yet. @param shown the one that the person saw; absent: the one that stands */
-  async function undo(actor: Authorized, target: Looked, shown?: string): Promise<UndoOutcome> {
+  async function undo(
+    actor: Pick<Authorized, 'member' | 'how' | 'authorize'>,
+    target: Looked,
+    shown?: string,
+  ): Promise<UndoOutcome> {
     const { ref } = target;
     const task = await found(target);
     if (task === undefined) return { kind: 'gone' };
