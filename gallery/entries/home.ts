@@ -1,11 +1,12 @@
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
-import { cameOf, type DecisionRow } from '../../src/features/home/board.view.ts';
+import type { DecisionRow } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/people/roles.view.ts';
 import { section } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { campaign } from '../samples/campaigns.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { bonusRequest, createAct, request, tooLow } from '../samples/requests.ts';
 import { before, decision, task } from '../samples/tasks.ts';
@@ -28,18 +29,22 @@ const fullBoard = {
   unpriced: 7,
   rows: Array.from({ length: 5 }, (_, index) => ({
     campaign: asId<CampaignId>(`c${index}`),
-    title: index === 4 ? hostile : longest(),
     waiting: 1_000 - index,
     oldest: ago(6 * day),
     dueAt: now + hour,
     dueToday: 42,
-    money: money('250.75'),
-    progress: { positions: 12_000, accepted: 2_500 * index, submitted: 1_000 },
+    listed: campaign({
+      title: index === 4 ? hostile : longest(),
+      paymentPerTask: '0.25075',
+      availablePositions: 12_000,
+      tasksOk: 2_500 * index,
+      tasksNotRated: 1_000,
+    }),
   })),
   page: 1,
   pages: 200,
   subscriptions: 3,
-  zone: { name: 'America/New_York', isKnown: true },
+  zone: 'America/New_York',
 } as const;
 
 /** A task for each outcome of a decision. */
@@ -60,34 +65,36 @@ const outcomes = [
 
 /** A row for each; a real page has fewer. */
 const decisionRows: readonly DecisionRow[] = outcomes.map((of, index) => ({
-  account,
-  task: asId<TaskId>(`t${index}`),
-  id: 'd1',
+  id: asId<TaskId>(`t${index}`),
+  decision: 'd1',
+  at: ago(index * 60_000),
+  task: of && { ...of, worker: { ...of.worker, name: index === 8 ? hostile : 'Ines R.' } },
   campaignTitle: index === 9 ? hostile : 'Photograph a tea shelf',
-  worker: index === 9 ? undefined : index === 8 ? hostile : 'Ines R.',
-  came: cameOf(of, { decision: 'd1', at: ago(index * 60_000) }, ben),
-  decision: of?.decision,
 }));
 
 export const home = [
   ...entriesOf('Home', homeView, {
     'Not connected': () => homeView(undefined, now),
     'Inbox messages are unread': () =>
-      homeView({ name: 'default', isOwn: true, unread: 12, mayRate: true }, now),
+      homeView({ account, name: 'default', isOwn: true, unread: 12, mayRate: true }, now),
     'With the desk': () =>
-      homeView({ name: 'default', isOwn: true, unread: 0, mayRate: true, hasDesk: true }, now),
+      homeView({ account, name: 'default', isOwn: true, unread: 0, mayRate: true, hasDesk: true }, now),
     'Own key, tasks wait': () =>
-      homeView({ name: 'Acme <Europe>', isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
+      homeView(
+        { account, name: 'Acme <Europe>', isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } },
+        now,
+      ),
     'Shared account, one task waits': () =>
-      homeView({ name: 'default', isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
+      homeView({ account, name: 'default', isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
     'A reviewer': () =>
       homeView(
-        { name: 'default', isOwn: false, role: 'a reviewer', waiting: { tasks: 3, campaigns: 1 } },
+        { account, name: 'default', isOwn: false, role: 'a reviewer', waiting: { tasks: 3, campaigns: 1 } },
         now,
       ),
     'An owner': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: false,
           role: 'an owner',
@@ -102,10 +109,12 @@ export const home = [
         },
         now,
       ),
-    'Board: short of reviewers': () => homeView({ name: 'default', isOwn: true, board: fullBoard }, now),
+    'Board: short of reviewers': () =>
+      homeView({ account, name: 'default', isOwn: true, board: fullBoard }, now),
     'Board: in time, zone not known': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: false,
           board: {
@@ -120,7 +129,7 @@ export const home = [
             pages: 1,
             undated: 0,
             unpriced: 0,
-            zone: { name: 'UTC', isKnown: false },
+            zone: undefined,
           },
         },
         now,
@@ -128,6 +137,7 @@ export const home = [
     'Board: no rating deadline is set': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: false,
           board: {
@@ -139,11 +149,11 @@ export const home = [
             undated: 1,
             money: money(0),
             unpriced: 1,
-            rows: [{ campaign: asId('c1'), title: '', waiting: 1 }],
+            rows: [{ campaign: asId('c1'), waiting: 1 }],
             page: 0,
             pages: 1,
             subscriptions: 1,
-            zone: { name: 'Europe/Paris', isKnown: true },
+            zone: 'Europe/Paris',
             lastSeen: ago(hour),
           },
         },
@@ -152,6 +162,7 @@ export const home = [
     'Board: nothing waits': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: true,
           board: {
@@ -176,6 +187,7 @@ export const home = [
     'A morning: what waits, the campaigns, and every outcome of a decision': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: false,
           role: 'a reviewer',
@@ -195,34 +207,46 @@ export const home = [
             rows: [
               {
                 campaign: asId<CampaignId>('c1'),
-                title: 'Photograph a tea shelf',
                 waiting: 20,
                 oldest: ago(day),
                 dueAt: now + 5 * hour,
                 dueToday: 4,
-                money: money('6'),
-                progress: { positions: 500, accepted: 312, submitted: 20 },
+                listed: campaign({
+                  title: 'Photograph a tea shelf',
+                  paymentPerTask: '0.3',
+                  availablePositions: 500,
+                  tasksOk: 312,
+                  tasksNotRated: 20,
+                }),
               },
               {
                 campaign: asId<CampaignId>('c2'),
-                title: 'Visit a coffee shop',
                 waiting: 12,
                 oldest: ago(6 * hour),
                 dueAt: now + 2 * day,
                 dueToday: 0,
-                money: money('3.6'),
-                progress: { positions: 100, accepted: 3, submitted: 12 },
+                listed: campaign({
+                  title: 'Visit a coffee shop',
+                  paymentPerTask: '0.3',
+                  availablePositions: 100,
+                  tasksOk: 3,
+                  tasksNotRated: 12,
+                }),
               },
               {
                 campaign: asId<CampaignId>('c3'),
-                title: 'Write a review of a museum',
                 waiting: 0,
-                progress: { positions: 40, accepted: 38, submitted: 0 },
+                listed: campaign({
+                  title: 'Write a review of a museum',
+                  paymentPerTask: '0.3',
+                  availablePositions: 40,
+                  tasksOk: 38,
+                  tasksNotRated: 0,
+                }),
               },
             ],
           },
           mine: {
-            account,
             count: 5,
             first: [
               { campaignTitle: 'Photograph a tea shelf', worker: 'Ines R.', dueAt: now + 5 * hour },
@@ -230,18 +254,20 @@ export const home = [
             ],
           },
           unread: 3,
-          decisions: { rows: decisionRows, page: 0, pages: 2 },
+          decisions: { member: ben, rows: decisionRows, page: 0, pages: 2 },
         },
         now,
       ),
     'Undo was too late': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: true,
           mayRate: true,
           waiting: { tasks: 1, campaigns: 1 },
           decisions: {
+            member: ben,
             rows: decisionRows.slice(3, 4),
             page: 0,
             pages: 1,
@@ -251,15 +277,16 @@ export const home = [
         now,
       ),
     'Nothing waits': () =>
-      homeView({ name: 'default', isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
+      homeView({ account, name: 'default', isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
     'The marketplace cannot be reached': () =>
       homeView(
-        { name: 'default', isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } },
+        { account, name: 'default', isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } },
         now,
       ),
     'Channels, a key and results need attention': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
@@ -278,6 +305,7 @@ export const home = [
     'The storage is almost full': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
@@ -288,13 +316,14 @@ export const home = [
     'Requests wait for an approval': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
           approvals: [
-            { account, request: request() },
-            { account, request: bonusRequest({ id: 'b' }) },
-            { account, request: request({ id: 'c', act: createAct, total: '9', reason: tooLow }) },
+            request(),
+            bonusRequest({ id: 'b' }),
+            request({ id: 'c', act: createAct, total: '9', reason: tooLow }),
           ],
         },
         now,
@@ -302,6 +331,7 @@ export const home = [
     'More needs attention than is listed': () =>
       homeView(
         {
+          account,
           name: 'default',
           isOwn: false,
           needsAttention: Array.from({ length: 12 }, (_, n) => channelGone('is_archived', n)),
@@ -310,7 +340,12 @@ export const home = [
       ),
     'A problem': () =>
       homeView(
-        { name: 'default', isOwn: true, problem: 'The marketplace does not answer. Try again in a minute.' },
+        {
+          account,
+          name: 'default',
+          isOwn: true,
+          problem: 'The marketplace does not answer. Try again in a minute.',
+        },
         now,
       ),
   }),

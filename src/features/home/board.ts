@@ -4,25 +4,13 @@ import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { pageAt } from '../../slack/blocks.ts';
-import { type Board, type BoardRow, cameOf, type DecisionPage } from './board.view.ts';
+import type { Board, BoardRow, DecisionPage } from './board.view.ts';
 import type { MineSummary } from './home.view.ts';
 
 /** Campaigns per page of the board, and decisions per page of the last ones. */
 const perPage = 5;
 /** Number of the member's own tasks named. */
 const named = 3;
-
-/** Returns the zone of a reader's days: their own from Slack, else UTC. */
-async function zoneOf(
-  { people }: Modules,
-  { workspace }: AccountRef,
-  member: MemberId,
-): Promise<Board['zone']> {
-  const zone = (await people.slack.person(workspace, member, { isFresh: false }))?.zone;
-  return zone !== undefined && IANAZone.create(zone).isValid
-    ? { name: zone, isKnown: true }
-    : { name: 'UTC', isKnown: false };
-}
 
 async function rowsOf(
   { campaigns, tasks }: Modules,
@@ -36,21 +24,11 @@ async function rowsOf(
     tasks.timesToRate.getMany(ref, ids),
   ]);
   const due = await tasks.open.countsIn(ref, days, [until]);
-  return waiting.map(({ campaign, ...counts }) => {
-    const one = listed.get(campaign);
-    return {
-      campaign,
-      title: one?.title ?? '',
-      ...counts,
-      dueToday: due.get(campaign)?.[0],
-      money: one && money(one.paymentPerTask).times(counts.waiting),
-      progress: one && {
-        positions: one.availablePositions,
-        accepted: one.tasksOk,
-        submitted: one.tasksNotRated + one.tasksNotReviewed,
-      },
-    };
-  });
+  return waiting.map((row) => ({
+    ...row,
+    listed: listed.get(row.campaign),
+    dueToday: due.get(row.campaign)?.[0],
+  }));
 }
 
 /** Returns a page of campaigns: earliest deadline first, then running ones without waiting tasks. */
@@ -75,14 +53,17 @@ export async function boardOf(
   member: MemberId,
   wanted: number,
 ): Promise<Board | undefined> {
-  const { campaigns, channels, clock, marketplace, tasks } = modules;
+  const { campaigns, channels, clock, marketplace, people, tasks } = modules;
   const subscribed = await channels.subscriptions.ofAccount(ref);
   if (subscribed.length === 0) return undefined;
   const listedAt = await campaigns.storedAt(ref);
   if (listedAt === undefined) return undefined;
   const at = clock.now();
-  const zone = await zoneOf(modules, ref, member);
-  const endOfToday = DateTime.fromMillis(at, { zone: zone.name }).endOf('day').toMillis();
+  const own = (await people.slack.person(ref.workspace, member, { isFresh: false }))?.zone;
+  const zone = own !== undefined && IANAZone.create(own).isValid ? own : undefined;
+  const endOfToday = DateTime.fromMillis(at, { zone: zone ?? 'UTC' })
+    .endOf('day')
+    .toMillis();
   const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
     tasks.open.count(ref),
     tasks.open.campaignCount(ref),
@@ -137,7 +118,7 @@ export async function ownTasksOf(modules: Modules, ref: AccountRef, member: Memb
     worker: task.worker.name ?? task.worker.id,
     dueAt: dueTimes.get(task.id),
   }));
-  return { account: ref.account, count, first };
+  return { count, first };
 }
 
 /**
@@ -159,17 +140,9 @@ export async function lastDecisionsOf(
     ref,
     listed.map(({ task }) => task),
   );
-  const rows = listed.map(({ task: id, decision, at }) => {
+  const rows = listed.map(({ task: id, ...made }) => {
     const task = byId.get(id);
-    return {
-      account: ref.account,
-      task: id,
-      id: decision,
-      campaignTitle: task ? titleOf(task.campaign) : `Task ${id}`,
-      worker: task && (task.worker.name ?? task.worker.id),
-      came: cameOf(task, { decision, at }, member),
-      decision: task?.decision?.id === decision ? task.decision : undefined,
-    };
+    return { id, ...made, task, campaignTitle: task ? titleOf(task.campaign) : `Task ${id}` };
   });
-  return { rows, page, pages };
+  return { member, rows, page, pages };
 }

@@ -1,35 +1,22 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { campaignTitleOf, tellApart } from '../../domain/campaign.ts';
-import { formatMoney, type Money } from '../../domain/money.ts';
+import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
+import { formatMoney, type Money, money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
-import { AccountId, type CampaignId, type MemberId, TaskId } from '../../domain/terms.ts';
+import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, pageButtons, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import type { WaitingCampaign } from '../../store/tasks.ts';
 import { stateLine, undoLabel } from '../../ui/task.view.ts';
 import { counted, joined, number, partOf, ratingEmoji } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
-export interface BoardRow {
-  readonly campaign: CampaignId;
-  readonly title: string;
-  readonly waiting: number;
-  readonly oldest?: number | undefined;
-  readonly dueAt?: number;
+export interface BoardRow extends WaitingCampaign {
+  /** As it was last listed, if it was. */
+  readonly listed?: Campaign | undefined;
   /** Number of tasks that are due by the end of today, or overdue; absent if the time to rate is unknown. */
   readonly dueToday?: number | undefined;
-  /** Total payment if all are accepted; absent if the payment is unknown. */
-  readonly money?: Money | undefined;
-  /** Progress in tasks; absent if the campaign was never listed. */
-  readonly progress?:
-    | undefined
-    | {
-        readonly positions: number;
-        readonly accepted: number;
-        /** Neither accepted nor refused yet. */
-        readonly submitted: number;
-      };
 }
 
 /** Waiting work in an account, for one reader. */
@@ -54,8 +41,8 @@ export interface Board {
   readonly pages: number;
   /** Number of subscriptions. */
   readonly subscriptions: number;
-  /** Zone of the end of today (IANA); not `isKnown`: Slack does not tell where the reader is. */
-  readonly zone: { readonly name: string; readonly isKnown: boolean };
+  /** Zone of the end of today (IANA); absent: it is UTC, because Slack does not tell where the reader is. */
+  readonly zone?: string | undefined;
   /** When the marketplace was last read (ms), if it does not answer now. */
   readonly lastSeen?: number | undefined;
 }
@@ -108,8 +95,8 @@ function moneyLine({ money, unpriced, waiting }: Board): string {
 const onlySubscribed = 'Only campaigns that a channel is subscribed to are counted.';
 
 function notes({ isPartial, zone, undated }: Board): string[] {
-  const ends = zone.isKnown
-    ? `Today ends at midnight in your time zone (${inline(zone.name, 60)}).`
+  const ends = zone
+    ? `Today ends at midnight in your time zone (${inline(zone, 60)}).`
     : 'Today ends at midnight UTC, because Slack does not say which time zone you are in.';
   const today = isPartial ? `${onlySubscribed} ${ends}` : ends;
   if (undated === 0) return [today];
@@ -129,16 +116,16 @@ export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page
   ];
 }
 
-function asCampaign({ campaign, title }: BoardRow) {
-  return { id: campaign, title };
+function asCampaign({ campaign, listed }: BoardRow) {
+  return { id: campaign, title: listed?.title ?? '' };
 }
 
 function campaignRow(row: BoardRow, told: string): KnownBlock {
-  const { campaign, title, progress } = row;
-  const name = campaignTitleOf(campaign, title);
+  const { campaign, listed } = row;
+  const name = campaignTitleOf(campaign, listed?.title);
   const lines = [
     `*${inline(name, 80)}*${told && ` ${code(told)}`}`,
-    ...(progress === undefined ? [] : [progressLine(progress)]),
+    ...(listed === undefined ? [] : [progressLine(listed)]),
     waitingInCampaign(row),
   ];
   return section(lines.join('\n'), {
@@ -151,25 +138,26 @@ function campaignRow(row: BoardRow, told: string): KnownBlock {
 const barLength = 10;
 
 /** Draws the share of positions with an accepted task, and with an undecided one. */
-function progressLine({ positions, accepted, submitted }: NonNullable<BoardRow['progress']>): string {
+function progressLine({ availablePositions: positions, tasksOk: accepted, ...listed }: Campaign): string {
   if (positions <= 0) return `${number(accepted)} accepted`;
+  const undecided = listed.tasksNotRated + listed.tasksNotReviewed;
   const cells = (tasks: number) => Math.round((Math.min(tasks, positions) / positions) * barLength);
   const full = Math.min(cells(accepted), accepted < positions ? barLength - 1 : barLength);
-  const half = Math.min(Math.max(cells(submitted), submitted > 0 ? 1 : 0), barLength - full);
+  const half = Math.min(Math.max(cells(undecided), undecided > 0 ? 1 : 0), barLength - full);
   const bar = `${'█'.repeat(full)}${'▒'.repeat(half)}${'░'.repeat(barLength - full - half)}`;
   const percent = Math.floor((Math.min(accepted, positions) / positions) * 100);
   return `${bar} ${percent} % · ${partOf(accepted, positions, 'accepted')}`;
 }
 
-function waitingInCampaign({ waiting, oldest, dueAt, dueToday, money }: BoardRow): string {
+function waitingInCampaign({ waiting, oldest, dueAt, dueToday, listed }: BoardRow): string {
   if (waiting === 0) return 'Nothing is waiting.';
-  return [
+  return joined([
     `*${number(waiting)} waiting*`,
-    ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
-    ...(dueToday === undefined || dueToday === 0 ? [] : [`${number(dueToday)} due today`]),
-    ...(dueAt === undefined ? [] : [`first due ${date(dueAt)}`]),
-    ...(money === undefined ? [] : [formatMoney(money)]),
-  ].join(' · ');
+    oldest === undefined ? '' : `oldest ${date(oldest)}`,
+    dueToday === undefined || dueToday === 0 ? '' : `${number(dueToday)} due today`,
+    dueAt === undefined ? '' : `first due ${date(dueAt)}`,
+    listed === undefined ? '' : formatMoney(money(listed.paymentPerTask).times(waiting)),
+  ]);
 }
 
 /** Value of an Undo button. */
@@ -179,22 +167,18 @@ export const undoValue = codec(
   'Open Home again.',
 );
 
-/** One of a member's last decisions. */
+/** One of a member's last decisions: its id, when it was made (ms), and its task as it is now, if it is stored. */
 export interface DecisionRow {
-  readonly account: AccountId;
-  readonly task: TaskId;
-  readonly id: string;
+  readonly id: TaskId;
+  readonly decision: string;
+  readonly at: number;
+  readonly task?: Task | undefined;
   readonly campaignTitle: string;
-  /** Absent once it was removed. */
-  readonly worker?: string | undefined;
-  /** What became of it, in mrkdwn. */
-  readonly came: string;
-  /** As it stands in its task; absent if it does not any more. */
-  readonly decision?: Decision | undefined;
 }
 
 /** A page of a member's last decisions. */
 export interface DecisionPage {
+  readonly member: MemberId;
   readonly rows: readonly DecisionRow[];
   /** The current page, from 0, and the number of pages. */
   readonly page: number;
@@ -204,39 +188,44 @@ export interface DecisionPage {
 }
 
 /** Renders a member's last decisions with their outcomes, and Undo where possible. */
-export function decisionBlocks({ rows, page, pages, said = [] }: DecisionPage): KnownBlock[] {
+export function decisionBlocks(account: AccountId, shown: DecisionPage): KnownBlock[] {
+  const { member, rows, page, pages, said = [] } = shown;
   if (rows.length === 0) return [];
   return [
     { type: 'divider' },
     section('*Your last decisions*'),
     ...said,
-    ...rows.map(decisionRow),
+    ...rows.map((row) => decisionRow(account, member, row)),
     ...pageButtons({ blockId: 'home.decisions', actionId: 'home.decisions', page, pages }),
   ];
 }
 
-function decisionRow(row: DecisionRow): KnownBlock {
-  const { account, task, id, campaignTitle, worker, came, decision } = row;
+/** Returns a decision as it stands in its task; undefined if it does not any more. */
+export function standing({ decision, task }: DecisionRow): Decision | undefined {
+  return task?.decision?.id === decision ? task.decision : undefined;
+}
+
+function decisionRow(account: AccountId, member: MemberId, row: DecisionRow): KnownBlock {
+  const { id, task, campaignTitle } = row;
+  const worker = task && (task.worker.name ?? task.worker.id);
   const about = joined([inline(campaignTitle, 60), worker === undefined ? '' : inline(worker, 40)]);
-  const text = `${about}\n${came}`;
+  const text = `${about}\n${cameOf(row, member)}`;
+  const decision = standing(row);
   if (decision?.state !== 'waiting' && decision?.state !== 'held') return context(text);
   return section(text, {
     accessory: button(
-      undoLabel(decision.verdict, worker ?? `task ${task}`),
+      undoLabel(decision.verdict, worker ?? `task ${id}`),
       'home.undo',
-      undoValue.encode({ account, task, decision: id }),
+      undoValue.encode({ account, task: id, decision: decision.id }),
     ),
   });
 }
 
-/** Returns what became of a member's decision, from the current record of its task, if anything is stored of it. */
-export function cameOf(
-  task: Task | undefined,
-  { decision: id, at }: { readonly decision: string; readonly at: number },
-  member: MemberId,
-): string {
-  const { decision, undone = [], undoneBy, round = 1, before } = task ?? {};
-  if (task && decision?.id === id) return stateLine(task) ?? '';
+/** Returns what became of a member's decision, in mrkdwn. */
+function cameOf(row: DecisionRow, member: MemberId): string {
+  const { decision: id, at, task } = row;
+  if (task && standing(row)) return stateLine(task) ?? '';
+  const { undone = [], undoneBy, round = 1, before } = task ?? {};
   const when = `${dateAtStart(at)} ·`;
   if (undone.includes(id)) {
     const isByColleague = undone.at(-1) === id && undoneBy?.of === member;

@@ -39,7 +39,6 @@ export type NeedsAttention = { readonly since: number; readonly waiting: number 
 
 /** Tasks somebody has taken or been assigned. Times are milliseconds since 1970. */
 export interface MineSummary {
-  readonly account: AccountId;
   readonly count: number;
   /** The first of them, earliest deadline first. */
   readonly first: readonly {
@@ -51,6 +50,7 @@ export interface MineSummary {
 
 /** An account's data in the home tab. */
 export interface AccountSummary {
+  readonly account: AccountId;
   readonly name: string;
   /** Whether the member has their own key; otherwise they act for the workspace's shared account, or by a role. */
   readonly isOwn: boolean;
@@ -79,8 +79,8 @@ export interface AccountSummary {
   readonly decisions?: DecisionPage | undefined;
   /** Who has which role, in mrkdwn; absent for those who may not change roles. */
   readonly roles?: string | undefined;
-  /** The requests this person may approve, with their accounts. */
-  readonly approvals?: readonly { readonly account: AccountId; readonly request: ApprovalRequest }[];
+  /** The requests this person may approve. */
+  readonly approvals?: readonly ApprovalRequest[];
   /** Problems only people can fix; the section is absent if there are none. */
   readonly needsAttention?: readonly NeedsAttention[];
 }
@@ -106,6 +106,7 @@ function notConnected(): KnownBlock[] {
 
 function connected(summary: AccountSummary): KnownBlock[] {
   const {
+    account,
     name,
     isOwn,
     board,
@@ -123,7 +124,6 @@ function connected(summary: AccountSummary): KnownBlock[] {
   const whose = isOwn
     ? `You are connected to *${inline(name, 80)}* with your own API key.`
     : `You act for *${inline(name, 80)}*. Connect with your own API key to act for another account.`;
-  const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
     heading(),
     ...(mayRate
@@ -136,12 +136,12 @@ function connected(summary: AccountSummary): KnownBlock[] {
         ]
       : []),
     ...attentionBlocks(needsAttention),
-    ...approvalBlocks(approvals),
+    ...approvalBlocks(account, approvals),
     ...unreadBlocks(summary.unread),
     ...(board === undefined ? [] : boardBlocks(board)),
     ...(waiting === undefined ? [] : [section(waitingLine(waiting)), ...lastSeenNote(waiting.lastSeen)]),
     ...(problem === undefined ? [] : [section(problem)]),
-    ...(mine === undefined ? [] : mineBlocks(mine)),
+    ...(mine === undefined ? [] : mineBlocks(account, mine)),
     ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
       button('All campaigns', 'campaign.list', none),
@@ -153,9 +153,9 @@ function connected(summary: AccountSummary): KnownBlock[] {
         ? []
         : [button(`Subscriptions (${number(board.subscriptions)})`, 'subscriptions.open', none)]),
     ]),
-    ...(decisions === undefined ? [] : decisionBlocks(decisions)),
+    ...(decisions === undefined ? [] : decisionBlocks(account, decisions)),
     { type: 'divider' },
-    section(account),
+    section(role === undefined ? whose : `${whose} You are ${role}.`),
     ...(roles === undefined ? [] : [section(roles)]),
     actions('home.account', [
       ...(roles === undefined ? [] : [button('Settings', 'rights.settings', none)]),
@@ -176,12 +176,12 @@ function reviewLabel(board: AccountSummary['board']): string {
 const maxApprovals = 10;
 
 /** Returns the requests waiting for this person's approval, with buttons. */
-function approvalBlocks(approvals: NonNullable<AccountSummary['approvals']>): KnownBlock[] {
+function approvalBlocks(account: AccountId, approvals: readonly ApprovalRequest[]): KnownBlock[] {
   if (approvals.length === 0) return [];
   const more = approvals.length - maxApprovals;
   return [
     section('*Waiting for your approval*'),
-    ...approvals.slice(0, maxApprovals).flatMap(({ account, request }) => {
+    ...approvals.slice(0, maxApprovals).flatMap((request) => {
       const subject = subjectOf(request.act);
       return [
         section(`${requestText(request)} Expires ${date(request.until)}.`),
@@ -307,7 +307,7 @@ function blockedText({ kind, waiting }: NeedsAttention): string {
 }
 
 /** Renders a member's own tasks; nothing if they have none. */
-function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
+function mineBlocks(account: AccountId, { count, first }: MineSummary): KnownBlock[] {
   if (count === 0) return [];
   const many = `*${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} assigned to you`;
   const lines = first.map(({ campaignTitle, worker, dueAt }) => {

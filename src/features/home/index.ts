@@ -15,7 +15,7 @@ import { roleWords } from '../../ui/words.ts';
 import { type Decisions, undoAnswer } from '../decide/public.ts';
 import { attentionFor } from './attention.ts';
 import { boardOf, lastDecisionsOf, ownTasksOf } from './board.ts';
-import { type DecisionRow, undoValue } from './board.view.ts';
+import { type DecisionRow, standing, undoValue } from './board.view.ts';
 import { type AccountSummary, homeView } from './home.view.ts';
 
 /** Expiry of a tab's render number; a tab without one is no longer updated automatically. */
@@ -97,7 +97,7 @@ export function createHome(deps: Deps) {
     );
     const someone = { workspace: ref.workspace, team: ref.workspace, member };
     const mayApprove = waiting.length > 0 && (await deps.people.access.has(someone, ref, 'approve'));
-    return mayApprove ? waiting.map((request) => ({ account: ref.account, request })) : [];
+    return mayApprove ? waiting : [];
   }
 
   /** Returns a member's home tab data, and when they will change (ms), if known. */
@@ -115,6 +115,7 @@ export function createHome(deps: Deps) {
     const mayRate = may(role, 'rate');
     const decisions = mayRate ? await lastDecisionsOf(deps, ref, member, at.decisions) : undefined;
     const summary = {
+      account: ref.account,
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
@@ -270,7 +271,8 @@ export function createHome(deps: Deps) {
 
 /** Returns when displayed decisions will change (ms); undefined if unknown. */
 function changesAt(rows: readonly DecisionRow[], now: number): number | undefined {
-  const times = rows.flatMap(({ decision }) => {
+  const times = rows.flatMap((row) => {
+    const decision = standing(row);
     if (decision === undefined || !isPending({ decision })) return [];
     const { state, at, dueAt = now } = decision;
     // Sending usually ends within a moment; if not, a viewer watches for a while, not for hours.
