@@ -8,14 +8,12 @@ import {
   askedBefore,
   askedMessage,
   askerMessage,
-  channelText,
-  guestsText,
+  changedText,
   lastOwner,
   mayNow,
   nobodyToAsk,
   ownerMessage,
   refusalMessage,
-  removedText,
   settingsModal,
   settingsState,
   sharedChannelMessage,
@@ -98,10 +96,13 @@ export const rights = [
       settingsModal({
         ...many,
         rights: { ...many.rights, confirmedChannels: [reviewChannel] },
-        outcome: channelText(reviewChannel, true),
+        outcome: changedText({ type: 'channel-confirmed', channel: reviewChannel }),
       }),
     'A role was removed': () =>
-      settingsModal({ ...shared, outcome: removedText({ kind: 'group', id: 'S01REVIEWERS' }) }),
+      settingsModal({
+        ...shared,
+        outcome: changedText({ type: 'withdrawn', from: { kind: 'group', id: 'S01REVIEWERS' } }),
+      }),
     'More roles and shared channels than can be listed': () =>
       settingsModal({
         ...shared,
@@ -116,7 +117,8 @@ export const rights = [
         },
         sharedChannels: Array.from({ length: 40 }, (_, index) => ChannelId.parse(`C01SHARED${index}`)),
       }),
-    'Guests have no access any more': () => settingsModal({ ...shared, outcome: guestsText(false) }),
+    'Guests have no access any more': () =>
+      settingsModal({ ...shared, outcome: changedText({ type: 'guests', allowed: false }) }),
     'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
   }),
   ...entriesOf('Rights', addRoleModal, {

@@ -4,11 +4,11 @@ import type { Grantee } from '../../src/domain/rights.ts';
 import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createRoles } from '../../src/features/people/roles.ts';
 import {
-  granteeValue,
+  changedText,
+  changeValue,
   lastOwner,
   noApps,
   nobodyChosen,
-  removedText,
   settingsState,
 } from '../../src/features/people/roles.view.ts';
 import { createSharedAccount } from '../../src/features/people/shared-account.ts';
@@ -60,7 +60,7 @@ async function begin(...owners: MemberId[]) {
     withdraws: (id: MemberId) =>
       feature.clicks?.['rights.withdraw']?.run({
         ...actor,
-        value: granteeValue.encode(to(id)),
+        value: changeValue.encode({ type: 'withdrawn', from: to(id) }),
         view: { id: 'V', state },
       } as never),
     adds: (members: readonly string[]) =>
@@ -84,7 +84,7 @@ test('the last owner keeps that role; of two, one can lose it, and what was held
   expect([await alone.roles(), queued]).toEqual([['U1 owner'], []]);
   const both = await begin(ann, ben);
   await both.withdraws(ann);
-  expect(shown.at(-1)).toContain(removedText(to(ann)));
+  expect(shown.at(-1)).toContain(changedText({ type: 'withdrawn', from: to(ann) }));
   expect([await both.roles(), queued]).toEqual([['U2 owner'], ['release']]);
 });
 

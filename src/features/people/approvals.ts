@@ -82,32 +82,24 @@ export function createApprovalsFeature(deps: Deps) {
     return (await people.approvals.swap(ref, request, after, step)) ? after : undefined;
   }
 
-  /** Ends a request. @param entry its audit entry, if no other entry exists */
-  async function end(
-    ref: AccountRef,
-    request: ApprovalRequest,
-    how: ApprovalEnd,
-    entry?: NewAuditEntry,
-  ): Promise<JobEnd> {
-    const step = entry && deps.audit.step(ref, entry);
+  /** Ends a request. An act that was carried out has written its own entries. */
+  async function end(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<JobEnd> {
+    const isByJob = how.kind === 'canceled' || how.kind === 'expired';
+    const inTime = how.by === undefined ? 'nobody answered in time' : 'approved, but not carried out in time';
+    const entry: NewAuditEntry = {
+      what: 'end request',
+      how: 'job',
+      member: request.by,
+      ...aboutRequest(request),
+      answer: how.sentence === undefined ? inTime : plain(how.sentence),
+    };
+    const step = isByJob ? deps.audit.step(ref, entry) : undefined;
     const ended = await moveOn(ref, request, { state: 'ended', end: how }, step);
     return ended === undefined ? outdated : tellAndRemove(ref, ended);
   }
 
   const cancel = (ref: AccountRef, request: ApprovalRequest, sentence: string) =>
-    endByJob(ref, request, { kind: 'canceled', sentence });
-
-  async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<JobEnd> {
-    const inTime = how.by === undefined ? 'nobody answered in time' : 'approved, but not carried out in time';
-    const answer = how.sentence === undefined ? inTime : plain(how.sentence);
-    return end(ref, request, how, {
-      what: 'end request',
-      how: 'job',
-      member: request.by,
-      ...aboutRequest(request),
-      answer,
-    });
-  }
+    end(ref, request, { kind: 'canceled', sentence });
 
   /** Shows the managers what has become of a request. */
   const update = (ref: AccountRef, request: ApprovalRequest): Promise<void> =>
@@ -195,8 +187,6 @@ export function createApprovalsFeature(deps: Deps) {
   ): Promise<JobEnd> {
     if (kind === 'unanswered')
       return (await moveOn(ref, request, { state: 'approved', by })) ? { again: retryMs } : outdated;
-    if (kind === 'canceled') return endByJob(ref, request, { kind, sentence, by });
-    // The act writes its own entries.
     return end(ref, request, { kind, sentence, by });
   }
 
@@ -243,11 +233,11 @@ export function createApprovalsFeature(deps: Deps) {
         return isAgain(outcome) ? outcome : finish(ref, request, stage.by, outcome);
       }
       case 'approved':
-        if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
+        if (clock.now() >= request.until) return end(ref, request, { kind: 'expired', by: stage.by });
         await update(ref, request);
         return perform(ref, request, stage.by);
       case 'waiting': {
-        if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
+        if (clock.now() >= request.until) return end(ref, request, { kind: 'expired' });
         // Only for a task can it be determined without an external call whether others handled it meanwhile.
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
         if (isAgain(current)) return current;

@@ -41,18 +41,14 @@ import {
   askedBefore,
   askedMessage,
   askerMessage,
-  channelText,
-  channelValue,
-  granteeValue,
-  guestsText,
-  guestsValue,
+  changedText,
+  changeValue,
   lastOwner,
   mayNow,
   noApps,
   nobodyChosen,
   nobodyToAsk,
   ownerMessage,
-  removedText,
   roleRequestValue,
   rolesText,
   type SettingsContent,
@@ -123,13 +119,12 @@ export function createRoles(deps: Modules) {
     return true;
   }
 
-  /** A button that changes the rights, above the settings that show it. */
-  const change = (changeOf: (value: string) => { change: RightsChange; outcome: string }) =>
-    onView(settingsState, 'settings', async (click) => {
-      const { change, outcome } = changeOf(click.value);
-      const isDone = await apply(click.ref, change, click);
-      await showPage(click, click.state.page, isDone ? outcome : lastOwner);
-    });
+  /** A button that changes the rights, in the settings, which then show it. */
+  const change = onView(settingsState, 'settings', async (click) => {
+    const change = changeValue.decode(click.value);
+    const isDone = await apply(click.ref, change, click);
+    await showPage(click, click.state.page, isDone ? changedText(change) : lastOwner);
+  });
 
   const turn = onView(settingsState, 'settings', (click) => showPage(click, Number(click.value)));
 
@@ -159,9 +154,9 @@ export function createRoles(deps: Modules) {
 
   /** Confirms a shared channel from its notice. */
   const confirmShared = onButton(sharedChannelValue, 'settings', async (click) => {
-    const { channel } = click.value;
-    await apply(click.ref, { type: 'channel-confirmed', channel }, click);
-    const text = channelText(channel, true);
+    const change = { type: 'channel-confirmed', channel: click.value.channel } as const;
+    await apply(click.ref, change, click);
+    const text = changedText(change);
     await click.show(notice(text), text);
   });
 
@@ -205,19 +200,9 @@ export function createRoles(deps: Modules) {
       ),
       'rights.page.previous': turn,
       'rights.page.next': turn,
-      'rights.withdraw': change((value) => {
-        const from = granteeValue.decode(value);
-        return { change: { type: 'withdrawn', from }, outcome: removedText(from) };
-      }),
-      'rights.guests': change((value) => {
-        const { allowed } = guestsValue.decode(value);
-        return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
-      }),
-      'rights.channel': change((value) => {
-        const { channel, confirmed } = channelValue.decode(value);
-        const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
-        return { change: { type, channel }, outcome: channelText(channel, confirmed) };
-      }),
+      'rights.withdraw': change,
+      'rights.guests': change,
+      'rights.channel': change,
       'rights.shared.post': confirmShared,
     },
     typings: { 'group.pick': { needs: 'see', run: createGroupMenu(deps) } },

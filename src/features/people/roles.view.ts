@@ -38,9 +38,17 @@ export const settingsState = codec(
   z.object({ account: AccountId, page: z.number(), above: z.string().optional() }),
   advice,
 );
-export const granteeValue = codec('button', Grantee, advice);
-export const guestsValue = codec('button', z.object({ allowed: z.boolean() }), advice);
-export const channelValue = codec('button', z.object({ channel: ChannelId, confirmed: z.boolean() }), advice);
+/** Value of a button that changes the rights: the change. */
+export const changeValue = codec(
+  'button',
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('withdrawn'), from: Grantee }),
+    z.object({ type: z.literal('guests'), allowed: z.boolean() }),
+    z.object({ type: z.enum(['channel-confirmed', 'channel-unconfirmed']), channel: ChannelId }),
+  ]),
+  advice,
+);
+type SettingsChange = ReturnType<typeof changeValue.decode>;
 
 /** One-line summary of each role's rights. */
 const roleHints: Readonly<Record<Role, string>> = {
@@ -145,7 +153,7 @@ function granteeName(to: Grantee): string {
 function grantRow({ to, role, by }: Grant): KnownBlock {
   return section(`${capital(granteeName(to))}: ${role}, added by ${user(by)}`, {
     block_id: `rights.grant/${to.kind}/${to.id}`,
-    accessory: button('Remove', 'rights.withdraw', granteeValue.encode(to), {
+    accessory: button('Remove', 'rights.withdraw', changeValue.encode({ type: 'withdrawn', from: to }), {
       confirm: confirmation({
         title: 'Remove this role?',
         text: 'It takes effect right away, including on existing cards.',
@@ -158,7 +166,7 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
 }
 
 function guestsButton(areAllowed: boolean) {
-  const value = guestsValue.encode({ allowed: !areAllowed });
+  const value = changeValue.encode({ type: 'guests', allowed: !areAllowed });
   if (areAllowed) return button('Block guests', 'rights.guests', value);
   return button('Allow guests', 'rights.guests', value, {
     confirm: confirmation({
@@ -171,20 +179,19 @@ function guestsButton(areAllowed: boolean) {
 }
 
 function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
-  const name = channelName(channel);
-  const value = channelValue.encode({ channel, confirmed: !isConfirmed });
-  return isConfirmed
-    ? section(
-        `${name} is shared with another company, whose people can read what is posted there. An owner confirmed it.`,
-        {
-          block_id: `rights.channel/${channel}`,
-          accessory: button('Stop posting there', 'rights.channel', value),
-        },
-      )
-    : section(`${name} is shared with another company, so nothing is posted there until you confirm it.`, {
-        block_id: `rights.channel/${channel}`,
-        accessory: button('Confirm', 'rights.channel', value, { confirm: sharedConfirmation }),
-      });
+  const isShared = `${channelName(channel)} is shared with another company`;
+  const type = isConfirmed ? 'channel-unconfirmed' : 'channel-confirmed';
+  const value = changeValue.encode({ type, channel });
+  const [text, accessory] = isConfirmed
+    ? [
+        `${isShared}, whose people can read what is posted there. An owner confirmed it.`,
+        button('Stop posting there', 'rights.channel', value),
+      ]
+    : [
+        `${isShared}, so nothing is posted there until you confirm it.`,
+        button('Confirm', 'rights.channel', value, { confirm: sharedConfirmation }),
+      ];
+  return section(text, { block_id: `rights.channel/${channel}`, accessory });
 }
 
 const sharedConfirmation = confirmation({
@@ -239,14 +246,21 @@ export const lastOwner =
 /** Returns the outcome of a grant, in mrkdwn. */
 export const addedText = (to: readonly Grantee[], role: Role): string =>
   `:white_check_mark: ${capital(to.map(granteeName).join(', '))} ${to.length === 1 ? `is now ${roleWords[role]}` : `are now ${role}s`}.`;
-export const removedText = (from: Grantee): string =>
-  `:white_check_mark: ${capital(granteeName(from))} no longer has that role.`;
-export const guestsText = (allowed: boolean): string =>
-  allowed ? ':white_check_mark: Guests are now allowed.' : ':white_check_mark: Guests no longer have access.';
-export const channelText = (channel: ChannelId, confirmed: boolean): string =>
-  confirmed
-    ? `:white_check_mark: Cards and messages will be posted in ${channelName(channel)}.`
-    : `:white_check_mark: Nothing more will be posted in ${channelName(channel)}.`;
+/** Returns the outcome of another change, in mrkdwn. */
+export function changedText(change: SettingsChange): string {
+  switch (change.type) {
+    case 'withdrawn':
+      return `:white_check_mark: ${capital(granteeName(change.from))} no longer has that role.`;
+    case 'guests':
+      return change.allowed
+        ? ':white_check_mark: Guests are now allowed.'
+        : ':white_check_mark: Guests no longer have access.';
+    case 'channel-confirmed':
+      return `:white_check_mark: Cards and messages will be posted in ${channelName(change.channel)}.`;
+    case 'channel-unconfirmed':
+      return `:white_check_mark: Nothing more will be posted in ${channelName(change.channel)}.`;
+  }
+}
 
 export const sharedChannelValue = codec(
   'button',
