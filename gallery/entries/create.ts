@@ -18,7 +18,7 @@ import { inline } from '../../src/slack/mrkdwn.ts';
 import { nextVersion, type Problem } from '../../src/ui/draft.ts';
 import {
   closedMessage,
-  confirmPage,
+  confirmView,
   formPage,
   goneBeforeProblem,
   goneSentence,
@@ -66,7 +66,7 @@ export const create = [
     'Page 2: every field is wrong': () => workView(at('work', fromTemplate, everyProblem)),
     'Page 2: everything as long as it comes': () => workView(at('work', largestDraft)),
   }),
-  ...entriesOf('Create', [reviewView, confirmPage], {
+  ...entriesOf('Create', [reviewView, confirmView], {
     'Page 3: review': () => reviewView(at('check')),
     'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate)),
     'Page 3: sent before': () => reviewView(at('check', filled, [sendAgainProblem(wording, sent)])),

@@ -19,7 +19,7 @@ const TypedText = z
     verdict: z.enum(verdicts),
     /** The form it was typed into, identified by its opening time (ms). */
     form: z.number(),
-    /** Its order among that form's texts: Slack's timestamp in microseconds, as 20 digits. */
+    /** Its order among that form's texts: Slack's timestamp, always with six decimals; '' for the form's end. */
     order: z.string(),
     /** The form was sent, so later reports are outdated. */
     isSent: z.literal(true).exactOptional(),
@@ -37,14 +37,6 @@ export function newestText(stands: TypedText | undefined, next: TypedText): Type
   if (next.form !== stands.form) return next.form > stands.form ? next : stands;
   if (stands.isSent !== next.isSent) return next.isSent ? next : stands;
   return next.order > stands.order ? next : stands;
-}
-
-const fraction = /^(\d+)\.(\d{1,6})$/;
-
-/** Returns the order of an action from Slack's `ts`, such as `1548426417.840180`. */
-export function orderOf(ts: string): string {
-  const [, seconds = '0', micros = '0'] = fraction.exec(ts) ?? [];
-  return `${seconds}${micros.padEnd(6, '0')}`.padStart(20, '0');
 }
 
 /** An abandoned review or selection expires after this (ms). */

@@ -15,7 +15,7 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../slack/feature.ts';
-import { createDrafts, type Draft, type FormDefinition, nextVersion, type Problem } from './draft.ts';
+import { createDrafts, type Draft, type FormDefinition, nextVersion } from './draft.ts';
 import {
   closedMessage,
   goneBeforeProblem,
@@ -27,18 +27,30 @@ import {
   sendingView,
 } from './draft-form.view.ts';
 
-/** A page on which something was pressed. */
-interface ClickedPage<FormDraft> {
-  readonly click: Click;
+/** A page of a form. */
+interface Page<FormDraft> {
   readonly ref: AccountRef;
   readonly draft: FormDraft;
-  readonly view: OpenView;
   /** Whether the draft is no longer stored. */
   readonly isLost: boolean;
+  /** Returns the draft with what is typed and attached in the page, and with the problems of those files. */
+  readonly filled: () => Promise<FormDraft>;
+}
+
+/** A page on which something was pressed. */
+interface ClickedPage<FormDraft> extends Page<FormDraft> {
+  readonly click: Click;
+  readonly view: OpenView;
   /** Replaces the page with a stored draft. */
   readonly show: (draft: FormDraft) => Promise<void>;
   /** Stores the next version of the draft, and shows what is then stored. */
   readonly goTo: (next: FormDraft) => Promise<void>;
+}
+
+interface SubmittedPage<FormDraft> extends Page<FormDraft> {
+  readonly submission: Submission;
+  /** Stores the next version of the draft, and answers with what is then stored. */
+  readonly goTo: (next: FormDraft) => Promise<SubmissionAnswer>;
 }
 
 /**
@@ -57,13 +69,15 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
     ...{ files: {}, problems: [], sentences: [] },
   });
 
-  /** Returns the draft of an open modal. If it is lost, the modal's own state is used. */
-  async function current(actor: Authorized, { state }: Pick<OpenView, 'state'>) {
+  /** Returns the draft of an open modal, and whether it has moved on. If it is lost, the modal's own state is used. */
+  async function current(actor: Authorized, { state, values: inputs }: OpenView) {
     const { draft: id, version } = pageState.decode(state);
     const stored = await drafts.load(actor.workspace, id);
     const ref = await actor.authorize({ ...preparing, account: stored?.account });
     const draft = stored ?? { ...emptyDraft(id, actor, ref), version };
-    return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
+    const filled = async () =>
+      drafts.attach(ref, { ...draft, values: await form.valuesIn(ref, draft, inputs) }, inputs);
+    return { isOld: draft.version !== version, page: { ref, draft, isLost: stored === undefined, filled } };
   }
 
   /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
@@ -80,33 +94,33 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
     return entry(async (click) => {
       const { view } = click;
       if (view === undefined) return;
-      const { ref, draft, isLost, isOld } = await current(click, view);
+      const { isOld, page } = await current(click, view);
+      const { ref, draft } = page;
       const show = (next: FormDraft) => modals.replace(click, view, form.view(next));
       const goTo = async (next: FormDraft) => show(await drafts.advance(ref, draft, next));
-      await (isOld ? show(draft) : run({ click, ref, draft, view, isLost, show, goTo }));
+      await (isOld ? show(draft) : run({ ...page, click, view, show, goTo }));
     });
   }
 
-  /** Keeps what is typed in the page, without the offer to resume a draft. */
-  async function withoutOffer(
-    { ref, draft, view, goTo }: ClickedPage<FormDraft>,
-    problems: readonly Problem[],
-  ) {
-    const values = await form.valuesIn(ref, draft, view.values);
-    await goTo({ ...draft, values, problems, unfinished: undefined });
-  }
+  /** Handles the submission of a page; if the form has moved on, shows that instead. */
+  const onSubmit = (run: (page: SubmittedPage<FormDraft>) => Promise<SubmissionAnswer>) =>
+    entry(async (submission: Submission): Promise<SubmissionAnswer> => {
+      const { isOld, page } = await current(submission, submission);
+      const { ref, draft } = page;
+      const goTo = async (next: FormDraft) => ({ update: form.view(await drafts.advance(ref, draft, next)) });
+      return isOld ? { update: form.view(draft) } : run({ ...page, submission, goTo });
+    });
 
-  const resume = onPage(async (page) => {
-    const { click, ref, view } = page;
+  const resume = onPage(async ({ click, ref, view, filled, goTo }) => {
     const stored = await drafts.load(click.workspace, click.value);
     if (stored?.member !== click.member || stored.account !== ref.account)
-      return withoutOffer(page, [goneBeforeProblem]);
+      return goTo({ ...(await filled()), problems: [goneBeforeProblem], unfinished: undefined });
     await modals.exchange(click, view, openingView(wording, stored), form.view(stored));
   });
 
-  const discard = onPage(async (page) => {
-    await drafts.discard(page.click.workspace, page.click.value);
-    await withoutOffer(page, page.draft.problems);
+  const discard = onPage(async ({ click, draft, filled, goTo }) => {
+    await drafts.discard(click.workspace, click.value);
+    await goTo({ ...(await filled()), problems: draft.problems, unfinished: undefined });
   });
 
   /** While sending: shows the outcome; or, as long as nothing was sent, returns to the form and prevents sending. */
@@ -156,12 +170,12 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
       [actions.open]: open,
     },
 
-    entry,
-    current,
     deliver,
-    onPage,
-    update: modals.replace,
+    entry,
     inBackground,
+    onPage,
+    onSubmit,
+    update: modals.replace,
 
     /** Returns the account for which a member begins to fill in the form. */
     begin: ({ authorize }: Authorized): Promise<AccountRef> => authorize(preparing),
@@ -174,11 +188,6 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
       const draft = { ...emptyDraft(randomUUID(), opener, ref), unfinished, ...given };
       await drafts.advance(ref, draft, draft);
       await opener.open(form.view(draft));
-    },
-
-    /** Stores the next version of a draft, and answers a submission with it. */
-    async goTo(ref: AccountRef, draft: FormDraft, next: FormDraft): Promise<SubmissionAnswer> {
-      return { update: form.view(await drafts.advance(ref, draft, next)) };
     },
 
     /** Answers the submission of a validated draft by sending it. */

@@ -51,30 +51,11 @@ export function formPage(
   wording: FormWording,
   draft: Draft,
   { callbackId, submit }: { readonly callbackId: string; readonly submit: string },
-  blocks: readonly KnownBlock[],
+  inputs: readonly KnownBlock[],
 ): ModalView {
-  const all = blocks.flatMap((block) => [block, ...problemsBelow(draft, block)]);
-  const { title } = wording;
-  return modal({
-    callbackId,
-    title,
-    submit,
-    state: stateOf(draft),
-    blocks: [...topOfPage(wording, draft), ...all],
-  });
-}
-
-/** Returns the page that says what sending a draft costs, with the button that confirms it. */
-export function confirmPage(
-  wording: FormWording,
-  draft: Draft,
-  callbackId: string,
-  blocks: readonly KnownBlock[],
-  confirm: ConfirmButton,
-  back: Button,
-): ModalView {
-  const frame = { callbackId, title: wording.title, state: stateOf(draft) };
-  return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, back);
+  const below = inputs.flatMap((block) => [block, ...problemsBelow(draft, block)]);
+  const blocks = [...topOfPage(wording, draft), ...below];
+  return modal({ callbackId, title: wording.title, submit, state: stateOf(draft), blocks });
 }
 
 /** Returns a read-only page with sentences and buttons. */
@@ -89,7 +70,7 @@ export function note(
   return modal({ callbackId: 'draft.note', title, state: stateOf(draft), blocks });
 }
 
-const stateOf = ({ id, version }: Draft) => pageState.encode({ draft: id, version });
+export const stateOf = ({ id, version }: Draft) => pageState.encode({ draft: id, version });
 
 function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
   if (block.type !== 'input') return [];
@@ -98,7 +79,7 @@ function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
 }
 
 /** Returns the problems without a field, and the draft offered instead. */
-function topOfPage(wording: FormWording, { problems, unfinished, version }: Draft): KnownBlock[] {
+export function topOfPage(wording: FormWording, { problems, unfinished, version }: Draft): KnownBlock[] {
   const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
   // A form that was just opened has sent nothing that could have been refused.
   const isMarked = version > 0 && problems.length > general.length;
@@ -266,25 +247,18 @@ export function numberInput(
   return input(name, label, element, options);
 }
 
-/** The button that confirms an act: it says the act and what it costs. */
-export interface ConfirmButton {
-  readonly text: string;
-  readonly actionId: string;
-  readonly value: string;
-}
-
 /**
  * Renders what an act costs, below a form in which it was asked for. The buttons are in its body: a submit button would be
  * where the one of the form was, so that a second click there would confirm.
+ * @param frame that of a form may have more, such as its submit button
+ * @param confirm says the act and what it costs
  */
 export function confirmView(
-  frame: { readonly callbackId: string; readonly title: string; readonly state: string },
+  { callbackId, title, state }: Record<'callbackId' | 'title' | 'state', string>,
   blocks: readonly KnownBlock[],
-  { text, actionId, value }: ConfirmButton,
+  { text, actionId, value }: Record<'text' | 'actionId' | 'value', string>,
   ...back: readonly Button[]
 ): ModalView {
-  // A form's frame has more, such as its submit button.
-  const { callbackId, title, state } = frame;
   const confirm = button(text, actionId, value, { style: 'primary' });
   const buttons = actions(`${callbackId}.confirm`, [confirm, ...back]);
   return modal({ callbackId, title, state, close: 'Cancel', blocks: [...blocks, buttons] });

@@ -9,7 +9,7 @@ import { type ActEnd, failureOf } from '../kit/marketplace-act.ts';
 import type { Modules } from '../kit/modules.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../marketplace/index.ts';
 import type { OpenAttachment } from '../slack/files.ts';
-import { type AttachedFile, Attachment, attached, type Values as InputValues } from '../slack/form-values.ts';
+import { Attachment, attached, type Values as InputValues } from '../slack/form-values.ts';
 import type { AuditStep } from '../store/audit.ts';
 import { createCodec } from '../store/format.ts';
 import { type FormWording, noAnswerYet, unknownSentences } from './draft-form.view.ts';
@@ -61,17 +61,15 @@ export function nextVersion<D extends Draft>(draft: D, step: Step, change: Parti
   return { ...draft, step, version: draft.version + 1, problems: [], sentences: [], ...change };
 }
 
-/** Returns the files in a page's inputs by name. */
-export function filesIn(inputs: InputValues): Readonly<Record<string, AttachedFile>> {
-  return Object.fromEntries(
-    Object.keys(inputs).flatMap((id) => attached(inputs, id).map((file) => [id.split('.')[0], file])),
-  );
-}
-
 /** Returns the draft without one of its files. */
 export function withoutFile<D extends Draft>(draft: D, name: string): D {
   const { [name]: _, ...files } = draft.files;
   return { ...draft, files };
+}
+
+/** Returns a filled draft without the file that is removed: unless one attached meanwhile has already replaced it. */
+export function withRemoved<D extends Draft>(filled: D, before: D, name: string): D {
+  return filled.files[name] === before.files[name] ? withoutFile(filled, name) : filled;
 }
 
 /** Runs an action that a file may cause to fail. Returns such a failure as a problem of the file's field. */
@@ -140,6 +138,8 @@ export interface FormDefinition<Values> extends SentForm<Values> {
   /** Returns the values merged with the inputs of the draft's page. */
   valuesIn(ref: AccountRef, draft: Draft<Values>, inputs: InputValues): Promise<Values>;
 }
+
+export type Drafts<Values> = ReturnType<typeof createDrafts<Values>>;
 
 /** Audit text for a draft found at the marketplace although its call was never answered. */
 const foundLater = 'no answer; found when it was looked up';
@@ -261,7 +261,10 @@ export function createDrafts<Values>({ audit, clock, jobs, log, slack }: Modules
      */
     async attach({ workspace }: AccountRef, draft: FormDraft, inputs: InputValues): Promise<FormDraft> {
       let next: FormDraft = { ...draft, problems: [] };
-      for (const [name, file] of Object.entries(filesIn(inputs))) {
+      for (const id of Object.keys(inputs)) {
+        const [file] = attached(inputs, id);
+        if (file === undefined) continue;
+        const [name = ''] = id.split('.');
         next = withoutFile(next, name);
         const taken = await tryFile(name, () => slack.messengerOf(workspace).attachments.describe(file));
         if ('text' in taken) next = { ...next, problems: [...next.problems, taken] };

@@ -58,7 +58,7 @@ test('amounts show which zones a payment does not reach, the smallest minimum fi
     { zone: 'west1', payment: '0.15' },
     { zone: 'int', payment: '0.05' },
   ];
-  const category = { id: '1', title: 'x', minimums: [high, low] };
+  const category = { id: '1', title: 'x', minimums: [low, high] };
   const international = 'Minimum payment per task: International zone 0.05';
   expect(minimumsLine(category, '0,05')).toBe(`${international} · *zone west1 0.15 (not reached)*`);
   expect(minimumsLine(category, '')).toBe(`${international} · zone west1 0.15`);

@@ -18,7 +18,7 @@ const codes = (
 /** Codes commonly written for a country with another code. */
 const commonMistakes: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', EN: 'GB' };
 
-export interface Country {
+interface Country {
   readonly code: string;
   readonly name: string;
 }
@@ -27,7 +27,7 @@ export interface Country {
  * Returns every country, by name. Names need no escaping: the few with `&` are written out. Naming and sorting them
  * takes as long as loading fifty modules, so it is done on first use.
  */
-export const countries: () => readonly Country[] = once(() => {
+const countries: () => readonly Country[] = once(() => {
   const names = new Intl.DisplayNames(['en'], { type: 'region' });
   return codes
     .map((code) => ({ code, name: (names.of(code) ?? code).replaceAll('&', 'and') }))
@@ -36,28 +36,23 @@ export const countries: () => readonly Country[] = once(() => {
 
 const byCode = once(() => new Map(countries().map((country) => [country.code, country])));
 
-/** Returns the country of a code in upper case, or undefined when there is none. */
-export function countryOf(code: string): Country | undefined {
-  return byCode().get(code);
-}
+/** Returns whether a text has the form of a country code and is not a common mistake for one. */
+const isCode = (text: string): boolean => /^[A-Z]{2}$/u.test(text) && commonMistakes[text] === undefined;
 
-/**
- * Returns whether a text may be a country code missing from this list, such as XK: two letters that are neither a listed
- * code nor a common mistake for one.
- */
+/** Returns whether a text may be a country code missing from this list, such as XK. */
 export function isUnlistedCode(text: string): boolean {
-  return /^[A-Z]{2}$/u.test(text) && !byCode().has(text) && commonMistakes[text] === undefined;
+  return isCode(text) && !byCode().has(text);
 }
 
 /** Returns `Germany (DE)`; an unknown code unchanged. */
 export function countryLabel(code: string): string {
-  const country = byCode().get(code);
-  return country === undefined ? code : `${country.name} (${country.code})`;
+  const name = byCode().get(code)?.name;
+  return name === undefined ? code : `${name} (${code})`;
 }
 
 /** Returns the country a wrong code probably means: a common mistake, or a country's name. */
-export function suggestCountry(word: string): Country | undefined {
-  const code = commonMistakes[word.toUpperCase()];
+function suggestCountry(word: string): Country | undefined {
+  const code = commonMistakes[word];
   const wanted = normalized(word);
   return code === undefined
     ? countries().find(({ name }) => normalized(name) === wanted)
@@ -68,11 +63,10 @@ export function suggestCountry(word: string): Country | undefined {
 export function searchCountries(text: string): Country[] {
   const wanted = normalized(text);
   const rank = ({ code, name }: Country) => {
-    const plain = normalized(name);
-    if (code.toLowerCase() === wanted) return 0;
-    if (plain.startsWith(wanted)) return 1;
-    if (plain.split(/[\s(-]+/u).some((word) => word.startsWith(wanted))) return 2;
-    return plain.includes(wanted) || code.toLowerCase().startsWith(wanted) ? 3 : -1;
+    const [known, plain] = [code.toLowerCase(), normalized(name)];
+    const isInWords = plain.split(/[\s(-]+/u).some((word) => word.startsWith(wanted));
+    const isWithin = plain.includes(wanted) || known.startsWith(wanted);
+    return [known === wanted, plain.startsWith(wanted), isInWords, isWithin].indexOf(true);
   };
   return countries()
     .map((country) => ({ country, order: rank(country) }))
@@ -100,25 +94,17 @@ const maxNamed = 12;
 
 /** Returns the audit fields of a country change: the marketplace's own description before, and the codes after. */
 export function retargetEntry(
-  {
-    id,
-    targetedCountries,
-    excludedCountries,
-  }: Pick<Campaign, 'id' | 'targetedCountries' | 'excludedCountries'>,
-  countries: Countries,
+  { id, targetedCountries, excludedCountries }: Campaign,
+  { include, exclude }: Countries,
 ) {
-  const before = [targetedCountries, ...(excludedCountries === '' ? [] : [`except ${excludedCountries}`])];
+  const text = (included: string, excluded: string) =>
+    [included, ...(excluded === '' ? [] : [`except ${excluded}`])].join(' ');
   return {
     what: 'retarget',
     campaign: id,
-    before: before.join(' '),
-    after: codesText(countries),
+    before: text(targetedCountries, excludedCountries),
+    after: text(include.join(' '), exclude.join(' ')),
   } as const;
-}
-
-/** Returns `US GB except IN`. */
-function codesText({ include, exclude }: Countries): string {
-  return [...include, ...(exclude.length === 0 ? [] : ['except', ...exclude])].join(' ');
 }
 
 /**
@@ -130,12 +116,9 @@ export function currentCountries(campaign: Campaign): Countries {
 }
 
 function codesIn(text: string): string[] {
-  const words = text.split(/[\s,;|]+/u).filter((word) => word !== '');
-  const isList =
-    words.every((word) => countryOf(word) !== undefined || isUnlistedCode(word)) &&
-    words.some((word) => countryOf(word) !== undefined);
-  const codes = isList ? [...new Set(words)] : [];
-  return codes.length > limits.options ? [] : codes;
+  const words = [...new Set(text.split(/[\s,;|]+/u).filter((word) => word !== ''))];
+  const isList = words.every(isCode) && words.some((word) => byCode().has(word));
+  return isList && words.length <= limits.options ? words : [];
 }
 
 /** Returns a campaign's countries on one line: by name if they are few, else as the marketplace describes them. */
@@ -168,8 +151,8 @@ export function countriesText({ include, exclude }: Countries, max = 40): string
 
 function named(codes: readonly string[], max: number): string {
   // A code without a name came from elsewhere, and may be any text.
-  const shown = codes.slice(0, max).map((one) => (countryOf(one) ? countryLabel(one) : inline(one, 40)));
-  return shown.join(', ') + (codes.length > shown.length ? ` and ${codes.length - shown.length} more` : '');
+  const shown = codes.slice(0, max).map((one) => (byCode().has(one) ? countryLabel(one) : inline(one, 40)));
+  return shown.join(', ') + (codes.length > max ? ` and ${codes.length - max} more` : '');
 }
 
 /** The inputs of the form. */
@@ -189,15 +172,18 @@ export function countriesIn(values: Values): Countries {
  * marketplace's own mark.
  */
 export function parseCountries(text: string, excludeMark: string): Countries {
-  const include: string[] = [];
-  const exclude: string[] = [];
-  const marks = [...new Set(['-', '–', '−', excludeMark])].filter((mark) => mark !== '');
-  for (const word of text.split(/[\s,;]+/u).filter((part) => part !== '')) {
-    const mark = marks.find((one) => word.startsWith(one));
-    if (mark === undefined) include.push(word.toUpperCase());
-    else exclude.push(word.slice(mark.length).toUpperCase());
+  const include = new Set<string>();
+  const exclude = new Set<string>();
+  const marks = ['-', '–', '−', excludeMark].filter((mark) => mark !== '');
+  for (const word of text
+    .toUpperCase()
+    .split(/[\s,;]+/u)
+    .filter((part) => part !== '')) {
+    const mark = marks.find((one) => word.startsWith(one.toUpperCase()));
+    if (mark === undefined) include.add(word);
+    else exclude.add(word.slice(mark.length));
   }
-  return { include: [...new Set(include)], exclude: [...new Set(exclude)] };
+  return { include: [...include], exclude: [...exclude] };
 }
 
 /**
@@ -206,32 +192,28 @@ export function parseCountries(text: string, excludeMark: string): Countries {
  */
 export function validateCountries({ include, exclude }: Countries): Readonly<Record<string, string>> {
   const both = exclude.filter((code) => include.includes(code));
-  const includeProblem =
-    malformedCodes(include) ??
-    (include.length === 0 ? 'No country is included. Include at least one.' : undefined);
-  const excludeProblem =
-    malformedCodes(exclude) ??
-    (exclude.length > maxExcludes
-      ? `${exclude.length} countries are excluded. Exclude at most ${maxExcludes}.`
-      : both.length > 0
-        ? `${both.map(countryLabel).join(', ')} cannot be both included and excluded. Remove ${both.length === 1 ? 'it' : 'them'} from one of the two.`
-        : undefined);
-  const problems = [
-    [includeInput, includeProblem],
-    [excludeInput, excludeProblem],
-  ];
-  return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined));
+  const noneIncluded = include.length === 0 && 'No country is included. Include at least one.';
+  const tooMany =
+    exclude.length > maxExcludes &&
+    `${exclude.length} countries are excluded. Exclude at most ${maxExcludes}.`;
+  const inBoth =
+    both.length > 0 &&
+    `${both.map(countryLabel).join(', ')} cannot be both included and excluded. Remove ${both.length === 1 ? 'it' : 'them'} from one of the two.`;
+  const includeProblem = malformedCodes(include) || noneIncluded;
+  const excludeProblem = malformedCodes(exclude) || tooMany || inBoth;
+  return {
+    ...(includeProblem ? { [includeInput]: includeProblem } : {}),
+    ...(excludeProblem ? { [excludeInput]: excludeProblem } : {}),
+  };
 }
 
 function malformedCodes(codes: readonly string[]): string | undefined {
-  const malformed = codes.filter((code) => countryOf(code) === undefined && !isUnlistedCode(code));
+  const malformed = codes.filter((code) => !isCode(code));
   const [first] = malformed;
   if (first === undefined) return undefined;
-  const suggestion = suggestCountry(first);
+  const meant = suggestCountry(first);
   const list = malformed.slice(0, 5).join(', ') + (malformed.length > 5 ? ' and more' : '');
-  return `${list === '' ? 'A mark without a code' : list} ${malformed.length === 1 ? 'is not a country code' : 'are not country codes'}. ${
-    suggestion === undefined
-      ? 'Use two-letter codes, such as US.'
-      : `Did you mean ${suggestion.code} (${suggestion.name})?`
-  }`;
+  const are = malformed.length === 1 ? 'is not a country code' : 'are not country codes';
+  const advice = meant ? `Did you mean ${meant.code} (${meant.name})?` : 'Use two-letter codes, such as US.';
+  return `${list === '' ? 'A mark without a code' : list} ${are}. ${advice}`;
 }

@@ -11,10 +11,10 @@ import type { Draft, Problem, Step } from '../../ui/draft.ts';
 import { number } from '../../ui/words.ts';
 import { zoneName } from './countries.ts';
 
-export const Category = z.object({
+const Category = z.object({
   id: z.string(),
   title: z.string(),
-  /** The minimum payment per task in each zone, as decimal text. */
+  /** The minimum payment per task in each zone, as decimal text; the lowest first. */
   minimums: z.array(z.object({ zone: z.string(), payment: z.string() })),
 });
 export type Category = z.infer<typeof Category>;
@@ -29,25 +29,25 @@ const catalogueCodec = createCodec('categories', Catalogue);
 const cacheSeconds = 1_800;
 
 /** Creates the lookup of an account's categories, cached because somebody types while they are searched. */
-export function createCatalogue({ jobs, marketplace }: Modules) {
+export function createCatalogue({ jobs: { expiringTexts }, marketplace }: Modules) {
   return async (ref: AccountRef, deadlineMs: number): Promise<Catalogue> => {
     const name = `categories ${ref.account}`;
-    const cached = catalogueCodec.decode((await jobs.expiringTexts.get(ref.workspace, name)) ?? '');
+    const cached = catalogueCodec.decode((await expiringTexts.get(ref.workspace, name)) ?? '');
     if (cached.ok) return cached.value;
     const parents = await (await marketplace.of(ref)).listCategories({ deadlineMs });
-    const catalogue = parents.map(({ title, categories }) => ({
-      title,
-      categories: categories.map(({ id, title, minPaymentPerTask }) => ({
-        id,
-        title,
-        minimums: minPaymentPerTask.map(({ zone, paymentPerTask }) => ({
+    const catalogue = parents.map((parent) => ({
+      title: parent.title,
+      categories: parent.categories.map(({ id, title, minPaymentPerTask }) => {
+        const ascending = minPaymentPerTask.toSorted((a, b) => a.paymentPerTask.cmp(b.paymentPerTask));
+        const minimums = ascending.map(({ zone, paymentPerTask: least }) => ({
           zone,
-          payment: paymentPerTask.toFixed(),
-        })),
-      })),
+          payment: least.toFixed(),
+        }));
+        return { id, title, minimums };
+      }),
     }));
     if (catalogue.length > 0)
-      await jobs.expiringTexts.put(ref.workspace, name, catalogueCodec.encode(catalogue), cacheSeconds);
+      await expiringTexts.put(ref.workspace, name, catalogueCodec.encode(catalogue), cacheSeconds);
     return catalogue;
   };
 }
@@ -68,30 +68,35 @@ const text = z.string();
 const Template = z.object({ columns: z.array(text), rows: z.array(z.array(text)), count: z.number() });
 export type Template = z.infer<typeof Template>;
 
+const entered = text.default('');
+
 /** The form's fields, exactly as entered. */
 export const Fields = z.object({
-  title: text,
+  title: entered,
   /** The chosen one, as the marketplace listed it. */
   category: Category.optional(),
-  payment: text,
-  positions: text,
-  perWorker: text,
-  minutes: text,
-  description: z.enum(['SAME', 'UNIQUE']),
-  work: text,
+  payment: entered,
+  positions: entered,
+  perWorker: text.default('1'),
+  minutes: entered,
+  description: z.enum(['SAME', 'UNIQUE']).default('SAME'),
+  work: entered,
   /** One to three, one per proof slot. */
-  proofs: z.array(text).min(1).max(3),
-  fileProof: z.enum(['0', '1', '2']),
-  ttr: text,
+  proofs: z.array(text).min(1).max(3).default(['']),
+  fileProof: z.enum(['0', '1', '2']).default('0'),
+  ttr: text.default('7'),
   /** Whether the inputs that few campaigns need are shown. */
-  isAdvanced: z.boolean(),
-  group: text,
-  autoRate: z.enum(['NO', 'V', 'V+R']),
-  qtRequired: z.enum(['0', '1']),
+  isAdvanced: z.boolean().default(false),
+  group: entered,
+  autoRate: z.enum(['NO', 'V', 'V+R']).default('NO'),
+  // The marketplace's own default.
+  qtRequired: z.enum(['0', '1']).default('1'),
   /** Data read from the attached file with the id `of`. */
   template: Template.extend({ of: text }).optional(),
 });
 export type Fields = z.infer<typeof Fields>;
+
+export const emptyFields: Fields = Fields.parse({});
 
 /** Inputs that a problem can refer to. */
 export type FieldName =
@@ -103,24 +108,6 @@ export type FieldName =
 /** Its pages are `job` and `work`, with inputs, and `check`, which summarizes everything and sends it. */
 export type CampaignDraft = Draft<Fields>;
 
-export const emptyFields: Fields = {
-  title: '',
-  payment: '',
-  positions: '',
-  perWorker: '1',
-  minutes: '',
-  description: 'SAME',
-  work: '',
-  proofs: [''],
-  fileProof: '0',
-  ttr: '7',
-  isAdvanced: false,
-  group: '',
-  autoRate: 'NO',
-  // The marketplace's own default.
-  qtRequired: '1',
-};
-
 /** Returns the data of the currently attached CSV template. */
 export function templateOf({ values: { template }, files }: CampaignDraft): Template | undefined {
   return template?.of === files.csv?.id ? template : undefined;
@@ -128,24 +115,20 @@ export function templateOf({ values: { template }, files }: CampaignDraft): Temp
 
 const proofNames = ['proof1', 'proof2', 'proof3'] as const;
 const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes'] as const;
-const workTexts = ['work', 'ttr', 'group'] as const;
-const workChoices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
+const texts = [...jobTexts, 'work', 'ttr', 'group'] as const;
+const choices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
 
-/** Returns the fields merged with the first page's inputs, except for the category. */
-export function jobInputs(fields: Fields, inputs: InputValues): Fields {
-  return { ...fields, ...Object.fromEntries(jobTexts.map((name) => [name, typed(inputs, name)])) };
-}
-
-/** Returns the fields merged with the second page's inputs. */
-export function workInputs(fields: Fields, inputs: InputValues): Fields {
-  const texts = workTexts.map((name) => [name, name in inputs ? typed(inputs, name) : fields[name]]);
-  const choices = workChoices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
-  const proofs = proofNames.filter((name) => name in inputs).map((name) => typed(inputs, name));
+/** Returns the fields merged with a page's inputs, except for the category. */
+export function withInputs(fields: Fields, inputs: InputValues): Fields {
+  const typedIn = (names: readonly string[]) =>
+    names.filter((name) => name in inputs).map((name) => [name, typed(inputs, name)] as const);
+  const chosenIn = choices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
+  const proofs = typedIn(proofNames).map(([, proof]) => proof);
   return Fields.parse({
     ...fields,
-    ...Object.fromEntries([...texts, ...choices]),
+    ...Object.fromEntries([...typedIn(texts), ...chosenIn]),
     isAdvanced: fields.isAdvanced || 'group' in inputs,
-    proofs: proofs.length > 0 ? proofs : fields.proofs,
+    ...(proofs.length > 0 ? { proofs } : {}),
   });
 }
 
@@ -239,21 +222,13 @@ export function parsePayment(typed: string): { readonly amount: Money } | { read
   return read;
 }
 
-/** Returns a category's minimums in ascending order. */
-function ascending({ minimums }: Category) {
-  return minimums
-    .map(({ zone, payment }) => ({ zone: zoneName(zone), least: money(payment) }))
-    .sort((a, b) => a.least.cmp(b.least));
-}
-
 /**
  * Returns why a payment is too low for every zone, or undefined if it reaches one. new_campaign has no zone field ("must
  * reach the category minimum for the zone"), so only the marketplace can check individual zones.
  */
-function belowMinimum(category: Category, payment: Money): string | undefined {
-  const [lowest] = ascending(category);
-  return lowest && payment.lt(lowest.least)
-    ? `The minimum for this category is ${formatMoney(lowest.least)} per task (${lowest.zone}). Enter at least that.`
+function belowMinimum({ minimums: [lowest] }: Category, payment: Money): string | undefined {
+  return lowest && payment.lt(lowest.payment)
+    ? `The minimum for this category is ${formatMoney(money(lowest.payment))} per task (${zoneName(lowest.zone)}). Enter at least that.`
     : undefined;
 }
 
@@ -261,21 +236,17 @@ function belowMinimum(category: Category, payment: Money): string | undefined {
 const maxZones = 8;
 
 /** Returns the lowest minimum payments by zone, in mrkdwn, marking those above the payment. */
-export function minimumsLine(category: Category, typedPayment: string): string {
-  const zones = ascending(category);
-  if (zones.length === 0) return 'The marketplace gives no minimum payment for this category.';
-  const payment = parsePayment(typedPayment);
-  const line = zones
-    .slice(0, maxZones)
-    .map(({ zone, least }) => {
-      const amount = `${zone} ${formatMoney(least)}`;
-      return 'amount' in payment && payment.amount.lt(least) ? `*${amount} (not reached)*` : amount;
-    })
-    .join(' · ');
-  const highest = zones.at(-1);
-  const rest = zones.length - maxZones;
-  const more = rest > 0 && highest ? ` · and ${rest} more, up to ${formatMoney(highest.least)}` : '';
-  return `Minimum payment per task: ${line}${more}`;
+export function minimumsLine({ minimums }: Category, typedPayment: string): string {
+  if (minimums.length === 0) return 'The marketplace gives no minimum payment for this category.';
+  const paid = parsePayment(typedPayment);
+  const lines = minimums.slice(0, maxZones).map(({ zone, payment }) => {
+    const amount = `${zoneName(zone)} ${formatMoney(money(payment))}`;
+    return 'amount' in paid && paid.amount.lt(payment) ? `*${amount} (not reached)*` : amount;
+  });
+  const [highest] = minimums.slice(maxZones).slice(-1);
+  if (highest)
+    lines.push(`and ${minimums.length - maxZones} more, up to ${formatMoney(money(highest.payment))}`);
+  return `Minimum payment per task: ${lines.join(' · ')}`;
 }
 
 /** Returns the total cost of all positions; undefined if a field is missing or wrong. */

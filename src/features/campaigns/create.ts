@@ -15,25 +15,17 @@ import {
   MarketplaceError,
   type MarketplaceErrorCode,
 } from '../../marketplace/index.ts';
-import type {
-  Click,
-  Feature,
-  Opener,
-  OpenView,
-  Submission,
-  SubmissionAnswer,
-  Typing,
-} from '../../slack/feature.ts';
+import type { Click, Feature, Opener, OpenView, Typing } from '../../slack/feature.ts';
 import { type Attachment, chosen } from '../../slack/form-values.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import {
-  type createDrafts,
-  filesIn,
+  type Drafts,
   nextVersion,
   type OpenFiles,
   type Problem,
   tryFile,
   withoutFile,
+  withRemoved,
 } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
 import { goneSentence, note, sendingView } from '../../ui/draft-form.view.ts';
@@ -58,13 +50,12 @@ import {
   type FieldName,
   Fields,
   firstPageOf,
-  jobInputs,
   jobProblems,
   pageOf,
   search,
   templateOf,
   toCampaign,
-  workInputs,
+  withInputs,
   workProblems,
 } from './create-fields.ts';
 import { readTemplate } from './template.ts';
@@ -80,13 +71,14 @@ export function createCreateFeature(context: Modules) {
   const spending = createSpending(context);
   const sender = createCampaignSender(context);
 
-  /** Returns the fields merged with the first page's inputs. */
-  async function jobValues(ref: AccountRef, { values }: CampaignDraft, inputs: OpenView['values']) {
+  /** Returns the fields merged with a page's inputs. */
+  async function valuesIn(ref: AccountRef, { values }: CampaignDraft, inputs: OpenView['values']) {
+    const next = withInputs(values, inputs);
     const id = chosen(inputs, 'category');
-    const isSame = values.category?.id === id;
-    const listed = isSame || id === undefined ? [] : await catalogueOf(ref, waitMs);
-    const found = listed.flatMap(({ categories }) => categories).find((one) => one.id === id);
-    return jobInputs({ ...values, category: isSame ? values.category : found }, inputs);
+    if (!('category' in inputs) || id === values.category?.id) return next;
+    const listed = id === undefined ? [] : await catalogueOf(ref, waitMs);
+    const category = listed.flatMap(({ categories }) => categories).find((one) => one.id === id);
+    return { ...next, category };
   }
 
   const form = createDraftForm(context, {
@@ -101,14 +93,11 @@ export function createCreateFeature(context: Modules) {
     // From the second page on.
     isWorthResuming: ({ version }) => version > 0,
     view: draftView,
-    async valuesIn(ref, draft, inputs) {
-      if (draft.step === 'job') return jobValues(ref, draft, inputs);
-      return draft.step === 'work' ? workInputs(draft.values, inputs) : draft.values;
-    },
+    valuesIn,
     ...sender,
     pageOf: firstPageOf,
   });
-  const { advance, attach, entry, goTo, onPage } = form;
+  const { advance, entry, onPage, onSubmit } = form;
 
   /** Reads the start of the CSV template. */
   async function withTemplate(
@@ -148,58 +137,50 @@ export function createCreateFeature(context: Modules) {
   }
 
   /** Refreshes the parts of the first page that depend on changed inputs. Slack forgets the errors beside them. */
-  const jobChanged = onPage(async ({ click, ref, draft, view }) => {
-    const values = await jobValues(ref, draft, view.values);
+  const jobChanged = onPage(async ({ click, draft, filled, view }) => {
+    const shown = await filled();
     const isUnchanged = ({ field }: Problem) =>
-      isDeepStrictEqual(draft.values[field as keyof Fields], values[field as keyof Fields]);
-    const shown = { ...draft, values, problems: draft.problems.filter(isUnchanged) };
-    await form.update(click, view, jobView(shown));
+      isDeepStrictEqual(draft.values[field as keyof Fields], shown.values[field as keyof Fields]);
+    await form.update(click, view, jobView({ ...shown, problems: draft.problems.filter(isUnchanged) }));
   });
 
-  async function jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { ref, draft, isOld } = await form.current(submission, submission);
-    if (isOld) return { update: draftView(draft) };
-    const values = await jobValues(ref, draft, submission.values);
-    const problems = jobProblems(values);
+  const jobSubmitted = onSubmit(async ({ submission, ref, draft, filled, goTo }) => {
+    const next = await filled();
+    const problems = jobProblems(next.values);
     const kept = workProblemsOf(draft);
-    if (problems.length === 0)
-      return goTo(ref, draft, nextVersion(draft, 'work', { values, problems: kept }));
-    await advance(ref, draft, { ...draft, values, problems: [...kept, ...problems] });
+    if (problems.length === 0) return goTo(nextVersion(next, 'work', { problems: kept }));
+    await advance(ref, draft, { ...next, problems: [...kept, ...problems] });
     return { errors: errorsAt(submission, problems) };
-  }
+  });
 
   /** Changes the second page's layout: another kind of description, another number of proofs, a removed file. */
-  const workChanged = (change: (draft: CampaignDraft, value: string) => CampaignDraft) =>
-    onPage(async ({ click, ref, draft, view }) => {
-      const typed = { ...draft, values: workInputs(draft.values, view.values) };
-      // A file attached meanwhile replaces the removed one.
-      const shown = await attach(ref, change(typed, click.value), view.values);
+  const workChanged = (
+    change: (filled: CampaignDraft, before: CampaignDraft, value: string) => CampaignDraft,
+  ) =>
+    onPage(async ({ click, ref, draft, filled, view }) => {
+      const shown = change(await filled(), draft, click.value);
       const { isMine } = await form.replace(ref, draft, shown);
       if (isMine) await form.update(click, view, workView(shown));
     });
 
-  async function workSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { values: inputs } = submission;
-    const { ref, draft, isLost, isOld } = await form.current(submission, submission);
-    if (isOld) return { update: draftView(draft) };
-    const values = workInputs(draft.values, inputs);
-    const mistakes = isLost ? [] : workProblems(values, 'csv' in { ...draft.files, ...filesIn(inputs) });
+  const workSubmitted = onSubmit(async ({ submission, ref, draft, isLost, filled, goTo }) => {
+    const taken = await filled();
+    if (isLost) return goTo(nextVersion(taken, 'job', { problems: [lostPageProblem] }));
+    const wrong = [...taken.problems, ...workProblems(taken.values, true)];
+    if (taken.problems.length > 0) return goTo(nextVersion(taken, 'work', { problems: wrong }));
+    const mistakes = workProblems(taken.values, 'csv' in taken.files);
     if (mistakes.length > 0) return { errors: errorsAt(submission, mistakes) };
-    const taken = await attach(ref, { ...draft, values }, inputs);
-    if (isLost) return goTo(ref, draft, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
-    if (taken.problems.length > 0)
-      return goTo(ref, draft, nextVersion(taken, 'work', { problems: taken.problems }));
-    const filled = values.description === 'SAME' ? withoutFile(taken, 'csv') : taken;
-    const { csv } = filled.files;
-    if (csv === undefined || templateOf(filled)) return goTo(ref, draft, nextVersion(filled, 'check'));
+    const next = taken.values.description === 'SAME' ? withoutFile(taken, 'csv') : taken;
+    const { csv } = next.files;
+    if (csv === undefined || templateOf(next)) return goTo(nextVersion(next, 'check'));
     // Stored before the page is replaced: reading takes a while, and a process may die.
-    await advance(ref, draft, filled);
+    await advance(ref, draft, next);
     return form.inBackground(submission, readingView(draft), async () => {
       // A member who returned to the form meanwhile stays there.
-      const { draft: read, isMine } = await form.replace(ref, draft, await withTemplate(ref, filled, csv));
+      const { draft: read, isMine } = await form.replace(ref, draft, await withTemplate(ref, next, csv));
       return isMine ? read : undefined;
     });
-  }
+  });
 
   /** Creates the campaign that the last page shows. */
   const confirmed = onPage(async ({ click, ref, draft, view, show, isLost }) => {
@@ -234,10 +215,9 @@ export function createCreateFeature(context: Modules) {
   }
 
   /** Returns to the previous page, keeping the inputs. */
-  const back = onPage(async ({ ref, draft, view, goTo }) => {
+  const back = onPage(async ({ draft, filled, goTo }) => {
     if (draft.step === 'check') return goTo(nextVersion(draft, 'work'));
-    const typed = { ...draft, values: workInputs(draft.values, view.values) };
-    const taken = await attach(ref, typed, view.values);
+    const taken = await filled();
     await goTo(nextVersion(taken, 'job', { problems: [...workProblemsOf(draft), ...taken.problems] }));
   });
 
@@ -271,12 +251,12 @@ export function createCreateFeature(context: Modules) {
       'campaign.create.proof.drop': workChanged((draft) =>
         withValues(draft, { proofs: draft.values.proofs.slice(0, -1) }),
       ),
-      'campaign.create.file.drop': workChanged(withoutFile),
+      'campaign.create.file.drop': workChanged(withRemoved),
       'campaign.create.advanced': workChanged((draft) => withValues(draft, { isAdvanced: true })),
       'campaign.create.back': back,
       'campaign.create.confirm': confirmed,
     },
-    submissions: { 'campaign.create.job': entry(jobSubmitted), 'campaign.create.work': entry(workSubmitted) },
+    submissions: { 'campaign.create.job': jobSubmitted, 'campaign.create.work': workSubmitted },
     typings: { 'campaign.create.category': entry(categoriesFor) },
   };
 
@@ -401,15 +381,10 @@ function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> 
   };
 }
 
-/** Creates the approved act of creating a campaign: sends its draft, once. @param drafts those of the form */
-export function createApproved({
-  load,
-  sendOnce,
-  lookUp,
-  find,
-}: Pick<ReturnType<typeof createDrafts<Fields>>, 'load' | 'sendOnce' | 'lookUp' | 'find'>): ApprovedAct<
-  ActOfKind<'create'>
-> {
+/** Creates the approved act of creating a campaign: sends its draft, once. */
+export function createApproved(
+  drafts: Pick<Drafts<Fields>, 'find' | 'load' | 'lookUp' | 'sendOnce'>,
+): ApprovedAct<ActOfKind<'create'>> {
   return {
     // What it costs is part of the draft.
     current: async (_, act) => act,
@@ -418,22 +393,22 @@ export function createApproved({
     claim: () => undefined,
 
     async perform(ref, act, _, by) {
-      const draft = await load(ref.workspace, act.draft);
+      const draft = await drafts.load(ref.workspace, act.draft);
       if (draft === undefined) return { kind: 'canceled', sentence: draftGone };
       if (!isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
       // It may have been created already, and Redis has lost that.
-      const found = await find(ref, draft);
+      const found = await drafts.find(ref, draft);
       if (found === undefined) return { kind: 'unanswered', sentence: '' };
       if (found.isThere) return { kind: 'done', sentence: found.sentence };
-      return outcomeOf(await sendOnce(ref, draft, by));
+      return outcomeOf(await drafts.sendOnce(ref, draft, by));
     },
 
     async settle(ref, act) {
-      const draft = await load(ref.workspace, act.draft);
+      const draft = await drafts.load(ref.workspace, act.draft);
       if (draft === undefined) return { kind: 'unknown', sentence: draftGone };
       // Nothing was sent, so it is retried.
       if (isAsAsked(draft, act)) return { kind: 'unanswered', sentence: '' };
-      return outcomeOf(draft.step === 'unknown' ? await lookUp(ref, draft) : draft);
+      return outcomeOf(draft.step === 'unknown' ? await drafts.lookUp(ref, draft) : draft);
     },
   };
 }

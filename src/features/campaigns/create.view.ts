@@ -8,13 +8,15 @@ import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
 import type { Problem } from '../../ui/draft.ts';
 import {
   backToFormButton,
-  confirmPage,
+  confirmView,
   type FormWording,
   fileField,
   formPage,
   note,
   numberInput,
+  stateOf,
   textInput,
+  topOfPage,
   unknownView,
 } from '../../ui/draft-form.view.ts';
 import { formatSize } from '../../ui/proof.view.ts';
@@ -172,8 +174,8 @@ function categorySelect(chosen: Category | undefined): InputBlock {
 }
 
 function categoryOption({ id, title, minimums }: Category): PlainTextOption {
-  const [least] = minimums.map(({ payment }) => money(payment)).sort((a, b) => a.cmp(b));
-  return option(title, id, least ? `from ${formatMoney(least)} per task` : undefined);
+  const [least] = minimums;
+  return option(title, id, least && `from ${formatMoney(money(least.payment))} per task`);
 }
 
 /** What can be chosen in a radio group: values, texts and what explains them. */
@@ -293,7 +295,8 @@ export function reviewView(draft: CampaignDraft): ModalView {
   ];
   const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
   const confirm = { text, actionId: 'campaign.create.confirm', value: 'create' };
-  return confirmPage(wording, draft, 'campaign.create.check', blocks, confirm, back);
+  const frame = { callbackId: 'campaign.create.check', title: wording.title, state: stateOf(draft) };
+  return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, back);
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {

@@ -8,9 +8,9 @@ import {
   MarketplaceError,
   type MarketplaceErrorCode,
 } from '../../marketplace/index.ts';
-import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { chosen, typed, type Values } from '../../slack/form-values.ts';
-import { nextVersion, type OpenFiles, type Problem, withoutFile } from '../../ui/draft.ts';
+import type { Command, Feature } from '../../slack/feature.ts';
+import { chosen, typed } from '../../slack/form-values.ts';
+import { nextVersion, type OpenFiles, type Problem, withRemoved } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
 import {
   draftView,
@@ -27,17 +27,6 @@ import {
 export function createSubmitFeature(context: Modules): Feature {
   const { campaigns } = context;
 
-  async function valuesIn(ref: AccountRef, { values }: SubmissionDraft, inputs: Values): Promise<Proof> {
-    const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
-    const before = values.campaign?.id === id ? values.campaign : undefined;
-    return {
-      ...chosenCampaign(id && (before ?? (await campaigns.listings.byId(ref, id)))),
-      worker: typed(inputs, 'worker'),
-      ip: typed(inputs, 'ip'),
-      proof: typed(inputs, 'proof'),
-    };
-  }
-
   const form = createDraftForm(context, {
     name: 'submit',
     needs: 'submit',
@@ -49,7 +38,16 @@ export function createSubmitFeature(context: Modules): Feature {
     emptyValues: emptyProof,
     isWorthResuming: ({ values }) => values.worker !== '',
     view: draftView,
-    valuesIn,
+    async valuesIn(ref, { values }, inputs) {
+      const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
+      const before = values.campaign?.id === id ? values.campaign : undefined;
+      return {
+        ...chosenCampaign(id && (before ?? (await campaigns.listings.byId(ref, id)))),
+        worker: typed(inputs, 'worker'),
+        ip: typed(inputs, 'ip'),
+        proof: typed(inputs, 'proof'),
+      };
+    },
     ...createProofSender(context),
     refused: (_, error) => [refusalOf(error)],
     pageOf: () => 'form',
@@ -67,19 +65,15 @@ export function createSubmitFeature(context: Modules): Feature {
     });
   }
 
-  async function submitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { ref, draft, isOld } = await form.current(submission, submission);
-    if (isOld || draft.step !== 'form') return { update: draftView(draft) };
-    const values = await valuesIn(ref, draft, submission.values);
-    const errors = errorsOf(values);
+  const submitted = form.onSubmit(async ({ submission, ref, draft, filled, goTo }) => {
+    const taken = await filled();
+    const errors = errorsOf(taken.values);
     if (Object.keys(errors).length > 0) return { errors };
-    const taken = await form.attach(ref, { ...draft, values }, submission.values);
-    if (taken.problems.length > 0)
-      return form.goTo(ref, draft, nextVersion(taken, 'form', { problems: taken.problems }));
+    if (taken.problems.length > 0) return goTo(nextVersion(taken, 'form', { problems: taken.problems }));
     // Stored before the form is replaced: a process may die before it sends.
     await form.advance(ref, draft, taken);
     return form.send(submission, ref, taken);
-  }
+  });
 
   return {
     commands: [
@@ -92,13 +86,12 @@ export function createSubmitFeature(context: Modules): Feature {
         run: start,
       },
     ],
-    submissions: { 'campaign.submit': form.entry(submitted) },
+    submissions: { 'campaign.submit': submitted },
     clicks: {
       ...form.clicks,
-      'campaign.submit.file.drop': form.onPage(async ({ ref, draft, view, goTo }) => {
-        const values = await valuesIn(ref, draft, view.values);
-        await goTo(withoutFile({ ...draft, values }, 'file'));
-      }),
+      'campaign.submit.file.drop': form.onPage(async ({ draft, filled, goTo }) =>
+        goTo(withRemoved(await filled(), draft, 'file')),
+      ),
       'campaign.submit.another': form.onPage(async ({ draft, goTo }) => {
         const values = { ...emptyProof, ...chosenCampaign(draft.values.campaign) };
         const unused = { files: {}, sent: undefined, unfinished: undefined };

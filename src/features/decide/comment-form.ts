@@ -11,7 +11,6 @@ import type { Modules } from '../../kit/modules.ts';
 import type { ViewClick } from '../../kit/on.ts';
 import { createReasonOptions, type OfferedReason } from '../../kit/reasons.ts';
 import type { Actor, Submission } from '../../slack/feature.ts';
-import { orderOf } from '../../store/drafts.ts';
 import {
   type ChosenComment,
   commentIn,
@@ -237,7 +236,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
 
     /** Stores text while it is being typed. */
     async typed({ ref, view, ts, value: text, ...form }: ViewClick<Intent>): Promise<void> {
-      await keep({ ...form, ref }, { text, from: 'typed', order: orderOf(ts) });
+      await keep({ ...form, ref }, { text, from: 'typed', order: ts });
       await renewReview(ref, view);
     },
 
@@ -253,7 +252,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
       const next = await choice(form, reasons, { text, chosen: value });
       await Promise.all([
         filledForm(form, reasons, next).then((filled) => modals.replace(click, view, filled)),
-        keep(form, { text: next.text, from: 'typed', order: orderOf(ts) }),
+        keep(form, { text: next.text, from: 'typed', order: ts }),
       ]);
     },
 
