@@ -293,7 +293,8 @@ export const bulk = [
           ids(10, 't').map((id, index) => [id, { ...(index === 2 ? withPicture : task()), id }]),
         ),
         hasReasons: true,
-        said: { task: 't1', text: 'Somebody has just removed that reason.' },
+        problem: 'Somebody has just removed that reason.',
+        task: 't1',
       }),
     'Comments as long as they come': () => {
       const texts = Object.fromEntries(ids(10, 't').map((id) => [id, longest()]));

@@ -178,7 +178,7 @@ test('a selection leaves its page with one task at least and 500 at most', async
       { ref, values: {} },
       { ...begun(), marks },
     )) as Next;
-    return page === undefined ? 'left' : said?.text;
+    return page === undefined ? 'left' : said;
   };
   expect(await leaves(0)).toMatch(/^Nothing is selected yet/);
   expect(await leaves(500)).toBe('left');

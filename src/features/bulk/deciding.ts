@@ -126,21 +126,21 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     return leftOut;
   }
 
-  async function decisionForm(ref: AccountRef, selection: BulkSelection, said?: Said): Promise<ModalView> {
+  async function decisionForm(ref: AccountRef, selection: BulkSelection, { said: problem }: Said) {
     const known = await tasksOf(ref, tickedItems(selection));
     return decisionView(ref.account, selection, {
       ...(await campaignsOf(ref, known.values())),
       reasons: await reasonsFor(ref, selection),
-      problem: said?.text,
+      problem,
     });
   }
 
-  async function commentsForm(ref: AccountRef, selection: BulkSelection, said?: Said): Promise<ModalView> {
+  async function commentsForm(ref: AccountRef, selection: BulkSelection, { said: problem, task }: Said) {
     const [known, reasons] = await Promise.all([
       tasksOf(ref, tickedItems(selection)),
       reasonsFor(ref, selection),
     ]);
-    return commentsView(ref.account, selection, { known, hasReasons: reasons.length > 0, said });
+    return commentsView(ref.account, selection, { known, hasReasons: reasons.length > 0, problem, task });
   }
 
   /** Renders the preview of what a confirmation decides. */
@@ -170,7 +170,7 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
   }
 
   /** Renders the stage that a selection is at. */
-  async function render(ref: AccountRef, selection: BulkSelection, said?: Said): Promise<ModalView> {
+  async function render(ref: AccountRef, selection: BulkSelection, said: Said = {}): Promise<ModalView> {
     const { stage, decision, previewed = [], rating } = selection;
     if (stage === 'decision') return decisionForm(ref, selection, said);
     if (decision === undefined) return expiredView();
@@ -184,8 +184,8 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
   /** Leaves the page, or says on it why that cannot be. @param boxes applies its boxes */
   function leave(selection: BulkSelection, boxes: Change, next: () => Promise<Next> | Next) {
     const { all } = tickedCounts(boxes(selection));
-    const text = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
-    return text === undefined ? next() : { page: selection.page, change: boxes, said: { text } };
+    const said = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
+    return said === undefined ? next() : { page: selection.page, change: boxes, said };
   }
 
   const submitPage = submitted(async ({ values }, selection) => {
@@ -229,7 +229,7 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     const { ref, view } = click;
     const { decision, problem } = await filledIn(ref, selection, view.values);
     const moved = await changeStep(ref, selection, refilled(decision));
-    if (moved) await modals.replace(click, view, await render(ref, moved, { text: problem }));
+    if (moved) await modals.replace(click, view, await render(ref, moved, { said: problem }));
   });
 
   /** Stores the shared comment while it is being typed. */
@@ -244,7 +244,7 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     const { decision, problem, isShown } = await filledIn(ref, selection, values);
     if (decision.isEach) return { change: (one) => atStage({ ...one, decision }, 'comments', 0) };
     // The input for the comment, or the last chosen reason in it, is not displayed yet.
-    if (!isShown || problem !== undefined) return { change: refilled(decision), said: { text: problem } };
+    if (!isShown || problem !== undefined) return { change: refilled(decision), said: problem };
     const isMissing = needsComment(decision.verdict) && decision.text === '';
     const error = isMissing ? reasonMissing : tooLong(decision.text);
     if (error !== undefined) return { errors: { [commentIn(values).name]: error } };
@@ -292,7 +292,7 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
       await savedTexts(ref),
     );
     const change = (one: BulkSelection) => atStage(withTexts(one, { ...texts, [task]: text }), 'comments');
-    return { change, said: { task, text: problem } };
+    return { change, said: problem, task };
   });
 
   /** Returns the change that keeps a form's inputs when somebody goes back from it. */

@@ -141,7 +141,7 @@ export const commentsPerPage = 10;
 
 /**
  * Renders the form with one comment per task.
- * @param shown.said why the chosen reason was not filled in for one of them
+ * @param shown.problem why the chosen reason was not filled in for `task`
  */
 export function commentsView(
   account: AccountId,
@@ -150,10 +150,11 @@ export function commentsView(
     readonly known: ReadonlyMap<TaskId, Task>;
     /** Whether there are saved reasons to choose from. */
     readonly hasReasons: boolean;
-    readonly said?: { readonly text: string | undefined; readonly task?: string } | undefined;
+    readonly problem?: string | undefined;
+    readonly task?: string | undefined;
   },
 ): ModalView {
-  const { known, hasReasons, said } = shown;
+  const { known, hasReasons, problem } = shown;
   const { step, texts, decision: { verdict } = { verdict: 'OK' } } = selection;
   const { page, pages, here } = pageOf(tickedItems(selection), selection.page, commentsPerPage);
   return modal({
@@ -186,7 +187,7 @@ export function commentsView(
             hasReasons ? reasons : {},
           ),
           ...pictureBlocks(task.proof.files, byIndex(task.pictures ?? []).slice(0, picturesOnCard)),
-          ...(said?.task === id && said.text !== undefined ? [context(said.text)] : []),
+          ...(problem === undefined || id !== shown.task ? [] : [context(problem)]),
           input(
             `${itemPrefix}/${step}/${id}`,
             `${commentLabels[verdict]} (task ${number})`,

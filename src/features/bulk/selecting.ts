@@ -62,14 +62,11 @@ export interface Next {
   readonly change: Change;
   /** The page of tasks to show; absent: the stage that the selection is at then is shown. */
   readonly page?: number;
-  readonly said?: Said;
-}
-
-/** Said in a view, in mrkdwn; `task`: of which of its tasks. */
-export interface Said {
-  readonly text: string | undefined;
+  /** Said there, in mrkdwn. `task`: of which of the tasks. */
+  readonly said?: string | undefined;
   readonly task?: string;
 }
+export type Said = Pick<Next, 'said' | 'task'>;
 
 export type Selecting = ReturnType<typeof createSelecting>;
 
@@ -85,7 +82,7 @@ const picturesAtOnce = 5;
  */
 export function createSelecting(
   deps: Modules,
-  renderDeciding: (ref: AccountRef, selection: BulkSelection, said?: Said) => Promise<ModalView>,
+  renderDeciding: (ref: AccountRef, selection: BulkSelection, next?: Said) => Promise<ModalView>,
 ) {
   const { tasks, campaigns, clock } = deps;
   const sessions = tasks.bulkSelections;
@@ -180,13 +177,13 @@ export function createSelecting(
     next: Next | undefined,
   ): Promise<ModalView> {
     if (next === undefined) return latest(ref, selection.id);
-    const { change, page, said } = next;
+    const { change, page } = next;
     const loaded = page === undefined ? undefined : await loadPage(ref, change(selection), page);
     const moved = await changeStep(ref, selection, (one) =>
       loaded ? loaded.store(change(one)) : change(one),
     );
     if (moved === undefined) return latest(ref, selection.id);
-    return loaded ? loaded.view(moved, said?.text) : render(ref, moved, said);
+    return loaded ? loaded.view(moved, next.said) : render(ref, moved, next);
   }
 
   /** Renders the current step of a selection. A page stays the step that it is while the same tasks can be ticked on it. */
@@ -200,8 +197,8 @@ export function createSelecting(
     return moved ? view(moved) : latest(ref, id);
   }
 
-  const render = (ref: AccountRef, selection: BulkSelection, said?: Said) =>
-    selection.stage === 'filter' ? filterForm(ref, selection) : renderDeciding(ref, selection, said);
+  const render = (ref: AccountRef, selection: BulkSelection, next?: Said) =>
+    selection.stage === 'filter' ? filterForm(ref, selection) : renderDeciding(ref, selection, next);
 
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: Pick<OpenView, 'id'>, view: ModalView) =>
     views.update(workspace, id, (isRefused) => withoutFiles(view, isRefused));
@@ -315,7 +312,7 @@ export function createSelecting(
     const view = await follow(ref, selection, {
       change: (one) => listing(one, listed, found),
       page: 0,
-      said: { text: isResumed ? resumedText(selection) : undefined },
+      said: isResumed ? resumedText(selection) : undefined,
     });
     const first = loading ?? withoutPictures(view);
     const id = opened ?? (await open(first));
