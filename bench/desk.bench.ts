@@ -15,7 +15,7 @@ import { isQuick, milliseconds, report } from './report.ts';
 const count = isQuick ? 40 : 300;
 const lookMs = 300;
 /** How many tasks are gone through by hammered keys, how often in the queue. */
-const [hammered, hammerings] = [8, isQuick ? 2 : 5];
+const [hammered, hammerings] = [8, isQuick ? 2 : 3];
 const limits = { medianMs: 50, p95Ms: 100, keys: 1.05, scriptKilobytes: 150, firstMs: 1_000, frameMs: 50 };
 
 const machine = await startMachine({ env: { UNDO_SECONDS: '2', POLL_SECONDS: '5' }, hasDesk: true });
@@ -166,7 +166,7 @@ function measurePage(): void {
   window.addEventListener('keydown', ({ timeStamp }) => measure(timeStamp, proof()), { capture: true });
 }
 
-/** Shows a queue of 10,000 tasks, and returns the longest frame (ms) while it scrolls through, in the best of three passes. */
+/** Shows a queue of 10,000 tasks, and returns the longest frame (ms) while it scrolls through, in the best of five passes. */
 async function scrolls(page: Page): Promise<number> {
   const tasks = Array.from({ length: 10_000 }, (_, at) => `task${at}`);
   await page.route('**/desk/api/queue*', (route) => route.fulfill({ json: { tasks, more: 0 } }));
@@ -196,7 +196,8 @@ async function scrolls(page: Page): Promise<number> {
   });
   await page.getByLabel('Mine').check();
   await page.getByText('worker_task3', { exact: true }).waitFor();
-  const passes = [await scrollThrough(page), await scrollThrough(page), await scrollThrough(page)];
+  const passes: number[] = [];
+  for (let pass = 0; pass < 5; pass++) passes.push(await scrollThrough(page));
   return Math.min(...passes);
 }
 
@@ -210,7 +211,7 @@ function scrollThrough(page: Page): Promise<number> {
         if (before > 0) longest = Math.max(longest, now - before);
         before = now;
         if (!list || list.scrollTop + list.clientHeight >= list.scrollHeight - 1) return resolve();
-        list.scrollTop += 1_500;
+        list.scrollTop += 3_000;
         requestAnimationFrame(step);
       };
       requestAnimationFrame(step);

@@ -14,7 +14,7 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another rating is another form
   useEffect(() => {
     // Its keys work at once, and it is read.
-    panel.current?.focus({ preventScroll: true });
+    panel.current?.focus();
     return () => focusOn('task');
   }, [verdict]);
 

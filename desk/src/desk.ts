@@ -9,17 +9,12 @@ export type Desk = ReturnType<typeof createDesk>;
 
 const [zoomed, largest] = [2.5, 8];
 
-/** Focuses an element; in a text, at its end. */
+/** Focuses an element; in a text, at its end. On a narrow screen, its part of the page is shown. */
 export function focusOn(id: string): void {
   const element = document.getElementById(id);
-  element?.focus({ preventScroll: true });
+  element?.focus();
   if (element instanceof HTMLTextAreaElement)
     element.setSelectionRange(element.value.length, element.value.length);
-}
-
-/** Shows a part of the page: on a narrow screen they lie side by side. */
-export function showPart(id: 'queue' | 'task' | 'facts'): void {
-  document.getElementById(id)?.scrollIntoView();
 }
 
 /** Composes what the page is made of. */
@@ -56,7 +51,7 @@ export function createDesk(client: Client = createClient()) {
     /** Shows a task that was chosen, also on a narrow screen. */
     visit(task: string): void {
       reading.open(task);
-      showPart('task');
+      focusOn('task');
     },
     /** Zooms by a factor; without one, in or back out. */
     zoom(by = store.get().scale > 1 ? 0 : zoomed): void {
@@ -70,7 +65,6 @@ export function createDesk(client: Client = createClient()) {
     close(): void {
       if (store.get().panel) store.set({ panel: undefined });
       else store.set({ scale: 1 });
-      showPart('task');
       focusOn('task');
     },
   };

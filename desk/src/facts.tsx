@@ -5,7 +5,7 @@ import { moment } from './words.ts';
 
 /** What is known beside the task: evidence, the worker's record, who has it, notes; and the session. */
 export function Facts(): ReactNode {
-  const { state, store, reading, signOut } = useDesk();
+  const { state, store, reading, deciding, signOut } = useDesk();
   const { me, current = '' } = state;
   const [task, row, looks] = [store.task(), store.row(), reading.lookedAtBy(current)];
   const list = (sentences: readonly string[] = []) => (
@@ -16,7 +16,7 @@ export function Facts(): ReactNode {
     </ul>
   );
   return (
-    <aside className="facts scroll" id="facts" aria-label="About this task">
+    <aside className="facts scroll" id="facts" tabIndex={-1} aria-label="About this task">
       <header className="line">
         <span className="grow clip">{me?.name}</span>
         <button type="button" className="small" onClick={signOut}>
@@ -53,38 +53,30 @@ export function Facts(): ReactNode {
             {text}
           </p>
         ))}
-        <NoteField task={current} />
+        <form
+          className="line"
+          autoComplete="off"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void deciding.note(current);
+            focusOn('task');
+          }}
+        >
+          <input
+            id="note"
+            aria-label="Note"
+            placeholder="Write a note"
+            disabled={!task}
+            value={deciding.notes.get(current) ?? ''}
+            maxLength={500}
+            onChange={({ target }) => {
+              deciding.notes.set(current, target.value);
+              store.redraw();
+            }}
+          />
+          <Key>M</Key>
+        </form>
       </section>
     </aside>
-  );
-}
-
-function NoteField({ task }: { readonly task: string }): ReactNode {
-  const { store, deciding } = useDesk();
-  const text = deciding.notes.get(task) ?? '';
-  return (
-    <form
-      className="line"
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void deciding.note(task);
-        focusOn('task');
-      }}
-    >
-      <input
-        id="note"
-        aria-label="Note"
-        placeholder="Write a note"
-        disabled={!store.task()}
-        value={text}
-        maxLength={500}
-        onChange={({ target }) => {
-          deciding.notes.set(task, target.value);
-          store.redraw();
-        }}
-      />
-      <Key>M</Key>
-    </form>
   );
 }

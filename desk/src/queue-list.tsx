@@ -29,7 +29,7 @@ export function QueueList(): ReactNode {
   }, [at]);
 
   return (
-    <nav className="queue" id="queue" aria-label="Queue">
+    <nav className="queue" id="queue" tabIndex={-1} aria-label="Queue">
       <header className="line">
         <h2>Queue</h2>
         <span className="quiet">{(order.length + more).toLocaleString('en')}</span>

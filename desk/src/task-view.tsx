@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, Download, List, PanelRight } from 'lucide-re
 import type { ReactNode } from 'react';
 import { AskingPanel } from './asking.tsx';
 import { KeyButton, Rating, useDesk } from './controls.tsx';
-import { showPart } from './desk.ts';
+import { focusOn } from './desk.ts';
 import { picturesOf } from './pictures.ts';
 import type { Piece, Task } from './protocol.ts';
 import { Stage } from './stage.tsx';
@@ -35,7 +35,7 @@ function Head(): ReactNode {
   const facts = [row?.campaign, row?.country, round, store.task()?.payment].filter(Boolean);
   const place = order.indexOf(current) + 1;
   const shows = (part: 'queue' | 'facts', label: string, icon: ReactNode) => (
-    <button type="button" className="icon narrow" aria-label={label} onClick={() => showPart(part)}>
+    <button type="button" className="icon narrow" aria-label={label} onClick={() => focusOn(part)}>
       {icon}
     </button>
   );

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import { buildDesk } from '@proofdesk/desk/build';
 import { describeInBrowser } from '@proofdesk/slack-sandbox/testing/browser';
 import { axeProblems } from '@proofdesk/slack-sandbox/testing/page';
@@ -15,6 +16,32 @@ const picture = {
   content_type: 'image/png',
   base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
 };
+
+const pictures = [picture, { ...picture, filename: 'aisle.png' }];
+
+/** Returns a picture of 16,000 × 16,000 points in a file of 31 KB. */
+function hugePicture(): typeof picture {
+  const side = 16_000;
+  const chunk = (type: string, data: Buffer) => {
+    const content = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(content));
+    return Buffer.concat([length, content, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  // One bit for each point.
+  header.writeUInt8(1, 8);
+  const bytes = Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(side * (side / 8 + 1)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+  return { filename: 'huge.png', content_type: 'image/png', base64: bytes.toString('base64') };
+}
 
 /** Opens the desk as Ann does: by the button in Slack. */
 async function openDesk(browser: Browser, { ann }: World, options: BrowserContextOptions = {}) {
@@ -57,14 +84,10 @@ describeInBrowser('the desk', (browser) => {
     env: { UNDO_SECONDS: '10' },
   });
 
-  async function deskWith(proofs: readonly string[], options?: BrowserContextOptions) {
+  async function deskWith(proofs: readonly string[], options?: BrowserContextOptions, files = pictures) {
     const world = await begin();
     const tasks = new Map<string, string>();
-    for (const proof of proofs)
-      tasks.set(
-        proof,
-        (await world.taskWithCard(proof, { files: [picture, { ...picture, filename: 'aisle.png' }] })).task,
-      );
+    for (const proof of proofs) tasks.set(proof, (await world.taskWithCard(proof, { files })).task);
     return { world, tasks, desk: await openDesk(browser(), world, options) };
   }
 
@@ -86,11 +109,11 @@ describeInBrowser('the desk', (browser) => {
       });
 
     await desk.sees('First shelf');
-    const pictures = desk.task.getByRole('region', { name: 'Pictures' }).getByRole('img');
-    await pictures.nth(1).waitFor();
+    const shown = desk.task.getByRole('region', { name: 'Pictures' }).getByRole('img');
+    await shown.nth(1).waitFor();
     await desk.presses('Space', 'z', 'ArrowLeft');
-    await expect.poll(() => pictures.count()).toBe(1);
-    expect(await pictures.getAttribute('alt')).toBe('aisle.png');
+    await expect.poll(() => shown.count()).toBe(1);
+    expect(await shown.getAttribute('alt')).toBe('aisle.png');
     await desk.presses('z');
     await desk.presses('o');
     await desk.hears(/^OK for \S+\. Next: \S+, /);
@@ -101,6 +124,10 @@ describeInBrowser('the desk', (browser) => {
     await desk.sees('Third shelf');
     await desk.presses('r', 'Tab');
     await desk.page.keyboard.type('Take it from farther away.');
+    // It only ends the composition of a word.
+    const composing = { key: 'Escape', bubbles: true, isComposing: true };
+    await desk.page.getByLabel('What to revise').dispatchEvent('keydown', composing);
+    await desk.page.getByLabel('What to revise').waitFor();
     await desk.presses('Escape', 'r', 'Enter');
     await desk.sees('Fourth shelf');
     await desk.presses('m');
@@ -142,6 +169,23 @@ describeInBrowser('the desk', (browser) => {
     await desk.page.keyboard.up('Enter');
     await desk.sees('Second shelf');
     expect(await desk.latest.getByRole('listitem').count()).toBe(1);
+  });
+
+  test('a page ends when the desk is opened for somebody else in its browser, and decides nothing in their name', async () => {
+    const { world, tasks, desk } = await deskWith(['First shelf']);
+    await desk.sees('First shelf');
+    await (await desk.context.newPage()).goto(await deskLink(world.ben));
+    await desk.presses('o');
+    await desk.page.getByText(/opened again in this browser.* 1 decision not sent\./).waitFor();
+    await desk.task.getByText('First shelf', { exact: true }).waitFor({ state: 'detached' });
+    const { history } = await world.marketplace.task(tasks.get('First shelf') ?? '');
+    expect(history).toHaveLength(1);
+  });
+
+  test('a picture that would take all memory is not shown', async () => {
+    const { desk } = await deskWith(['First shelf'], {}, [hugePicture()]);
+    await desk.page.getByText('huge.png is too large to show. Save it instead.').waitFor();
+    expect(desk.errors).toEqual([]);
   });
 
   test('a race with a card says who was first, and keeps what was typed', async () => {
