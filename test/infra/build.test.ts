@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as client from '../../src/marketplace/index.ts';
 import { place, shelf } from '../harness/acts.ts';
-import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
 import { programPath } from '../harness/programs.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -39,15 +39,9 @@ test('what is built has the marketplace client where another project imports it,
 });
 
 describe('the bot as it is built', () => {
-  let world: World;
-  let bot: BotProcess | undefined;
-  beforeEach(async () => {
-    world = await createWorld({ scenario: { campaigns: [shelf] } });
-  });
-  afterEach(async () => {
-    bot?.child.kill('SIGKILL');
-    await world.close();
-  });
+  const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+  const startBot = botsPerTest();
+  beforeEach(() => create());
 
   test.each([
     ['with sharp', /Same picture as \S+/],
@@ -60,7 +54,7 @@ describe('the bot as it is built', () => {
       await symlink(join(root, 'node_modules'), join(app, 'node_modules'));
       copy = await alterations.resized(shot, seededRandom(4));
     }
-    bot = await startBotProcess(world.environment, join(app, 'dist/main.js'));
+    const bot = await startBot(world.environment, join(app, 'dist/main.js'));
     await bot.ready();
 
     const { ann, marketplace } = world;

@@ -1,22 +1,22 @@
-import type { ChildProcess } from 'node:child_process';
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { decidesTogether, opensSelection, presses } from '../harness/acts.ts';
-import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
-import { createWorld, type FaultPoint, type World } from '../harness/world.ts';
+import type { FaultPoint } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
 const direct = 'D01ANN';
 
-let world: World;
+const { world, begin } = worldPerTest();
+const startProcess = botsPerTest();
 /** The process ends, as far as its work goes, when it next passes here. */
 let deadAt: FaultPoint | undefined;
 const deaths: FaultPoint[] = [];
-const children: ChildProcess[] = [];
 const retries = { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 };
 
 beforeEach(async () => {
-  world = await createWorld({
+  await begin({
     scenario: { campaigns: [] },
     env: { UNDO_SECONDS: '0' },
     timeouts: { ...retries, leaseMs: 1_000, renderLeaseMs: 2_000 },
@@ -27,11 +27,6 @@ beforeEach(async () => {
       throw new Error('as if the process had died here');
     },
   });
-  await world.startBot();
-});
-afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  await world?.close();
 });
 
 async function waiting(title: string, count: number): Promise<string[]> {
@@ -87,8 +82,7 @@ test('a process that is killed while it decides is followed by another one, whic
   const before = await last();
   const preview = await previews(30);
   await world.stopBots();
-  const first = await startBotProcess(world.environment);
-  children.push(first.child);
+  const first = await startProcess(world.environment);
   await first.ready();
   await preview.clicks('Rate ');
   // Killed as soon as anything is decided.

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
+import { shelf } from '../harness/acts.ts';
 import { createNodeClock, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/ports.ts';
 import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const minuteMs = 60_000;
 const undoMs = 16_000;
 /** What a job may take on a busy machine: far less than any clock is set by. */
@@ -13,11 +13,9 @@ const busyMs = 20_000;
 
 const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 let proofs = 0;
-const bots = new Set<BotProcess>();
+const startBot = botsPerTest();
 const clocks = new Set<ShiftedClock>();
 afterEach(() => {
-  for (const { child } of bots) child.kill('SIGKILL');
-  bots.clear();
   for (const clock of clocks) clock.remove();
   clocks.clear();
 });
@@ -27,9 +25,8 @@ function watched(clock: ShiftedClock): ShiftedClock {
   return clock;
 }
 
-async function start(clock: ShiftedClock): Promise<BotProcess> {
-  const bot = await startBotProcess({ ...world.environment, PORT: String(await freePort()), ...clock.env });
-  bots.add(bot);
+async function start(clock: ShiftedClock) {
+  const bot = await startBot({ ...world.environment, PORT: String(await freePort()), ...clock.env });
   await bot.ready();
   return bot;
 }

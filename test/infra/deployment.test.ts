@@ -5,17 +5,18 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { type BotProcess, heard, startBotProcess } from '../harness/bot-process.ts';
+import { shelf } from '../harness/acts.ts';
+import { heard } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { freePort } from '../harness/ports.ts';
 import { programPath } from '../harness/programs.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
 // Acts out what Docker and Kubernetes do, without their engines: what the files say is run as processes.
 
 const root = join(import.meta.dirname, '../..');
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
 interface Service {
   readonly command: readonly string[];
@@ -27,13 +28,11 @@ interface Service {
 type Variable = { name: string; value: string };
 
 let folder = '';
-let world: World | undefined;
-let pod: BotProcess | undefined;
+const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+const startPod = botsPerTest();
 const children: ChildProcess[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  pod?.child.kill('SIGKILL');
-  await world?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -68,7 +67,7 @@ test('deploy/compose.yaml brings a card within a minute, with .env alone filled 
     ),
   ) as Record<string, string>;
 
-  world = await createWorld({ scenario: { campaigns: [shelf] } });
+  await create();
   const { ann, marketplace, environment } = world;
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['Aisle 4, second shelf'] });
 
@@ -132,7 +131,7 @@ test('deploy/kubernetes starts a bot whose secrets are files, and none of them g
   const read = (path: string) => readFile(join(root, 'deploy/kubernetes', path), 'utf8');
   const [settings, deployment] = parseAllDocuments(await read('proofdesk.yaml')).map((each) => each.toJS());
   const secrets = parse(await read('secret.yaml.example')) as { stringData: Record<string, string> };
-  world = await createWorld({ scenario: { campaigns: [shelf] } });
+  await create();
   const { environment, redis } = world;
   await redis.isSet('requirepass', 'pass-of-redis');
   const filledIn = {
@@ -152,7 +151,7 @@ test('deploy/kubernetes starts a bot whose secrets are files, and none of them g
   expect((await readdir(folder)).sort()).toEqual(Object.keys(secrets.stringData).sort());
   const { SLACK_API_URL, MARKETPLACE_BASE_URL, REVIEW_CHANNEL, PORT, POLL_SECONDS } = environment;
   const sandboxes = { SLACK_API_URL, MARKETPLACE_BASE_URL, REVIEW_CHANNEL, PORT, POLL_SECONDS };
-  pod = await startBotProcess({ ...env, ...sandboxes, LOG_LEVEL: 'trace' });
+  const pod = await startPod({ ...env, ...sandboxes, LOG_LEVEL: 'trace' });
   await pod.ready();
   await world.card('Aisle 5, top shelf');
   expect((await ask(world.port, '/metrics'))?.text).toContain('proofdesk_');

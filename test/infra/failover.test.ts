@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import type { FaultPoint } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
 /** What happens once when the bot passes a point. */
 let atPoint: Partial<Record<FaultPoint, () => Promise<void>>> = {};

@@ -1,31 +1,17 @@
-import type { ChildProcess } from 'node:child_process';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { place, rates, setsThreads, shelf } from '../harness/acts.ts';
-import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
 import { followed, sentNok } from '../harness/log.ts';
-import { createWorld, startWorld, transports, type World } from '../harness/world.ts';
+import { transports } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
-const scenario = { campaigns: [shelf] };
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+const startProcess = botsPerTest();
 
-let world: World | undefined;
-const children = new Set<ChildProcess>();
-afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-  await world?.close();
-  world = undefined;
-});
-
-async function startProcess(environment: Readonly<Record<string, string | undefined>>) {
-  const bot = await startBotProcess(environment);
-  children.add(bot.child);
-  return bot;
-}
-
-const cards = async ({ ann }: World, pattern: RegExp) =>
-  (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
+const cards = async (pattern: RegExp) =>
+  (await world.ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
 
 test('bad settings are named all at once, without their values, and end the bot with code 78', async () => {
   const settings = {
@@ -52,7 +38,7 @@ test.each([
   ['SLACK_BOT_TOKEN', 'xoxb-wrong', 'Reinstall the app'],
   ['SLACK_APP_TOKEN', 'xapp-wrong', 'Create an app-level token'],
 ])('a wrong %s ends the bot with code 78 and says what to do', async (name, value, todo) => {
-  world = await createWorld({ scenario });
+  await create();
   const bot = await startProcess({ ...world.environment, [name]: value });
   expect(await bot.exit).toBe(78);
   expect(bot.errors()).toContain(`Slack does not accept ${name} (invalid_auth). ${todo}`);
@@ -60,7 +46,7 @@ test.each([
 });
 
 test('a port in use ends the bot with code 78 and says what to do', async () => {
-  world = await startWorld({ scenario });
+  await begin();
   const bot = await startProcess(world.environment);
   expect(await bot.exit).toBe(78);
   expect(bot.errors()).toMatch(/Port \d+ cannot be used .*Set PORT to a free port/);
@@ -69,7 +55,7 @@ test('a port in use ends the bot with code 78 and says what to do', async () => 
 test.each(transports)(
   'SIGTERM finishes what is in flight over %s, keeps what waits, and ends with code 0 in time',
   async (transport) => {
-    world = await createWorld({ scenario, transport, env: { UNDO_SECONDS: '5', LOG_LEVEL: 'trace' } });
+    await create({ transport, env: { UNDO_SECONDS: '5', LOG_LEVEL: 'trace' } });
     const { ann, marketplace, environment } = world;
     const bot = await startProcess(environment);
     await bot.ready();
@@ -80,7 +66,7 @@ test.each(transports)(
     });
     const two = { campaign_id: shelf.campaign_id, count: 2 };
     const [inFlight = '', waiting = ''] = await marketplace.submit(two);
-    const both = () => cards(world as World, /Photo of a shelf/);
+    const both = () => cards(/Photo of a shelf/);
     await eventually('both cards', async () => (await both()).length === 2);
     const [first, second] = await both();
     if (!first || !second) throw new Error('no cards');
@@ -115,14 +101,14 @@ test.each(transports)(
 );
 
 test('told to stop, the bot goes on taking clicks and replies over HTTP until a load balancer has noticed', async () => {
-  world = await createWorld({ scenario, transport: 'http' });
+  await create({ transport: 'http' });
   const { ann } = world;
   const bot = await startProcess(world.environment);
   await bot.ready();
   await setsThreads(ann, place, true);
   const { card } = await world.taskWithCard('the last shelf');
   bot.child.kill('SIGTERM');
-  await eventually('it to say so', () => notReady(world as World, /Stopping/));
+  await eventually('it to say so', () => notReady(world, /Stopping/));
   await Promise.all([
     ann.says(place, 'note seen in time', card),
     ann.asks('/proofdesk help', /\/proofdesk subscribe/),
@@ -136,7 +122,7 @@ test.each(transports)(
   'when a process is killed before it sends a NOK that came over %s, another one sends it under the id of the press',
   async (transport) => {
     const env = { UNDO_SECONDS: '3', LOG_LEVEL: 'debug' };
-    world = await createWorld({ scenario, transport, env });
+    await create({ transport, env });
     const bot = await startProcess(world.environment);
     await bot.ready();
     const { task, card } = await world.taskWithCard('a blurred shelf');
@@ -155,12 +141,10 @@ test.each(transports)(
 );
 
 test('SIGTERM ends the bot while it still waits for Slack', async () => {
-  world = await createWorld({ scenario });
+  await create();
   await world.slack.fault({ match: { method: 'auth.test' }, kind: '500', times: 0 });
   const bot = await startProcess(world.environment);
-  await eventually('it to wait', () =>
-    notReady(world as World, /Slack cannot be reached \(http_500\); trying again/),
-  );
+  await eventually('it to wait', () => notReady(world, /Slack cannot be reached \(http_500\); trying again/));
   expect(await ask(world.port, '/healthz')).toMatchObject({ status: 200 });
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
@@ -169,12 +153,12 @@ test('SIGTERM ends the bot while it still waits for Slack', async () => {
 test.each(['auth.test', 'apps.connections.open'])(
   'SIGTERM ends the bot at once while Slack does not answer %s',
   async (method) => {
-    world = await createWorld({ scenario });
+    await create();
     const fault = { match: { method }, kind: 'latency', delayMs: 60_000 } as const;
     await world.slack.fault({ ...fault, times: 0 });
     const bot = await startProcess(world.environment);
     await eventually('it to ask', async () =>
-      (await (world as World).slack.requests()).some((request) => request.method === method),
+      (await world.slack.requests()).some((request) => request.method === method),
     );
     const askedAt = performance.now();
     bot.child.kill('SIGTERM');
@@ -184,13 +168,13 @@ test.each(['auth.test', 'apps.connections.open'])(
 );
 
 test('a process killed over its cards holds up no click in another process, and new cards for seconds only', async () => {
-  world = await createWorld({ scenario, env: { UNDO_SECONDS: '60' } });
+  await create({ env: { UNDO_SECONDS: '60' } });
   const { ann, marketplace, slack } = world;
   const shown = (count: number, timeoutMs?: number) =>
     eventually(
       `${count} cards`,
       async () => {
-        const found = await cards(world as World, /Photo of a shelf/);
+        const found = await cards(/Photo of a shelf/);
         return found.length === count && found;
       },
       timeoutMs,
@@ -220,7 +204,7 @@ test('a process killed over its cards holds up no click in another process, and 
 });
 
 test('a wrong password for Redis ends the bot with code 78 and says what to do', async () => {
-  world = await createWorld({ scenario });
+  await create();
   await world.redis.isSet('requirepass', 'the-password');
   const address = world.redis.url.replace('//', '//:wrong-password@');
   const bot = await startProcess({ ...world.environment, REDIS_URL: address });
@@ -230,7 +214,7 @@ test('a wrong password for Redis ends the bot with code 78 and says what to do',
 });
 
 test('data that a newer version has stored end the bot with code 78, which says what to do', async () => {
-  world = await createWorld({ scenario });
+  await create();
   await world.redis.alsoHas('proofdesk:data-version', '2');
   const bot = await startProcess(world.environment);
   expect(await bot.exit).toBe(78);
@@ -241,10 +225,10 @@ test('data that a newer version has stored end the bot with code 78, which says 
 });
 
 test('the bot waits for a Redis that is not there yet', async () => {
-  world = await createWorld({ scenario });
+  await create();
   await world.redis.kill();
   const bot = await startProcess(world.environment);
-  await eventually('it to wait', () => notReady(world as World, /Redis cannot be reached/));
+  await eventually('it to wait', () => notReady(world, /Redis cannot be reached/));
   await world.redis.restart();
   await bot.ready();
   expect(await isReady(world)).toBe(true);

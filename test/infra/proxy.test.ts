@@ -1,31 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pixel, shelf } from '../harness/acts.ts';
-import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
 import { runDoctor } from '../harness/doctor.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startLoggingProxy } from '../harness/logging-proxy.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
 const files = [{ filename: 'shelf.png', content_type: 'image/png', base64: pixel }];
 
-let world: World;
+const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+const startBot = botsPerTest();
 let proxy: Awaited<ReturnType<typeof startLoggingProxy>>;
-let bot: BotProcess | undefined;
 beforeEach(async () => {
-  world = await createWorld({ scenario: { campaigns: [shelf] } });
+  await create();
   const portOf = (url: string) => Number(new URL(url).port);
   proxy = await startLoggingProxy({
     'slack.test': portOf(world.slackUrl),
     'market.test': portOf(world.marketplaceUrl),
   });
 });
-afterEach(async () => {
-  bot?.child.kill('SIGKILL');
-  await bot?.exit;
-  bot = undefined;
-  await proxy.close();
-  await world.close();
-});
+afterEach(() => proxy.close());
 
 /** Addresses that only the proxy can resolve. */
 const behind = (scheme: 'http' | 'https') => ({
@@ -42,7 +36,7 @@ async function postACard(): Promise<void> {
 }
 
 test('behind a proxy the bot reaches Slack’s Web API, its socket and uploads, and the marketplace through it', async () => {
-  bot = await startBotProcess({ ...world.environment, ...behind('http'), HTTP_PROXY: proxy.url });
+  const bot = await startBot({ ...world.environment, ...behind('http'), HTTP_PROXY: proxy.url });
   await bot.ready();
   await postACard();
   const sent = proxy.sent().join('\n');
@@ -62,18 +56,15 @@ test('behind a proxy the bot reaches Slack’s Web API, its socket and uploads, 
 
 test('behind a proxy the bot reaches what NO_PROXY names without it', async () => {
   const proxied = { http_proxy: proxy.url, NO_PROXY: 'x.test,127.0.0.1' };
-  bot = await startBotProcess({ ...world.environment, ...proxied });
+  const bot = await startBot({ ...world.environment, ...proxied });
   await bot.ready();
   await postACard();
   expect(proxy.asked()).toEqual([]);
 });
 
 test('npm run doctor goes the same way as the bot, with HTTPS_PROXY for https', async () => {
-  const environment = {
-    ...world.environment,
-    SLACK_APP_TOKEN: undefined,
-    SLACK_SIGNING_SECRET: 'some-secret',
-  };
+  const http = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'some-secret' };
+  const environment = { ...world.environment, ...http };
   const fine = await runDoctor({ ...environment, ...behind('http'), HTTP_PROXY: proxy.url });
   expect(fine.output).toMatch(
     /ok {5}Settings: complete, HTTP on port \d+, through the proxy 127\.0\.0\.1:\d+\./,

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
 const { world, begin } = worldPerTest();
 
@@ -11,7 +10,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
   test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
     const { ann, ben, marketplace, redis, slack, port } = await begin({
       transport,
-      scenario: { campaigns: [campaign] },
+      scenario: { campaigns: [shelf] },
       env: { UNDO_SECONDS: '3' },
       timeouts: { marketplaceMs: 2_000 },
     });
@@ -36,7 +35,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
       const answers = (await ben.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral);
       return answers.length > 1;
     });
-    const [third = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['three'] });
+    const [third = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['three'] });
 
     await redis.restart();
     await eventually('/readyz to be well again', async () => (await ready()) === 200);
@@ -59,7 +58,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
 });
 
 test('a Redis that stands still counts as away, who clicks or submits is told in time, and it recovers', async () => {
-  const { ann, ben, marketplace, redis, port } = await begin({ scenario: { campaigns: [campaign] } });
+  const { ann, ben, marketplace, redis, port } = await begin({ scenario: { campaigns: [shelf] } });
   const readyz = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
     return `${answer.status} ${await answer.text()}`;

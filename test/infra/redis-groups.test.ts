@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { type RedisGroup, startRedisCluster } from '../harness/redis-cluster.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
-
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 
 // A job whose end was refused runs again once its lock has expired.
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts: { jobLockMs: 3_000 } });

@@ -1,12 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-
 // A job whose end was refused runs again once its lock has expired.
-const world = sharedWorld({ scenario: { campaigns: [campaign] }, timeouts: { jobLockMs: 3_000 } });
+const world = sharedWorld({ scenario: { campaigns: [shelf] }, timeouts: { jobLockMs: 3_000 } });
 /** Ends the refusal that is under way. */
 let end: () => Promise<unknown> = async () => undefined;
 afterEach(() => end());
@@ -36,7 +35,7 @@ test.each([
     expect(Object.values(kept.errors ?? {})).toEqual([expect.stringMatching(notTaken)]);
     expect((await chloe.asks('/proofdesk workers', notTaken)).ephemeral).toBe(true);
     expect((await one.refresh()).buttons).toContain('OK');
-    const waiting = { campaign_id: campaign.campaign_id, proof: [`three ${code}`] };
+    const waiting = { campaign_id: shelf.campaign_id, proof: [`three ${code}`] };
     const [third = ''] = await marketplace.submit(waiting);
     expect((await ask(port, '/readyz'))?.status).toBe(503);
 

@@ -1,22 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import { runDoctor } from '../harness/doctor.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/worlds.ts';
+import { botsPerTest } from './bots.ts';
 
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-
-let world: World;
-let bot: BotProcess | undefined;
-beforeEach(async () => {
-  world = await createWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
-});
-afterEach(async () => {
-  bot?.child.kill('SIGKILL');
-  await bot?.exit;
-  bot = undefined;
-  await world.close();
-});
+const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+const startBot = botsPerTest();
+beforeEach(() => create());
 
 /** The environment of a bot that connects to Redis as a user with these rights. */
 const asUser = async (...rights: string[]) => ({
@@ -38,7 +29,7 @@ test('a Redis that lets the bot’s user run some commands only serves a bot tha
   // For the desk.
   expect(await world.redis.lets('publish', 'proofdesk:x', 'y')).toBe(true);
   const { ann, marketplace } = world;
-  bot = await startBotProcess(environment);
+  const bot = await startBot(environment);
   await bot.ready();
   const { task, card } = await world.taskWithCard('a shelf');
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
@@ -73,7 +64,7 @@ test.each(['EVAL', 'SET', 'TIME', 'EXEC'])('npm run doctor names %s where it is 
   expect(output).toContain(`WRONG  Redis: ${text}`);
   for (const line of [/ok {5}SLACK_BOT_TOKEN/, /ok {5}MARKETPLACE_BASE_URL/]) expect(output).toMatch(line);
   expect(output).not.toContain('    at ');
-  bot = await startBotProcess(environment);
+  const bot = await startBot(environment);
   expect(await bot.exit).toBe(78);
   expect(bot.errors()).toContain(text);
 });

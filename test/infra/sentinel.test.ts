@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { isReady } from '../harness/health.ts';
 import { type SentinelGroup, startSentinelGroup } from '../harness/sentinel.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
-const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 /** From the loss of the primary until decisions are accepted again. */
 const servingAgainMs = 60_000;
 
@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   group = await startSentinelGroup({ downAfterMs: 1_500 });
   world = await startWorld({
-    scenario: { campaigns: [campaign] },
+    scenario: { campaigns: [shelf] },
     env: { REDIS_URL: group.url, UNDO_SECONDS: '1' },
     timeouts: { marketplaceMs: 2_000 },
   });

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { shelf } from '../harness/acts.ts';
 import { heard } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { programPath } from '../harness/programs.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
 const root = join(import.meta.dirname, '../..');
-const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 /** The project, with what is built newer than its sources. */

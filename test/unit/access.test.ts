@@ -29,11 +29,10 @@ const reviewers = { kind: 'group', id: 'S1' } as const;
 
 const clients = twoRedisClients();
 
-const give = (
-  { change }: Pick<ReturnType<typeof createGrants>, 'change'>,
-  to: Grant['to'],
-  role: Grant['role'],
-) => change(ref, { type: 'granted', grant: { to, role, by: ann, at: 1 } }, byAnn);
+const give = (grants: ReturnType<typeof createGrants>, to: Grant['to'], role: Grant['role']) =>
+  grants.change(ref, { type: 'granted', grant: { to, role, by: ann, at: 1 } }, byAnn);
+
+const noAnswer = (method: string) => new SlackError(method, new Error('socket hang up'));
 
 /** Slack as a test wants it, and what it was asked. */
 function slack() {
@@ -43,15 +42,14 @@ function slack() {
   const state = { isAway: false, isShared: false, now: 1_000_000 };
   const ask = <T>(what: string, answer: () => T) => {
     asked.push(what);
-    return state.isAway
-      ? Promise.reject(new SlackError(what, new Error('socket hang up')))
-      : Promise.resolve(answer());
+    if (state.isAway) return Promise.reject(noAnswer(what));
+    return Promise.resolve(answer());
   };
   const messenger = {
     person: (member: MemberId) => ask(`person ${member}`, () => people.get(member) ?? full),
     channelMembers: (channel: ChannelId) =>
       channel === hidden
-        ? Promise.reject(new SlackError('conversations.members', new Error('socket hang up')))
+        ? Promise.reject(noAnswer('conversations.members'))
         : ask(`channel ${channel}`, () => [...(channels.get(channel) ?? [])]),
     groupMembers: (group: string) => ask(`group ${group}`, () => [...(channels.get(group) ?? [])]),
     channel: (channel: ChannelId) =>
@@ -184,9 +182,8 @@ test('while Slack cannot be asked, its last answer counts, but not for money', a
   expect(await roleOf(ann)).toEqual({ role: 'owner' });
   expect((await roleOf(ben)).role).toBe('reviewer');
   const someone = { workspace, team: workspace, member: ann };
-  await expect(access.authorize(someone, ['restart'], {})).rejects.toMatchObject({
-    refused: { refusal: 'unchecked', capability: 'restart' } satisfies Partial<Refused>,
-  });
+  const refused: Partial<Refused> = { refusal: 'unchecked', capability: 'restart' };
+  await expect(access.authorize(someone, ['restart'], {})).rejects.toMatchObject({ refused });
   expect(await roleOf(dan)).toEqual({ role: undefined, refusal: 'unchecked' });
   expect(await roleOf(dan, asId('T2'))).toEqual({ role: undefined, refusal: 'stranger' });
 });
@@ -253,10 +250,10 @@ async function begin() {
     owners: async () => ({ isShared: false, members: [ann] }),
   } as never;
   const check = createSenderCheck(onlyModules({ people: { access, accounts, grants } }));
-  const answersTo = async (decision: object) =>
-    Object.entries(await check(ref, [{ decision: { by: ben, ...decision } } as never])).flatMap(
-      ([answer, some]) => (some.length > 0 ? [answer] : []),
-    );
+  const answersTo = async (decision: object) => {
+    const checked = await check(ref, [{ decision: { by: ben, ...decision } } as never]);
+    return Object.entries(checked).flatMap(([answer, some]) => (some.length > 0 ? [answer] : []));
+  };
   const maySend = async (decision: { ownKey?: boolean; bonus?: string }) =>
     (await answersTo(decision)).includes('allowed');
   return { parts, maySend, answersTo };

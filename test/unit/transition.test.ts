@@ -181,8 +181,8 @@ function holds(check: (step: Step, earlier: readonly Step[]) => void): void {
   );
 }
 
-/** Defines a test of what holds after every step. */
-const always = (name: string, check: Parameters<typeof holds>[0]) => test(name, () => holds(check));
+/** Defines a test of what holds after every step of many histories. */
+const it = (name: string, check: Parameters<typeof holds>[0]) => test(name, () => holds(check));
 
 const isMade = ({ event: { type }, outcome }: Step) => type === 'decided' && outcome.kind === 'done';
 const beganApplied = ({ before, after }: Step): boolean =>
@@ -209,20 +209,17 @@ const isBeingSent = ({ event: { type }, outcome }: Step) => type === 'sending' &
 const isSame = (one: Step, other: Step) =>
   one.after?.round === other.after?.round && one.after?.decision?.id === other.after?.decision?.id;
 
-always(
-  'nothing is sent before the time to undo it is over, nor before what it waits for',
-  (step, earlier) => {
-    if (!isBeingSent(step) || step.event.type !== 'sending') return;
-    expect(step.event.at).toBeGreaterThanOrEqual(step.before?.decision?.dueAt ?? Number.POSITIVE_INFINITY);
-    if (step.before?.decision?.state !== 'waiting') return;
-    const made = earlier.findLast(isMade);
-    if (made?.event.type !== 'decided') throw new Error('sent although nobody has decided');
-    expect(made.event.decision.id).toBe(step.event.decision);
-    expect(step.event.at).toBeGreaterThanOrEqual(made.event.sendAt);
-  },
-);
+it('nothing is sent before the time to undo it is over, nor before what it waits for', (step, earlier) => {
+  if (!isBeingSent(step) || step.event.type !== 'sending') return;
+  expect(step.event.at).toBeGreaterThanOrEqual(step.before?.decision?.dueAt ?? Number.POSITIVE_INFINITY);
+  if (step.before?.decision?.state !== 'waiting') return;
+  const made = earlier.findLast(isMade);
+  if (made?.event.type !== 'decided') throw new Error('sent although nobody has decided');
+  expect(made.event.decision.id).toBe(step.event.decision);
+  expect(step.event.at).toBeGreaterThanOrEqual(made.event.sendAt);
+});
 
-always('no attempt is made twice, beside another one, or after the decision has ended', (step, earlier) => {
+it('no attempt is made twice, beside another one, or after the decision has ended', (step, earlier) => {
   if (!isBeingSent(step) || step.event.type !== 'sending') return;
   const { at: now, attempt: number } = step.event;
   expect(isPending(step.before as Task)).toBe(true);
@@ -234,51 +231,52 @@ always('no attempt is made twice, beside another one, or after the decision has 
   if (state === 'sending') expect(now).toBeGreaterThanOrEqual(dueAt);
 });
 
-always(
-  'no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known',
-  ({ before, event: happened, outcome, after }) => {
-    if (before === undefined) return;
-    if (happened.type === 'seen') {
-      expect(after).toBe(before);
-      expect(outcome.kind).toBe(happened.rating === before.rating ? 'same' : 'stale');
-    }
-    if (happened.type !== 'confirmed' || after?.decision === undefined) return;
-    expect(after.decision.id).toBe(before.decision?.id);
-    expect(after.decision.attempts).toBe(before.decision?.attempts);
-  },
-);
-
-always('no round gets two applied decisions', (step, earlier) => {
-  if (!beganApplied(step)) return;
-  const sameRound = earlier.filter(
-    (other) => beganApplied(other) && other.after?.round === step.after?.round,
-  );
-  expect(sameRound).toEqual([]);
+it('no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known', ({
+  before,
+  event: happened,
+  outcome,
+  after,
+}) => {
+  if (before === undefined) return;
+  if (happened.type === 'seen') {
+    expect(after).toBe(before);
+    expect(outcome.kind).toBe(happened.rating === before.rating ? 'same' : 'stale');
+  }
+  if (happened.type !== 'confirmed' || after?.decision === undefined) return;
+  expect(after.decision.id).toBe(before.decision?.id);
+  expect(after.decision.attempts).toBe(before.decision?.attempts);
 });
 
-always('a decision is only applied after it was sent', (step) => {
+it('no round gets two applied decisions', (step, earlier) => {
+  if (!beganApplied(step)) return;
+  const others = earlier.filter((other) => other.after?.round === step.after?.round);
+  expect(others.filter(beganApplied)).toEqual([]);
+});
+
+it('a decision is only applied after it was sent', (step) => {
   if (beganApplied(step)) expect(step.before?.decision?.attempts).toBeGreaterThan(0);
 });
 
-always('a row of the results alone, which has no bonus, never makes a decision applied', (step) => {
+it('a row of the results alone, which has no bonus, never makes a decision applied', (step) => {
   if (step.event.type === 'seen' || step.event.type === 'confirmed') expect(beganApplied(step)).toBe(false);
 });
 
-always('a favorite is only told of a rating that the marketplace has answered', (step, earlier) => {
+it('a favorite is only told of a rating that the marketplace has answered', (step, earlier) => {
   if (!beganApplied(step) || step.event.type !== 'applied') return;
   const { favorite, unprovenFavorite } = step.after?.decision ?? {};
   const asked = earlier.findLast(isMade)?.after?.decision?.favorite;
   expect([favorite, unprovenFavorite]).toEqual(step.event.answered ? [asked, undefined] : [undefined, asked]);
 });
 
-always(
-  'what came of an earlier attempt changes nothing of a later one',
-  ({ before, event: happened, outcome }) => {
-    if (!('attempt' in happened) || before?.decision?.id !== happened.decision) return;
-    const latest = before.decision.attempts + (happened.type === 'sending' ? 1 : 0);
-    if (happened.attempt !== latest) expect(outcome.kind).toBe('rejected');
-  },
-);
+it('what came of an earlier attempt changes nothing of a later one', ({
+  before,
+  event: happened,
+  outcome,
+}) => {
+  if (!('attempt' in happened) || before?.decision?.id !== happened.decision) return;
+  const latest = before.decision.attempts + (happened.type === 'sending' ? 1 : 0);
+  if (happened.attempt !== latest) expect(outcome.kind).toBe('rejected');
+});
 
 test('an attempt whose end is not known is never forgotten', () => {
   const isKnown = ({ type, ...rest }: TaskEvent) =>
@@ -293,112 +291,109 @@ test('an attempt whose end is not known is never forgotten', () => {
   });
 });
 
-always('a decision that was never sent cannot be applied', ({ after }) => {
+it('a decision that was never sent cannot be applied', ({ after }) => {
   if (after?.decision?.attempts === 0) expect(mayBeApplied(after.decision)).toBe(false);
 });
 
-always(
-  'a pending decision has a time at which somebody looks after it, an ended one has none',
-  ({ after }) => {
-    if (after?.decision) expect(after.decision.dueAt !== undefined).toBe(isPending(after));
-  },
-);
+it('a pending decision has a time at which somebody looks after it, an ended one has none', ({ after }) => {
+  if (after?.decision) expect(after.decision.dueAt !== undefined).toBe(isPending(after));
+});
 
-always('a task that waits for its rating can be decided, or its decision is pending', ({ after }) => {
+it('a task that waits for its rating can be decided, or its decision is pending', ({ after }) => {
   if (after?.rating === 'NOTRATED') expect(isOpen(after) || isPending(after)).toBe(true);
 });
 
-always('what was applied or overtaken stays so for the round', ({ before, after }) => {
+it('what was applied or overtaken stays so for the round', ({ before, after }) => {
   const ended = before?.decision?.state;
   if (before === undefined || (ended !== 'applied' && ended !== 'overtaken')) return;
   if (after?.round === before.round) expect(after.decision).toEqual(before.decision);
 });
 
-always('a click on the card of another round decides nothing', ({ before, event: happened, outcome }) => {
+it('a click on the card of another round decides nothing', ({ before, event: happened, outcome }) => {
   if (happened.type === 'decided' && outcome.kind === 'done') expect(happened.round).toBe(before?.round);
 });
 
-always('a decision that was taken back is never made again', ({ before, after }) => {
+it('a decision that was taken back is never made again', ({ before, after }) => {
   for (const id of before?.undone ?? []) {
     if (after?.round === before?.round) expect(after?.decision?.id).not.toBe(id);
   }
 });
 
-always('what changes nothing gives the very same record back', ({ before, outcome }) => {
+it('what changes nothing gives the very same record back', ({ before, outcome }) => {
   if (outcome.kind !== 'done') expect(outcome.task).toBe(before);
 });
 
-always('the same event on the same record does the same', ({ before, event: happened, outcome }) => {
+it('the same event on the same record does the same', ({ before, event: happened, outcome }) => {
   expect(transition(before, happened)).toEqual(outcome);
 });
 
-always(
-  'rounds and faces only grow, and everything that people can see is a new face',
-  ({ before, after }) => {
-    if (before === undefined || after === undefined) return;
-    expect(after.round).toBeGreaterThanOrEqual(before.round);
-    expect(after.revision).toBeGreaterThanOrEqual(before.revision);
-    const shown = ({ rating, comment: said, worker: who, proof: what, before: was }: Task) => ({
-      rating,
-      said,
-      who,
-      what,
-      was: was && { slots: was.slots, comment: was.comment },
-    });
-    if (JSON.stringify(shown(before)) !== JSON.stringify(shown(after))) {
-      expect(after.revision).toBeGreaterThan(before.revision);
-    }
-  },
-);
+it('rounds and faces only grow, and everything that people can see is a new face', ({ before, after }) => {
+  if (before === undefined || after === undefined) return;
+  expect(after.round).toBeGreaterThanOrEqual(before.round);
+  expect(after.revision).toBeGreaterThanOrEqual(before.revision);
+  const shown = ({ rating, comment: said, worker: who, proof: what, before: was }: Task) => ({
+    rating,
+    said,
+    who,
+    what,
+    was: was && { slots: was.slots, comment: was.comment },
+  });
+  if (JSON.stringify(shown(before)) !== JSON.stringify(shown(after))) {
+    expect(after.revision).toBeGreaterThan(before.revision);
+  }
+});
 
-always(
-  'a card that was posted is kept as the card of its round, a former one, or the one before, until it is deleted',
-  ({ before, event: happened, after }) => {
-    if (before?.card.state !== 'posted' || after === undefined) return;
-    const { channel, ts } = before.card;
-    const places = [after.card, after.before?.card, ...formerOf(after.card)];
-    const kept = places.some(
-      (card) => card !== undefined && 'ts' in card && card.ts === ts && card.channel === channel,
-    );
-    expect(kept || happened.type === 'card-gone').toBe(true);
-  },
-);
+it('a card that was posted is kept as the card of its round, a former one, or the one before, until it is deleted', ({
+  before,
+  event: happened,
+  after,
+}) => {
+  if (before?.card.state !== 'posted' || after === undefined) return;
+  const { channel, ts } = before.card;
+  const places = [after.card, after.before?.card, ...formerOf(after.card)];
+  const kept = places.some(
+    (card) => card !== undefined && 'ts' in card && card.ts === ts && card.channel === channel,
+  );
+  expect(kept || happened.type === 'card-gone').toBe(true);
+});
 
-always('the card of a round before is never taken for the card of this one', ({ after }) => {
+it('the card of a round before is never taken for the card of this one', ({ after }) => {
   const earlier = after?.before?.card;
   if (after?.card.state !== 'posted' || earlier === undefined) return;
   const { channel, ts } = after.card;
   expect({ channel, ts }).not.toEqual({ channel: earlier.channel, ts: earlier.ts });
 });
 
-always(
-  'a card that was found standing counts for its own round alone',
-  ({ before, event: happened, outcome }) => {
-    if (happened.type !== 'posted' || happened.round === undefined) return;
-    if (before?.round !== happened.round) expect(outcome.kind).toBe('rejected');
-  },
-);
+it('a card that was found standing counts for its own round alone', ({
+  before,
+  event: happened,
+  outcome,
+}) => {
+  if (happened.type !== 'posted' || happened.round === undefined) return;
+  if (before?.round !== happened.round) expect(outcome.kind).toBe('rejected');
+});
 
-always(
-  'an earlier card that does not point at a newer one yet is not forgotten while there is no newer one',
-  ({ before, after }) => {
-    const earlier = before?.before?.card;
-    if (earlier === undefined || before?.card.state === 'posted') return;
-    expect(after?.before?.card?.ts).toBe(earlier.ts);
-  },
-);
+it('an earlier card that does not point at a newer one yet is not forgotten while there is no newer one', ({
+  before,
+  after,
+}) => {
+  const earlier = before?.before?.card;
+  if (earlier === undefined || before?.card.state === 'posted') return;
+  expect(after?.before?.card?.ts).toBe(earlier.ts);
+});
 
-always(
-  'a card stands only where it was posted or found, and an attempt is forgotten only when its end is known',
-  ({ before, event: happened, after }) => {
-    if (after?.card.state === 'posted' && before?.card.state !== 'posted' && before !== undefined) {
-      expect(happened.type).toBe('posted');
-    }
-    if (before?.card.state !== 'wanted' || before.card.attempt === undefined) return;
-    const known = after?.card.state === 'wanted' && after.card.attempt !== undefined;
-    expect(known || happened.type === 'posted' || happened.type === 'not-posted').toBe(true);
-  },
-);
+it('a card stands only where it was posted or found, and an attempt is forgotten only when its end is known', ({
+  before,
+  event: happened,
+  after,
+}) => {
+  if (after?.card.state === 'posted' && before?.card.state !== 'posted' && before !== undefined) {
+    expect(happened.type).toBe('posted');
+  }
+  if (before?.card.state !== 'wanted' || before.card.attempt === undefined) return;
+  const known = after?.card.state === 'wanted' && after.card.attempt !== undefined;
+  expect(known || happened.type === 'posted' || happened.type === 'not-posted').toBe(true);
+});
 
 const open = (): Task => {
   const more = { readAt: 10_000, want: 'card', worker, proof: { slots: ['text'], files: [] } } as const;
@@ -444,10 +439,8 @@ test('a rating that looks the same overtakes no decision: Redis may have lost th
 
 test('a rating that looks the same is read back where an attempt may have been applied', () => {
   const unknown = played(decided('d1'), sending(), sending(2), held(2));
-  expect(transition(unknown, rated()).task).toMatchObject({
-    rating: 'NOTRATED',
-    decision: { state: 'sending', dueAt: 80_000, attempts: 2 },
-  });
+  const decision = { state: 'sending', dueAt: 80_000, attempts: 2 };
+  expect(transition(unknown, rated()).task).toMatchObject({ rating: 'NOTRATED', decision });
 });
 
 test('the marketplace’s late answer stands, also after another process has tried in vain', () => {
@@ -499,10 +492,8 @@ test('a task that comes back keeps its room in the channel; one that never had a
     const corrected = confirmed({ ...waiting, want: 'card', readAt: 60_000, submittedAt: 65_000 });
     return task(transition({ ...waiting, submittedAt: 5_000 }, corrected));
   };
-  expect(again({ ...open(), card: posted })).toMatchObject({
-    round: 2,
-    card: { state: 'wanted', channel: 'C1' },
-  });
+  const card = { state: 'wanted', channel: 'C1' };
+  expect(again({ ...open(), card: posted })).toMatchObject({ round: 2, card });
   expect(again({ ...open(), card: { state: 'backlog' } }).card).toEqual({ state: 'backlog' });
 });
 
