@@ -145,15 +145,29 @@ describe('a session', () => {
 
   test('ends when its member signs out, in that browser alone', async () => {
     const [one, another] = [await comesToDesk(ann), await comesToDesk(ann)];
-    const news = await one.listens();
     await one.signsOut();
     expect(await one.asks('/desk/api/me')).toMatchObject({
       status: 401,
       said: { error: expect.stringMatching(ended) },
     });
     expect((await another.asks('/desk/api/me')).status).toBe(200);
-    // What it listens to ends at the next pulse.
-    await eventually('the end of its news', news.isOver, 30_000);
+  });
+
+  test('hears nothing more within 15 s of its end: signed out, without the role, deactivated; others go on hearing', async () => {
+    const dan = world.slack.person('U04DAN');
+    await givesRole(ann, 'Reviewer', dan.id);
+    const [own, another] = [await comesToDesk(ann), await comesToDesk(ann)];
+    const desks = [own, await comesToDesk(dan), await comesToDesk(world.ben)];
+    const news = await Promise.all(desks.map((desk) => desk.listens()));
+    const goesOn = await another.listens();
+    await own.signsOut();
+    const settings = await ann.enters('/proofdesk settings', /@Dan/);
+    await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
+    await world.slack.userPatch('U02BEN', { deleted: true });
+    for (const one of news) await eventually('the end of the news', one.isOver, 30_000);
+    expect(goesOn.isOver()).toBe(false);
+    goesOn.stop();
+    await world.slack.userPatch('U02BEN', { deleted: false });
   });
 
   test('is that of the page: a page whose browser has another one since does nothing in its name', async () => {

@@ -287,7 +287,8 @@ describe('beside deciding', () => {
     const began = performance.now();
     await ben.chooses(card, '…', 'Take');
     await news.hears(task);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Where the machine is busy, everything waits longer.
+    expect(performance.now() - began).toBeLessThan(process.env.CI ? 5_000 : 1_000);
     news.stop();
 
     const elsewhere = { address: `http://127.0.0.1:${second.port}` };
