@@ -74,7 +74,7 @@ export interface Made {
 }
 
 export interface ProofFile {
-  /** GET /desk/proof/<task>/<round>/<index>, or of the round before /desk/proof/<task>/<round-1>/<index>: relative, ready to fetch */
+  /** Below /desk/api/proof/: relative, ready to fetch. */
   readonly url: string;
   readonly name: string;
   readonly kind: 'picture' | 'pdf' | 'other';

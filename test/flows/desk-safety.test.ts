@@ -278,8 +278,8 @@ describe('requests', () => {
       [413, '/desk/api/note', { task, id: 'n', text: 'x'.repeat(70_000) }],
       [404, '/desk/api/nothing', {}],
       [404, '/desk/api/tasks/none', undefined],
-      [404, `/desk/proof/${task}/1/99`, undefined],
-      [404, `/desk/proof/${task}/7/1`, undefined],
+      [404, `/desk/api/proof/${task}?round=1&index=99`, undefined],
+      [404, `/desk/api/proof/${task}?round=7&index=1`, undefined],
       [404, '/desk/assets/%2e%2e%2F1', undefined],
     ] as const;
     for (const [status, path, body] of all) {
@@ -308,7 +308,7 @@ describe('requests', () => {
       '/desk/api/nothing',
       '/desk/api/queue',
       '/desk/none',
-      `/desk/proof/${task}/1/1`,
+      `/desk/api/proof/${task}?round=1&index=1`,
     ];
     for (const path of paths) {
       const { headers, status } = await desk.asks(path);

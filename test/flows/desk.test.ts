@@ -86,7 +86,9 @@ describe('what is seen', () => {
         links: [{ url: 'https://tins.example/1', host: 'tins.example' }],
       }),
     ]);
-    expect(shown.files).toEqual([{ url: `/desk/proof/${task}/1/1`, name: 'shelf.png', kind: 'picture' }]);
+    expect(shown.files).toEqual([
+      { url: `/desk/api/proof/${task}?round=1&index=1`, name: 'shelf.png', kind: 'picture' },
+    ]);
     expect(shown.notes).toMatchObject([{ by: 'Ann', text: 'Compare with the list' }]);
     expect(shown.payment).toBe('0.10');
     expect(shown.record).toContain('No ratings here yet');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { addAbortSignal, finished } from 'node:stream';
-import { promisify } from 'node:util';
+import { addAbortSignal } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { maxComparedBytes, maxPictureBytes } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
@@ -126,7 +126,7 @@ export function createProofs({ marketplace, slack }: Modules) {
         });
         for (const chunk of chunks) response.write(chunk);
         response.end();
-        await promisify(finished)(response).catch(() => undefined);
+        await finished(response).catch(() => undefined);
       });
     },
   };

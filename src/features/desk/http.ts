@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { z } from 'zod';
 import { Forbidden } from '../../domain/permissions.ts';
 import { TaskId } from '../../domain/terms.ts';
@@ -68,8 +70,6 @@ export function createDeskPages(
     if (listening.size >= mostListening)
       throw new DeskRefusal(503, 'Too many pages are open. Close those that you do not need.');
     return async (response) => {
-      listening.add(response);
-      response.once('close', () => listening.delete(response));
       const send = (text: string) => {
         if (response.writableLength > mostUnread) response.destroy();
         else if (!response.writableEnded) response.write(text);
@@ -84,14 +84,13 @@ export function createDeskPages(
         lost: () => response.end(),
       });
       const timer = setInterval(() => void pulse().catch(() => response.end()), pulseMs);
-      const end = () => {
-        clearInterval(timer);
-        leave();
-      };
-      response.once('close', end);
-      if (response.destroyed) return end();
+      listening.add(response);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       send(': \n\n');
+      await finished(response).catch(() => undefined);
+      listening.delete(response);
+      clearInterval(timer);
+      leave();
     };
   });
 
@@ -100,22 +99,6 @@ export function createDeskPages(
     'GET events': events,
     'GET proof': proof,
   };
-
-  /** Returns the entry that a request is for, and what its address says. */
-  function entryOf(method: string, path: string, query: URLSearchParams) {
-    const [place, name = '', ...rest] = path.split('/').slice(2).map(decodedPart);
-    if (place === 'proof') {
-      const [round, index] = rest;
-      return { entry: acts[`${method} proof`], said: { task: name, round, index } };
-    }
-    const given = Object.entries({ task: rest[0], ...Object.fromEntries(query) }).filter(
-      ([, value]) => value,
-    );
-    return {
-      entry: place === 'api' ? acts[`${method} ${name}`] : undefined,
-      said: Object.fromEntries(given),
-    };
-  }
 
   /** Returns whose request it is. Throws if that is not whom its page shows: browsers have one cookie for all tabs. */
   async function visitorOf(request: IncomingMessage): Promise<DeskSession> {
@@ -178,10 +161,14 @@ export function createDeskPages(
       response.setHeader('set-cookie', cookie('', 0));
       return answer(response, 200, {});
     }
-    const { entry, said } = entryOf(method, path, searchParams);
+    const [, name, task = ''] = /^\/desk\/api\/(\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
+    const entry = acts[`${method} ${name}`];
     if (entry === undefined) throw new DeskRefusal(404, 'There is nothing like this here.');
     const visitor = await visitorOf(request);
-    const given = isPost ? await bodyOf(request) : said;
+    const said = new URLSearchParams(`${searchParams}&task=${task}`);
+    const given = isPost
+      ? await bodyOf(request)
+      : Object.fromEntries([...said].filter(([, value]) => value !== ''));
     const isGone = () => response.destroyed;
     const asked = { ...visitor, how: 'desk', token, given, isGone, answer: async () => undefined } as const;
     const result = await runEntry(people.access, entry, asked);
@@ -215,7 +202,7 @@ export function createDeskPages(
 
   return {
     serve(request: IncomingMessage, response: ServerResponse): void {
-      const headers = headersOf(isEmbedded, request.url?.startsWith('/desk/proof/') ?? false);
+      const headers = headersOf(isEmbedded, request.url?.startsWith('/desk/api/proof/') ?? false);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (isStopping || answered >= mostAnswered) {
         response.setHeader('connection', 'close');
@@ -262,28 +249,12 @@ function answer(response: ServerResponse, status: number, content: unknown): voi
     .end(JSON.stringify(content));
 }
 
-function decodedPart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
-}
-
-/** Returns the body of a request. */
+/** Returns the body of a request. The length that is announced is that which arrives. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const tooLarge = () => new DeskRefusal(413, 'This is too long. Shorten it, then try again.');
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBodyBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
+  const { 'content-length': length = Number.POSITIVE_INFINITY } = request.headers;
+  if (Number(length) > maxBodyBytes)
+    throw new DeskRefusal(413, 'This is too long. Shorten it, then try again.');
+  return json(request).catch(() => {
     throw new DeskRefusal(400, 'Something is wrong with this request. Reload the page.');
-  }
+  });
 }

@@ -159,7 +159,7 @@ export function createShapes(modules: Modules, words: Words) {
       comment: before.comment,
       by: before.by && (await words.nameOf(reader.workspace, before.by)),
       files: byIndex(before.pictures ?? []).map(({ index }) => ({
-        url: `/desk/proof/${encodeURIComponent(id)}/${round - 1}/${index}`,
+        url: proofUrl(id, round - 1, index),
         name: `Picture ${index}`,
         kind: 'picture',
       })),
@@ -232,12 +232,15 @@ function piecesOf(before: string | undefined, text: string): desk.Piece[] {
   return pieces;
 }
 
+const proofUrl = (task: TaskId, round: number, index: number) =>
+  `/desk/api/proof/${encodeURIComponent(task)}?round=${round}&index=${index}`;
+
 function fileOf({ id, round }: Task, file: ProofFile): desk.ProofFile {
   const { contentType, filename } = file;
   const isNamedPicture = isVague(file) && /\.(?:png|jpe?g|gif|webp)$/i.test(filename);
   const isPicture = isNamedPicture || /^image\/(?:png|jpeg|gif|webp)$/.test(contentType);
   return {
-    url: `/desk/proof/${encodeURIComponent(id)}/${round}/${file.index}`,
+    url: proofUrl(id, round, file.index),
     name: plainWords(filename || `File ${file.index}`, longestName),
     kind: isPicture ? 'picture' : contentType === 'application/pdf' ? 'pdf' : 'other',
   };
