@@ -228,7 +228,9 @@ export async function startApp(
         onTaskChange(change) {
           metrics?.taskChanged(change);
           // What no card shows, such as that one was posted, is no news for pages either.
-          if (change.before?.revision !== change.after.revision) news?.tell(change.ref, change.after.id);
+          const { after, before, event, ref } = change;
+          const isCompared = event.type === 'images-uploaded' && after.before !== undefined;
+          if (isCompared || before?.revision !== after.revision) news?.tell(ref, after.id);
         },
         logger,
       });

@@ -10,7 +10,7 @@ const ticketSeconds = 60;
 export const deskSessionSeconds = 12 * 3_600;
 
 /** Somebody at the desk, and the account that they opened it for. */
-export interface DeskVisitor extends AccountRef {
+interface DeskVisitor extends AccountRef {
   readonly member: MemberId;
   /** Their own workspace, as Slack said when they opened it. */
   readonly team: WorkspaceId;
@@ -21,7 +21,6 @@ export interface DeskSession extends DeskVisitor {
   readonly session: string;
 }
 
-/** What is stored of a link or a session: never its token, so that nobody who reads Redis can use it. */
 const Stored = z.object({
   team: WorkspaceId,
   account: AccountId,
@@ -31,16 +30,18 @@ const Stored = z.object({
   until: z.number(),
 });
 
-/** Returns a token, which names whose it is and proves it by 32 random bytes. */
+/** Returns a token of a link or a session: it names whose it is, and proves it by 32 random bytes. */
 const newToken = ({ workspace, member }: Pick<DeskVisitor, 'workspace' | 'member'>): string =>
   `${workspace}.${member}.${randomBytes(32).toString('base64url')}`;
 
-/** Returns whose a token is, and its hash; undefined if it is none. */
+/** Returns whose a token is, and where it is stored: by its hash, so that nobody who reads Redis can use it. */
 function parseToken(token: string) {
-  const [, workspace, member, random] = /^([A-Z0-9]{1,32})\.([A-Z0-9]{1,32})\.([\w-]{43})$/.exec(token) ?? [];
+  const [, team, user, random] = /^([A-Z0-9]{1,32})\.([A-Z0-9]{1,32})\.([\w-]{43})$/.exec(token) ?? [];
   if (random === undefined) return undefined;
+  const [workspace, member] = [WorkspaceId.parse(team), MemberId.parse(user)];
   const hash = createHash('sha256').update(random).digest('base64url');
-  return { workspace: WorkspaceId.parse(workspace), member: MemberId.parse(member), hash };
+  const ticket = workspaceKey(workspace, 'desk-tickets', member, hash);
+  return { workspace, member, hash, ticket, sessions: sessionsKey(workspace, member) };
 }
 
 const sessionsKey = (workspace: WorkspaceId, member: MemberId) =>
@@ -48,10 +49,6 @@ const sessionsKey = (workspace: WorkspaceId, member: MemberId) =>
 
 /** Creates the store of the links to the desk, each of which works once, and of the sessions that they begin. */
 export function createDeskSessions(redis: Redis, now: () => number) {
-  const ticketKey = (token: string) => {
-    const { workspace, member, hash } = parseToken(token) ?? {};
-    return workspace && member && hash && workspaceKey(workspace, 'desk-tickets', member, hash);
-  };
   const stored = (about: Omit<z.input<typeof Stored>, 'until'>, seconds: number) =>
     JSON.stringify({ ...about, until: now() + seconds * 1_000 });
   const read = (text: string | null) => {
@@ -62,46 +59,38 @@ export function createDeskSessions(redis: Redis, now: () => number) {
   return {
     /** Returns the ticket of a link. @param task the task that it opens the desk at */
     async issue({ team, account, ...who }: DeskVisitor, task?: TaskId): Promise<string> {
-      const ticket = newToken(who);
-      const text = stored({ team, account, task }, ticketSeconds);
-      await redis.set(ticketKey(ticket) ?? '', text, 'EX', ticketSeconds);
-      return ticket;
+      const token = newToken(who);
+      const { ticket = '' } = parseToken(token) ?? {};
+      await redis.set(ticket, stored({ team, account, task }, ticketSeconds), 'EX', ticketSeconds);
+      return token;
     },
 
     /** Exchanges a ticket for a session, once. Returns its token, and the task of the link. */
-    async begin(
-      ticket: string,
-    ): Promise<{ readonly token: string; readonly task: TaskId | undefined } | undefined> {
-      const key = ticketKey(ticket);
-      const found = key === undefined ? undefined : read(await redis.getdel(key));
-      const whose = parseToken(ticket);
-      if (found === undefined || whose === undefined) return undefined;
-      const { team, account, task } = found;
-      const token = newToken(whose);
-      const sessions = sessionsKey(whose.workspace, whose.member);
-      await change(
-        redis,
-        undefined,
-        ['HSET', sessions, parseToken(token)?.hash ?? '', stored({ team, account }, deskSessionSeconds)],
-        ['EXPIRE', sessions, deskSessionSeconds],
-      );
+    async begin(given: string) {
+      const link = parseToken(given);
+      const found = link && read(await redis.getdel(link.ticket));
+      if (link === undefined || found === undefined) return undefined;
+      const { task, ...about } = found;
+      const token = newToken(link);
+      const { hash = '', sessions = '' } = parseToken(token) ?? {};
+      const session = ['HSET', sessions, hash, stored(about, deskSessionSeconds)] as const;
+      await change(redis, undefined, session, ['EXPIRE', sessions, deskSessionSeconds]);
       return { token, task };
     },
 
     /** Returns whose session it is; undefined once it has ended. */
     async find(token: string): Promise<DeskSession | undefined> {
-      const parsed = parseToken(token);
-      if (parsed === undefined) return undefined;
-      const { workspace, member, hash } = parsed;
-      const found = read(await redis.hget(sessionsKey(workspace, member), hash));
-      const { team, account } = found ?? {};
-      return team && account && { workspace, member, team, account, session: hash.slice(0, 12) };
+      const whose = parseToken(token);
+      const found = whose && read(await redis.hget(whose.sessions, whose.hash));
+      if (whose === undefined || found === undefined) return undefined;
+      const { workspace, member, hash } = whose;
+      return { workspace, member, team: found.team, account: found.account, session: hash.slice(0, 12) };
     },
 
     /** Ends a session. */
     async end(token: string): Promise<void> {
-      const parsed = parseToken(token);
-      if (parsed !== undefined) await redis.hdel(sessionsKey(parsed.workspace, parsed.member), parsed.hash);
+      const whose = parseToken(token);
+      if (whose !== undefined) await redis.hdel(whose.sessions, whose.hash);
     },
   };
 }
@@ -143,7 +132,7 @@ export function collecting<T>(pass: (all: readonly T[]) => void) {
 
 /** What is told of an account: tasks that have changed, and that nothing more can be heard. */
 interface Listener {
-  readonly changed: (tasks: readonly TaskId[]) => void;
+  readonly changed: (tasks: readonly string[]) => void;
   readonly lost: () => void;
 }
 
@@ -154,16 +143,14 @@ interface Listener {
  */
 export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: (error: unknown) => void) {
   const channelOf = (ref: AccountRef) => accountKey(ref, newsChannel);
-  const publishers = new Map<string, (tasks: readonly TaskId[]) => void>();
   const listeners = new Set<Listener & { readonly channel: string }>();
   let connection: Redis | undefined;
 
   function connected(): Redis {
     if (connection !== undefined) return connection;
     connection = subscribe();
-    connection.on('message', (channel: string, text: string) => {
-      const tasks = text.split(' ').map((id) => TaskId.parse(id));
-      for (const listener of listeners) if (listener.channel === channel) listener.changed(tasks);
+    connection.on('message', (channel: string, task: string) => {
+      for (const listener of listeners) if (listener.channel === channel) listener.changed([task]);
     });
     // What was told meanwhile is missed: whoever listens has to look anew.
     connection.on('close', () => {
@@ -175,12 +162,7 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
   return {
     /** Tells every process that a task has changed. */
     tell(ref: AccountRef, task: TaskId): void {
-      const channel = channelOf(ref);
-      const publish =
-        publishers.get(channel) ??
-        collecting((tasks) => void redis.publish(channel, tasks.join(' ')).catch(onFailure));
-      publishers.set(channel, publish);
-      publish([task]);
+      void redis.publish(channelOf(ref), task).catch(onFailure);
     },
 
     /** Listens to the changes of an account. Returns the function that ends it. */

@@ -1,6 +1,5 @@
 import type * as desk from '@proofdesk/desk/protocol';
 import { z } from 'zod';
-import { chunksOf } from '../../domain/collections.ts';
 import { type FocusFilter, newFocus } from '../../domain/focus.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen } from '../../domain/task.ts';
@@ -45,7 +44,6 @@ export class DeskRefusal extends Error {
 /** The most tasks of the queue; and of one request for rows, of one press, and of those held ahead. */
 const mostQueued = 10_000;
 const [mostRows, mostRated, mostAhead] = [200, 100, 20];
-const ratedAtOnce = 10;
 const [mostMembers, mostLookedUp] = [20, 100];
 
 export type DeskActDeps = Modules & {
@@ -155,19 +153,15 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       );
       return done(asked, task, ...decided(outcome));
     };
-    const outcomes: desk.Outcome[] = [];
     // One that cannot be rated keeps nobody from the others; while Redis is away, all are asked for again.
-    const orRefused = async (each: (typeof all)[number]) =>
-      one(each).catch((error: unknown): desk.Outcome => {
-        if (isRedisUnavailable(error)) throw error;
-        if (!(error instanceof UserError))
-          deps.log.error({ err: error, task: each.task }, 'not rated at the desk');
-        const sentence =
-          error instanceof UserError ? plain(error.message) : 'This could not be rated. Try again.';
-        return { task: each.task, kind: 'refused', sentence };
-      });
-    for (const some of chunksOf(all, ratedAtOnce)) outcomes.push(...(await Promise.all(some.map(orRefused))));
-    return outcomes satisfies desk.Rated;
+    const orRefused = (error: unknown, { task }: (typeof all)[number]): desk.Outcome => {
+      if (isRedisUnavailable(error)) throw error;
+      if (error instanceof UserError) return { task, kind: 'refused', sentence: plain(error.message) };
+      deps.log.error({ err: error, task }, 'not rated at the desk');
+      return { task, kind: 'refused', sentence: 'This could not be rated. Try again.' };
+    };
+    const outcomes = all.map((each) => one(each).catch((error: unknown) => orRefused(error, each)));
+    return (await Promise.all(outcomes)) satisfies desk.Rated;
   });
 
   const undo = onAsked(

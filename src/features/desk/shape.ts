@@ -69,6 +69,7 @@ export function createShapes(modules: Modules, words: Words) {
     return Promise.all(
       shown.map(async (task): Promise<desk.Row> => {
         const { assignment, campaign, id, round, worker } = task;
+        const { to } = assignment ?? {};
         const isMine = assignment && tasks.assignments.isMine(ref, reader.member, assignment);
         return {
           task: id,
@@ -79,22 +80,13 @@ export function createShapes(modules: Modules, words: Words) {
           dueAt: dueAt.get(id),
           hasEvidence: task.hasEvidence === true,
           isMine: (await isMine) ?? false,
-          assignedTo: await assigneeOf(reader, task),
+          assignedTo: to && ('member' in to ? await words.nameOf(ref.workspace, to.member) : 'a user group'),
           assignment: assignmentVersion(assignment),
           lookedAtBy: held.find((one) => one.task === id && one.isLooking)?.name,
           decided: await decidedOf(reader, task),
         };
       }),
     );
-  }
-
-  /** Returns whom a task is assigned to. */
-  async function assigneeOf(
-    { workspace }: Pick<Reader, 'workspace'>,
-    { assignment }: Pick<Task, 'assignment'>,
-  ) {
-    if (assignment === undefined) return undefined;
-    return 'member' in assignment.to ? words.nameOf(workspace, assignment.to.member) : 'a user group';
   }
 
   /** Returns what a reviewer has to know besides the evidence, in mrkdwn. */
