@@ -204,7 +204,7 @@ describe('bulk', () => {
     const page = await selects('Undone', 4);
     await presses(page, 'Select these 4');
     const confirmed = await confirms(await decidesTogether(page, 'NOK'));
-    await confirmed.clicks('Undo all');
+    await confirmed.opens('Undo all', /4 undone/);
     const message = await world.ann.sees(direct, /4 undone/);
     expect(message.buttons).toEqual(['All results']);
     for (const task of tasks) expect(await world.ratingOf(task)).toBe('NOTRATED');

@@ -158,6 +158,7 @@ test('/campaign restart alone asks for the campaign, then for positions, and pro
   await pick.submit();
 
   const form = await world.ann.modal(/Positions to add/);
+  expect(form.text).toContain(`${before - 12} of ${before} positions have no accepted task yet`);
   expect((await form.submit({ 'Positions to add': '0' })).errors).toBeDefined();
   await form.submit({ 'Positions to add': '7' });
   await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));

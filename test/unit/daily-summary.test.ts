@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { task } from '../../gallery/samples/tasks.ts';
+import { defaultDailyAt } from '../../src/domain/channel-settings.ts';
 import {
   applyDailySummaryEvent,
   countedFrom,
@@ -17,8 +18,10 @@ import {
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { dailyContent } from '../../src/features/daily/content.ts';
+import { createDaily } from '../../src/features/daily/index.ts';
 import { createReviewCounts } from '../../src/store/decisions.ts';
 import { asId, ref } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
 
@@ -48,6 +51,20 @@ test('the time of a daily summary is the last one that was, in the zone of whoev
   // The day before has 25 hours.
   const dayBefore = at('2026-10-24T16:00:00Z');
   expect(berlin('2026-10-25T18:00:00Z')).toMatchObject({ ...due('2026-10-25', '17'), dayBefore });
+});
+
+test('a day is summed up some seconds after its time, when late ratings are stored', async () => {
+  let now = 0;
+  const modules = testModules(redis(), {}, { now: () => now });
+  const { afterPoll } = createDaily(modules);
+  for (const [second, expected] of [
+    [4, '2026-11-19'],
+    [6, '2026-11-20'],
+  ] as const) {
+    now = at(`2026-11-20T${defaultDailyAt}:0${second}Z`);
+    await afterPoll(ref, [{ account: ref.account, channel, at: 1, started: true }]);
+    expect(await modules.slack.dailySummaries.get(ref, channel)).toMatchObject({ day: expected });
+  }
 });
 
 test('the time of a daily summary is on another day each day, whatever the zone and its clock changes', () => {

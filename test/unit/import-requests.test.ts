@@ -154,6 +154,15 @@ test('people are told of results that were wrong three times, and when they are 
   await reads.resultsRead(ref, c1);
   await reads.resultsRead(ref, c1);
   expect(said).toHaveLength(2);
+
+  const incidents = async () => (await deps.jobs.incidents.all(ref.workspace)).size;
+  for (const count of [0, 0, 1]) {
+    await reads.results(ref, c1, wrong);
+    expect(await incidents()).toBe(count);
+  }
+  // Nobody follows it any more.
+  await reads.forgetOthers(ref, await reads.all(ref), new Set());
+  expect(await incidents()).toBe(0);
 });
 
 test('people are told of results that lag for an hour in which nothing is caught up', async () => {

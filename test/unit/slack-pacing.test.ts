@@ -2,11 +2,13 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
+import { createPacedViews } from '../../src/kit/modals.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCallSlack, createSlackPause } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type Pauses, type RateLimits } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const workspace = asId<WorkspaceId>('T1');
@@ -38,6 +40,16 @@ test('an update that Slack has limited is left to its line, where another card m
   const run = vi.fn(async () => undefined);
   await expect(callSlackOf(workspace)(update, run)).rejects.toThrow(Paused);
   expect(run).not.toHaveBeenCalled();
+});
+
+test('a view that Slack keeps limiting is tried four times', async () => {
+  const updateModal = vi.fn(() => Promise.reject(new SlackError('', new WebAPIRateLimitedError(0.001))));
+  const rateLimiter = { acquire: async () => 0, blockFor: async () => undefined };
+  const views = createPacedViews(
+    onlyModules({ slack: { rateLimiter, messengerOf: () => ({ updateModal }) } }),
+  );
+  await expect(views.update(workspace, 'V1', () => ({}) as never)).rejects.toThrow(SlackError);
+  expect(updateModal).toHaveBeenCalledTimes(4);
 });
 
 test('a job that needs two limited calls makes both, instead of the first one again and again', async () => {
