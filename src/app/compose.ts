@@ -288,7 +288,12 @@ export async function startApp(
         explain,
         logger,
         track: work.track,
-        retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
+        retryEvent: createEventRetry({
+          logger,
+          track: work.track,
+          signal: ending.signal,
+          firstRetryMs: timeouts.firstRetryMs,
+        }),
       },
     });
     // Redis may have lost the repeating jobs, or everything (FLUSHALL).

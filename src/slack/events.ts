@@ -101,8 +101,8 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   });
 }
 
-/** The first and the longest backoff before a listener is retried; each one is twice the previous one. */
-const defaultWaits = { firstMs: 500, longestMs: 15_000 };
+/** The longest backoff before a listener is retried; each one is twice the previous one. */
+const longestWaitMs = 15_000;
 
 /** Most events that wait. */
 const defaultLimit = 1_000;
@@ -113,7 +113,8 @@ export interface EventRetryOptions {
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
-  readonly waits?: { readonly firstMs: number; readonly longestMs: number };
+  /** The first backoff. */
+  readonly firstRetryMs: number;
   readonly limit?: number;
 }
 
@@ -131,7 +132,7 @@ export function createEventRetry({
   logger,
   track,
   signal,
-  waits = defaultWaits,
+  firstRetryMs,
   limit = defaultLimit,
 }: EventRetryOptions) {
   /** Functions that drop the pending events, in order of arrival. */
@@ -152,7 +153,7 @@ export function createEventRetry({
         if (attempt === 0) {
           logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
         }
-        const pause = Math.min(waits.firstMs * 2 ** attempt, waits.longestMs);
+        const pause = Math.min(firstRetryMs * 2 ** attempt, longestWaitMs);
         await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
       }
     }

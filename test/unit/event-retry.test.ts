@@ -14,8 +14,7 @@ function begin(options: Partial<EventRetryOptions> = {}) {
     return work;
   };
   const logger = { warn: write('warn'), error: write('error') } as unknown as EventRetryOptions['logger'];
-  const waits = { firstMs: 1, longestMs: 4 };
-  const retry = createEventRetry({ logger, track, signal: app.signal, waits, ...options });
+  const retry = createEventRetry({ logger, track, signal: app.signal, firstRetryMs: 1, ...options });
   return { retry, log, attempts, stop: () => app.abort() };
 }
 
@@ -63,6 +62,20 @@ test('events about one channel keep their order, those about others do not wait 
   redis.back();
   await Promise.all([left, joined]);
   expect(order).toEqual(['other', 'left', 'joined']);
+
+  // Also after the first of them is done.
+  let goOn = () => {};
+  const slow = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const first = retry('C1', 'channel_left', async () => undefined);
+  const second = retry('C1', 'member_joined_channel', () => slow.then(() => void order.push('second')));
+  await first;
+  const third = retry('C1', 'channel_left', async () => void order.push('third'));
+  await retry('C2', 'channel_left', async () => undefined);
+  goOn();
+  await Promise.all([second, third]);
+  expect(order.slice(3)).toEqual(['second', 'third']);
 });
 
 test('when too many wait, the oldest is dropped and logged', async () => {
@@ -81,7 +94,7 @@ test('when too many wait, the oldest is dropped and logged', async () => {
 });
 
 test('a stop ends the waiting at once, also of what has not been tried yet', async () => {
-  const { retry, stop } = begin({ waits: { firstMs: 600_000, longestMs: 600_000 } });
+  const { retry, stop } = begin({ firstRetryMs: 600_000 });
   const redis = failing();
   const left = retry('C1', 'channel_left', redis.run('left'));
   const joined = retry('C1', 'member_joined_channel', redis.run('joined'));
