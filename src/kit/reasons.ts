@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Asked } from '../domain/campaign.ts';
 import { fillReason, type PlaceholderValues, type SavedReason } from '../domain/reason.ts';
-import { deadlineOf, type Task } from '../domain/task.ts';
+import { deadlineOf, finishedAtOf, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
 import { withHiddenShown } from '../slack/mrkdwn.ts';
 import { askedOfTask } from './brief.ts';
@@ -23,7 +23,7 @@ export function createReasonOptions(context: Modules) {
       tasks.timesToRate.get(ref, task.campaign),
       askedOfTask(context, ref, task),
     ]);
-    const deadline = deadlineOf(task.proof.finishedAt ?? task.submittedAt, days);
+    const deadline = deadlineOf(finishedAtOf(task), days);
     return {
       worker: onOneLine(task.worker.name ?? task.worker.id),
       campaign: onOneLine(campaign?.title ?? 'this campaign'),

@@ -3,7 +3,7 @@ import { isMemberOf } from '../../domain/assignment.ts';
 import { type Asked, templateRow } from '../../domain/campaign.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
-import { isOpen, type Task } from '../../domain/task.ts';
+import { finishedAtOf, isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { maskIp } from '../../domain/worker.ts';
 import { actions, button, context, modal, section } from '../../slack/blocks.ts';
@@ -47,8 +47,8 @@ export interface DetailsData {
 /** Returns the modal with what a card and its menu have no room for: ids and earnings, its assignment, links, all notes. */
 export function detailsModal(data: DetailsData): ModalView {
   const { task, campaignTitle, earned, notes = [], outcome } = data;
-  const { id, campaign, csvRow, round, worker, proof } = task;
-  const finished = proof.finishedAt ?? task.submittedAt;
+  const { id, campaign, csvRow, round, worker } = task;
+  const finished = finishedAtOf(task);
   const row = templateRow(csvRow);
   const facts = [
     `Task id: ${code(id)}`,
