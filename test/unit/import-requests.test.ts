@@ -44,7 +44,7 @@ const campaign = (id: string, tasksNotRated = 0): CampaignSummary => ({
   tasksNotReviewed: 0,
 });
 
-const marketplace: Pick<MarketplaceClient, 'listCampaignsExtended' | 'listMessages'> = {
+const marketplace: Pick<MarketplaceClient, 'listCampaignsExtended' | 'listMessages' | 'campaignResults'> = {
   async listCampaignsExtended(_, options) {
     if (lacking) options?.onIncomplete?.(lacking);
     return list;
@@ -52,6 +52,10 @@ const marketplace: Pick<MarketplaceClient, 'listCampaignsExtended' | 'listMessag
   async listMessages(_, options) {
     if (lacking) options?.onIncomplete?.(lacking);
     return [];
+  },
+  async campaignResults() {
+    const counts = { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 0, NOTREVIEWED: 0 };
+    return { preamble: {}, skipped: 0, problems: [], doubtful: new Set(), counts, wireBytes: 1, rows: [] };
   },
 };
 
@@ -191,6 +195,13 @@ test('counts that differ in the same way for ten minutes are another way of coun
   expect(await isUsual()).toBe(true);
   for (const more of [{ listed: '2/0/0/0' }, { read: '1/0/0/0' }, { isCountsOnly: false }])
     expect(await isUsual(more)).toBe(false);
+});
+
+test('tasks that were imported are compared and indexed at once, not only with the next poll', async () => {
+  const followed: unknown[] = [];
+  const followers = [{ afterImport: async (of: unknown) => void followed.push(of) }];
+  await createPolling({ ...deps, followers }).jobs.import({ ...ref, campaign: c1 });
+  expect(followed).toEqual([ref]);
 });
 
 test('a campaign that is being read is not asked for again, unless it has changed since', async () => {

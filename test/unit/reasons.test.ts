@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  byUse,
   fillReason,
   isReasonUsed,
   lengthOf,
@@ -8,10 +9,13 @@ import {
   maxComment,
   maxReasonName,
   placeholders,
+  type SavedReason,
   startingReasons,
   unknownPlaceholders,
   withReason,
 } from '../../src/domain/reason.ts';
+import type { MemberId } from '../../src/domain/terms.ts';
+import { asId } from '../harness/ids.ts';
 
 const values = { worker: 'Amina', campaign: 'Photo of a shelf', asked: 'A photo', deadline: 'May 2' };
 const names = Object.keys(placeholders);
@@ -120,4 +124,23 @@ test('the starting set has reasons for NOK and REVISE that fit every form', () =
 
 test('the starting set keeps the house voice', () => {
   for (const { text } of startingReasons) expect(text).not.toMatch(/!|\bsorry\b|\bu\b/i);
+});
+
+test('the reasons used most come first, then those of the campaign, then members’ own, the oldest first', () => {
+  const reason = (id: string, uses: number, more: Partial<SavedReason> = {}): SavedReason => ({
+    ...{ id, verdict: 'NOK', name: id, text: id, uses, ...more },
+  });
+  const own = { by: asId<MemberId>('U1') };
+  const inOrder = [
+    reason('used', 3),
+    reason('of the campaign', 1, { ...own, campaign: asId('c1'), at: 9 }),
+    reason('own', 1, { ...own, at: 7 }),
+    reason('newer', 1, { ...own, at: 8 }),
+    reason('start', 1),
+  ];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(inOrder, { minLength: inOrder.length }), (all) => {
+      expect([...all].sort(byUse)).toEqual(inOrder);
+    }),
+  );
 });

@@ -113,6 +113,7 @@ test('a task that was decided for good has the details of what is submitted when
     round: 3,
     worker: { name: 'Amina', country: 'Kenya' },
     proof: { slots: ['new proof'] },
+    before: { slots: ['new proof'], card: { channel: 'C1', ts: '1.1' } },
     card: { state: 'wanted' },
   });
   expect(task?.detailsRemovedAt).toBeUndefined();
