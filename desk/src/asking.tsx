@@ -25,7 +25,7 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
   const title = verdict === 'REVISE' ? `Request a revision from ${who}` : `${verdict} for ${who}`;
   const send = { OK: `Rate ${tasks.length} OK`, NOK: 'Rate NOK', REVISE: 'Request revision' }[verdict];
   return (
-    <section className={`panel stack ${tone}`} aria-label={title} ref={panel} tabIndex={-1}>
+    <section className={`panel stack scroll ${tone}`} aria-label={title} ref={panel} tabIndex={-1}>
       <header className="line">
         <Rating verdict={verdict} />
         <h2 className="grow">{title}</h2>
@@ -35,7 +35,7 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
           </p>
         )}
       </header>
-      {tasks.length > 1 && <p className="workers scroll">{workers}</p>}
+      {tasks.length > 1 && <p>{workers}</p>}
       {isOk ? (
         <p>{tasks.length === 1 ? 'The worker is paid.' : 'These workers are paid.'}</p>
       ) : (

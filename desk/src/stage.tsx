@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useDesk } from './controls.tsx';
 import { picturesOf } from './pictures.ts';
 import type { ProofFile, Task } from './protocol.ts';
@@ -27,6 +27,31 @@ export function Stage({ task }: { readonly task: Task }): ReactNode {
     point.current = { x: 0.5, y: 0.5 };
   }, [scale]);
 
+  /** Zooms the picture that is pointed at: the point stays where it is. */
+  function zoomAt(
+    { target, clientX, clientY }: Pick<MouseEvent, 'target' | 'clientX' | 'clientY'>,
+    by?: number,
+  ): void {
+    const figure = target instanceof HTMLImageElement ? target.closest('figure') : null;
+    const box = (isZoomed ? stage.current : figure)?.getBoundingClientRect();
+    if (!figure || !box) return;
+    point.current = { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
+    store.set({ picture: Number(figure.dataset.at) });
+    zoom(by);
+  }
+
+  useEffect(() => {
+    const box = stage.current;
+    const turned = (event: WheelEvent) => {
+      // So do two fingers on a touchpad. Without the key, it scrolls.
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      zoomAt(event, Math.exp(-event.deltaY / 200));
+    };
+    box?.addEventListener('wheel', turned, { passive: false });
+    return () => box?.removeEventListener('wheel', turned);
+  });
+
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Z and arrows do the same
     <section
@@ -43,13 +68,8 @@ export function Stage({ task }: { readonly task: Task }): ReactNode {
         dragged.current += Math.abs(movementX) + Math.abs(movementY);
         currentTarget.scrollBy(-movementX, -movementY);
       }}
-      onClick={({ target, clientX, clientY, currentTarget }) => {
-        const figure = target instanceof HTMLImageElement ? target.closest('figure') : null;
-        if (!figure || dragged.current > 5) return;
-        const box = (isZoomed ? currentTarget : figure).getBoundingClientRect();
-        point.current = { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
-        store.set({ picture: Number(figure.dataset.at) });
-        zoom();
+      onClick={(event) => {
+        if (dragged.current <= 5) zoomAt(event);
       }}
     >
       {files.map((file, at) =>

@@ -35,7 +35,7 @@ function Head(): ReactNode {
   const facts = [row?.campaign, row?.country, round, store.task()?.payment].filter(Boolean);
   const place = order.indexOf(current) + 1;
   const shows = (part: 'queue' | 'facts', label: string, icon: ReactNode) => (
-    <button type="button" className="icon narrow" aria-label={label} onClick={() => focusOn(part)}>
+    <button type="button" className="narrow" aria-label={label} onClick={() => focusOn(part)}>
       {icon}
     </button>
   );
@@ -58,10 +58,10 @@ function Head(): ReactNode {
       <span className="quiet wide">
         {row && `${place.toLocaleString('en')} of ${order.length.toLocaleString('en')}`}
       </span>
-      <KeyButton of="K" className="icon wide">
+      <KeyButton of="K" className="wide">
         <ChevronLeft size={18} aria-label="Previous task" />
       </KeyButton>
-      <KeyButton of="J" className="icon">
+      <KeyButton of="J">
         <ChevronRight size={18} aria-label="Next task" />
       </KeyButton>
       {shows('facts', 'Evidence and notes', <PanelRight size={18} />)}

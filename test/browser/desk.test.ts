@@ -115,6 +115,12 @@ describeInBrowser('the desk', (browser) => {
     await expect.poll(() => shown.count()).toBe(1);
     expect(await shown.getAttribute('alt')).toBe('aisle.png');
     await desk.presses('z');
+    await shown.first().hover();
+    await desk.page.keyboard.down('Control');
+    await desk.page.mouse.wheel(0, -200);
+    await desk.page.keyboard.up('Control');
+    await desk.page.getByRole('button', { name: '272 %' }).waitFor();
+    await desk.presses('z');
     await desk.presses('o');
     await desk.hears(/^OK for \S+\. Next: \S+, /);
     await desk.sees('Second shelf');
