@@ -27,10 +27,11 @@ const workspace = {
     { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
     { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
     { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+    { id: 'U05EVE', name: 'eve', real_name: 'Eve Stone' },
   ],
   channels: [
     { id: review, name: 'review', members: ['U01ANN', 'U02BEN'] },
-    { id: other, name: 'other', members: ['U01ANN', 'U02BEN', 'U04DAN'] },
+    { id: other, name: 'other', members: ['U01ANN', 'U02BEN', 'U04DAN', 'U05EVE'] },
   ],
 };
 const world = sharedWorld({
@@ -154,14 +155,14 @@ describe('a session', () => {
   });
 
   test('hears nothing more within 15 s of its end: signed out, without the role, deactivated; others go on hearing', async () => {
-    const dan = world.slack.person('U04DAN');
-    await givesRole(ann, 'Reviewer', dan.id);
+    const eve = world.slack.person('U05EVE');
+    await givesRole(ann, 'Reviewer', eve.id);
     const [own, another] = [await comesToDesk(ann), await comesToDesk(ann)];
-    const desks = [own, await comesToDesk(dan), await comesToDesk(world.ben)];
+    const desks = [own, await comesToDesk(eve), await comesToDesk(world.ben)];
     const news = await Promise.all(desks.map((desk) => desk.listens()));
     const goesOn = await another.listens();
     await own.signsOut();
-    const settings = await ann.enters('/proofdesk settings', /@Dan/);
+    const settings = await ann.enters('/proofdesk settings', /@Eve/);
     await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
     await world.slack.userPatch('U02BEN', { deleted: true });
     for (const one of news) await eventually('the end of the news', one.isOver, 30_000);
