@@ -172,17 +172,14 @@ export function createExpiringTexts(redis: Redis) {
     },
 
     /**
-     * Stores a text in place of the one that was read before. Resolves to false if that has changed meanwhile.
+     * Stores a text in place of the one that was read before, '' for none. Resolves to false if that has changed meanwhile.
      * @param step an audit entry that is added in the same step
      */
     async swap(
       workspace: WorkspaceId,
       name: string,
-      {
-        before = '',
-        text,
-        seconds,
-      }: { readonly before: string | undefined; readonly text: string; readonly seconds: number },
+      [before, text]: readonly [string, string],
+      seconds: number,
       step?: AuditStep,
     ): Promise<boolean> {
       const at = key(workspace, name);

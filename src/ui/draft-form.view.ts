@@ -17,11 +17,6 @@ import type { Draft, Problem } from './draft.ts';
 import { formatSize } from './proof.view.ts';
 import { capital } from './words.ts';
 
-/** Returns the block id of a file input. It changes with the file, so that the input of an accepted one starts empty. */
-export function fileInputId({ files }: Draft, name: string): string {
-  return `${name}.${files[name]?.id ?? ''}`;
-}
-
 /** State of a modal: its draft, and the version it shows. */
 export const pageState = codec(
   'form',
@@ -266,7 +261,7 @@ export function confirmView(
 
 /**
  * Returns an input for one file, below the previously attached file. Slack cannot prefill a file input, so that file is
- * shown as text with a button that removes it.
+ * shown as text with a button that removes it; the input's block id contains its id, so that it starts empty then.
  * @param removeId the button's action id
  */
 export function fileField(
@@ -281,7 +276,7 @@ export function fileField(
   return [
     ...(file ? [section(`${label}: *${inline(file.name)}* (${formatSize(file.size)})`, { accessory })] : []),
     input(
-      fileInputId(draft, name),
+      `${name}.${file?.id ?? ''}`,
       file ? `${label}: replace it` : label,
       { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes } : {}) },
       // A missing file is reported in our own words.

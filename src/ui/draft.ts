@@ -158,8 +158,8 @@ export function createDrafts<Values>({ audit, clock, jobs, log, slack }: Modules
 
   /** Returns a draft, and its text in Redis; no draft if it has expired or cannot be read. */
   async function read(workspace: WorkspaceId, id: string) {
-    const text = await expiringTexts.get(workspace, nameOf(id));
-    if (text === undefined) return { text };
+    const text = (await expiringTexts.get(workspace, nameOf(id))) ?? '';
+    if (text === '') return { text };
     const decoded = draftCodec.decode(text);
     if (decoded.ok) return { text, draft: decoded.value };
     log.warn({ form: form.name, draft: id, reason: decoded.reason }, 'stored draft unreadable');
@@ -169,14 +169,9 @@ export function createDrafts<Values>({ audit, clock, jobs, log, slack }: Modules
   const load = async (workspace: WorkspaceId, id: string) => (await read(workspace, id)).draft;
 
   /** Stores a draft, unless it has changed since it was read. @param step an audit entry added in the same Redis step */
-  async function swap(
-    workspace: WorkspaceId,
-    before: string | undefined,
-    draft: FormDraft,
-    step?: AuditStep,
-  ) {
-    const change = { before, text: draftCodec.encode(draft), seconds: expirySeconds };
-    const isStored = await expiringTexts.swap(workspace, nameOf(draft.id), change, step);
+  async function swap(workspace: WorkspaceId, before: string, draft: FormDraft, step?: AuditStep) {
+    const texts = [before, draftCodec.encode(draft)] as const;
+    const isStored = await expiringTexts.swap(workspace, nameOf(draft.id), texts, expirySeconds, step);
     if (isStored && form.isWorthResuming(draft))
       await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
     return isStored;
@@ -263,8 +258,8 @@ export function createDrafts<Values>({ audit, clock, jobs, log, slack }: Modules
       let next: FormDraft = { ...draft, problems: [] };
       for (const id of Object.keys(inputs)) {
         const [file] = attached(inputs, id);
-        if (file === undefined) continue;
         const [name = ''] = id.split('.');
+        if (file === undefined || file.id === draft.files[name]?.id) continue;
         next = withoutFile(next, name);
         const taken = await tryFile(name, () => slack.messengerOf(workspace).attachments.describe(file));
         if ('text' in taken) next = { ...next, problems: [...next.problems, taken] };

@@ -192,6 +192,16 @@ test.each([
   expect((await creations()).length).toBe(before);
 });
 
+test('a file that cannot be used is named together with the texts that are missing', async () => {
+  const work = await firstPage('Incomplete');
+  const file = await world.ann.uploads('none.txt', Buffer.from(''));
+  await work.attach('File for the workers', [file.id]);
+  await work.fills({ 'What the worker does': 'Look.', 'What the worker submits as proof': '\n' });
+  const marked = await work.next(/“none\.txt” is empty/);
+  expect(marked.text).toContain('*Check this.* Describe the proof that the worker submits.');
+  expect(marked.fields).toContain('Look.');
+});
+
 test('a file that Slack does not hand out is named, and nothing is created', async () => {
   const before = (await creations()).length;
   const work = await firstPage('With a file');

@@ -147,6 +147,21 @@ test('a file that is too large, empty or not handed out is named at its input', 
   await form.next(/was submitted for/);
 });
 
+test('a file that is attached when another one is removed takes its place', async () => {
+  const { form: first, worker } = await filled('Replaced');
+  const [old, next] = [
+    await world.ann.uploads('old.txt', Buffer.from('x')),
+    await world.ann.uploads('next.txt', Buffer.from('y')),
+  ];
+  await first.attach('File', [old.id]);
+  await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');
+  const form = await first.next(/File: \*old\.txt\*/);
+  await form.attach('File: replace it', [next.id]);
+  await form.clicks('Remove', /File: \*next\.txt\*/);
+  await form.next(/was submitted for/);
+  expect((await tasksOf(worker.worker_id))[0]?.files).toMatchObject([{ filename: 'next.txt' }]);
+});
+
 test('when the answer is lost, the form looks for the task and never sends it again', async () => {
   const { form, worker } = await filled('Lost answer');
   await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });

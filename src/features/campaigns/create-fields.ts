@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { titleKey } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money, readMoney } from '../../domain/money.ts';
 import { positionsTotal } from '../../domain/spending.ts';
 import type { AccountRef } from '../../domain/terms.ts';
@@ -50,16 +49,6 @@ export function createCatalogue({ jobs: { expiringTexts }, marketplace }: Module
       await expiringTexts.put(ref.workspace, name, catalogueCodec.encode(catalogue), cacheSeconds);
     return catalogue;
   };
-}
-
-/** Returns the categories whose own or parent's title contains the text. */
-export function search(catalogue: Catalogue, text: string): Catalogue {
-  const sought = titleKey(text);
-  const fits = (title: string) => titleKey(title).includes(sought);
-  return catalogue.map(({ title, categories }) => ({
-    title,
-    categories: fits(title) ? categories : categories.filter((category) => fits(category.title)),
-  }));
 }
 
 const text = z.string();

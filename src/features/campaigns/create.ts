@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActOfKind } from '../../domain/approval.ts';
-import type { CreatedBrief } from '../../domain/campaign.ts';
 import { normalizeSpace } from '../../domain/evidence/texts.ts';
 import type { Money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
@@ -52,7 +51,6 @@ import {
   firstPageOf,
   jobProblems,
   pageOf,
-  search,
   templateOf,
   toCampaign,
   withInputs,
@@ -133,7 +131,7 @@ export function createCreateFeature(context: Modules) {
   /** Returns the categories that match typed text. */
   async function categoriesFor(typing: Typing) {
     const catalogue = await catalogueOf(await form.begin(typing), waitMs).catch(notLoaded);
-    return catalogue?.length ? categoryOptions(search(catalogue, typing.text)) : [noCategories];
+    return catalogue?.length ? categoryOptions(catalogue, typing.text) : [noCategories];
   }
 
   /** Refreshes the parts of the first page that depend on changed inputs. Slack forgets the errors beside them. */
@@ -221,10 +219,11 @@ export function createCreateFeature(context: Modules) {
     await goTo(nextVersion(taken, 'job', { problems: [...workProblemsOf(draft), ...taken.problems] }));
   });
 
-  const withValues = (draft: CampaignDraft, values: Partial<Fields>): CampaignDraft => ({
-    ...draft,
-    values: { ...draft.values, ...values },
-  });
+  const proofsChanged = (change: (proofs: readonly string[]) => string[]) =>
+    workChanged(({ values, ...draft }) => ({
+      ...draft,
+      values: { ...values, proofs: change(values.proofs) },
+    }));
 
   const feature: Feature = {
     commands: [
@@ -245,14 +244,13 @@ export function createCreateFeature(context: Modules) {
       'campaign.create.payment': jobChanged,
       'campaign.create.positions': jobChanged,
       'campaign.create.description': workChanged((draft) => draft),
-      'campaign.create.proof.add': workChanged((draft) =>
-        withValues(draft, { proofs: [...draft.values.proofs, ''] }),
-      ),
-      'campaign.create.proof.drop': workChanged((draft) =>
-        withValues(draft, { proofs: draft.values.proofs.slice(0, -1) }),
-      ),
+      'campaign.create.proof.add': proofsChanged((proofs) => [...proofs, '']),
+      'campaign.create.proof.drop': proofsChanged((proofs) => proofs.slice(0, -1)),
       'campaign.create.file.drop': workChanged(withRemoved),
-      'campaign.create.advanced': workChanged((draft) => withValues(draft, { isAdvanced: true })),
+      'campaign.create.advanced': workChanged(({ values, ...draft }) => ({
+        ...draft,
+        values: { ...values, isAdvanced: true },
+      })),
       'campaign.create.back': back,
       'campaign.create.confirm': confirmed,
     },
@@ -287,9 +285,13 @@ const clockToleranceMs = 600_000;
 export function createCampaignSender({ campaigns, clock, tasks, marketplace, log }: Modules) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
+    const { ttr, work, proofs } = draft.values;
+    const columns = templateOf(draft)?.columns;
+    // In more detail than the marketplace lists it.
+    const brief = { work, proofs, ...(columns ? { columns } : {}) };
     const stored = Promise.all([
-      tasks.timesToRate.put(ref, campaign, Number(draft.values.ttr)),
-      campaigns.briefs.storeCreated(ref, campaign, briefOf(draft), draft.id),
+      tasks.timesToRate.put(ref, campaign, Number(ttr)),
+      campaigns.briefs.storeCreated(ref, campaign, brief, draft.id),
     ]);
     await stored.catch((error: unknown) => {
       log.warn({ err: error, campaign }, 'what was sent with a campaign not stored');
@@ -342,10 +344,9 @@ export function createCampaignSender({ campaigns, clock, tasks, marketplace, log
           (createdAt === undefined || createdAt.getTime() >= at - clockToleranceMs),
       );
       if (found.length === 0 && !isComplete) throw incompleteAnswer('listCampaignsExtended');
-      const [only, ...others] = found;
-      const isOne = only !== undefined && others.length === 0;
-      if (isOne) await storeCreated(ref, only.id, draft);
-      const end = isOne ? { campaign: only.id } : {};
+      const [only] = found.length === 1 ? found : [];
+      if (only) await storeCreated(ref, only.id, draft);
+      const end = only ? { campaign: only.id } : {};
       return { isThere: found.length > 0, sentence: foundSentence(found), end };
     },
 
@@ -354,13 +355,6 @@ export function createCampaignSender({ campaigns, clock, tasks, marketplace, log
         ? refusalProblems(error, toCampaign(values, {}).paymentPerTask)
         : [{ text: marketplaceErrorText(error) }],
   };
-}
-
-/** Returns the campaign's instructions, in more detail than the marketplace lists them. */
-function briefOf(draft: CampaignDraft): CreatedBrief {
-  const { work, proofs } = draft.values;
-  const columns = templateOf(draft)?.columns;
-  return { work, proofs, ...(columns ? { columns } : {}) };
 }
 
 function isSameTitle(a: string, b: string): boolean {
@@ -434,10 +428,9 @@ const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = 
 
 /** Maps a refusal of new_campaign to problems: at the named field, else at the top. */
 export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
-  const paysTooLittle = error.minPaymentPerTask?.gt(payment) === true;
-  const known: Problem[] = paysTooLittle
-    ? [{ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') }]
-    : [];
+  const known: Problem[] = [];
+  if (error.minPaymentPerTask?.gt(payment))
+    known.push({ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') });
   const unknown: string[] = [];
   for (const [index, token] of [...error.errorsList, ...error.errors].entries()) {
     const code = error.problems[index];
@@ -453,8 +446,5 @@ export function refusalProblems(error: MarketplaceError, payment: Money): Proble
   return known.length > 0 ? known : [{ text: marketplaceErrorText(error) }];
 }
 
-function sentenceAs(error: MarketplaceError, code: MarketplaceErrorCode): string {
-  const { operation, text, details, minPaymentPerTask } = error;
-  const minimum = minPaymentPerTask === undefined ? {} : { minPaymentPerTask };
-  return sentenceFor(new MarketplaceError({ operation, code, text, details, ...minimum }), date, escaped);
-}
+const sentenceAs = (error: MarketplaceError, code: MarketplaceErrorCode): string =>
+  sentenceFor(new MarketplaceError({ ...error, code }), date, escaped);

@@ -1,5 +1,5 @@
 import type { InputBlock, KnownBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
+import { type Campaign, titleKey } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
@@ -148,12 +148,18 @@ export function jobView(draft: CampaignDraft): ModalView {
   ]);
 }
 
-/** Returns category options below their parents, up to Slack's limit, without those whose ids are too long. */
-export function categoryOptions(catalogue: Catalogue): { groups: OptionGroup[] } {
+/**
+ * Returns options for the categories with the text in their own or their parent's title, below their parents: up to Slack's
+ * limit, without those whose ids are too long.
+ */
+export function categoryOptions(catalogue: Catalogue, text = ''): { groups: OptionGroup[] } {
+  const fits = (title: string) => titleKey(title).includes(titleKey(text));
   let room: number = limits.options;
   const groups = catalogue.flatMap(({ title, categories }) => {
     const options = categories
-      .filter(({ id }) => id !== '' && id.length <= limits.optionValue)
+      .filter(
+        (one) => one.id !== '' && one.id.length <= limits.optionValue && (fits(title) || fits(one.title)),
+      )
       .slice(0, room)
       .map(categoryOption);
     room -= options.length;
