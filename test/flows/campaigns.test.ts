@@ -155,9 +155,7 @@ test('/campaign restart alone asks for the campaign, then for positions, and pro
     async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
   );
   await pick.select('Campaign', finished.title);
-  await pick.submit();
-
-  const form = await world.ann.modal(/Positions to add/);
+  const form = await pick.next(/Positions to add/);
   expect(form.text).toContain(`${before - 12} of ${before} positions have no accepted task yet`);
   expect((await form.submit({ 'Positions to add': '0' })).errors).toBeDefined();
   await form.submit({ 'Positions to add': '7' });

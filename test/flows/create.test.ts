@@ -37,9 +37,7 @@ test('creating a campaign shows minimums and cost as the form changes, everythin
   await form.untilText(/Total cost: 30 × 0\.06 = \*1\.80\*/);
   await form.fill('Payment per task', '0,5');
   await form.untilText(/30 × 0\.50 = \*15\.00\*/);
-  expect((await form.submit({ 'Minutes to finish': '5' })).errors).toBeUndefined();
-
-  const work = await world.ann.modal(/What the worker does/);
+  const work = await form.next(/What the worker does/, { 'Minutes to finish': '5' });
   expect(work.text).not.toMatch(/Group|Automatic rating|QT required/);
   await work.fill('What the worker does', `Look.\n${hostile}`);
   await work.clicks('Add a proof');
@@ -58,9 +56,7 @@ test('creating a campaign shows minimums and cost as the form changes, everythin
   await work.fill('Group', 'europe1');
   await work.select('Automatic rating', 'Verify a code (V)');
   await work.select('QT required', 'No');
-  expect((await work.submit()).errors).toBeUndefined();
-
-  const check = await world.ann.modal(/Nothing is sent before/);
+  const check = await work.next(/Nothing is sent before/);
   expect(check.text).toContain('Total cost: 30 × 0.50 = *15.00*');
   expect(check.text).toContain('File for the workers: brief – März.png (5 bytes)');
   expect(check.text).toContain('Automatic rating: verify a code (V) · QT required: no · Group: europe1');
@@ -130,10 +126,8 @@ test('creating a campaign takes the longest texts there can be, and keeps what w
   await work.attach('File for the workers', [file.id]);
   const first = await work.opens('Back', /Positions per worker/);
   expect(first.fields).toContain('0,25');
-  expect((await first.submit()).errors).toBeUndefined();
-  const again = await world.ann.modal(/File for the workers: \*a\.txt\* \(1 byte\)/);
-  expect((await again.submit()).errors).toBeUndefined();
-  const check = await world.ann.modal(/Nothing is sent before/);
+  const again = await first.next(/File for the workers: \*a\.txt\* \(1 byte\)/);
+  const check = await again.next(/Nothing is sent before/);
   await check.clicks('Create', /was created/);
   expect((await campaigns()).at(-1)).toMatchObject({ title: long, required_work: long });
 });
@@ -148,8 +142,7 @@ test('a description for each worker shows its first rows filled in, and sends th
   });
   const file = await world.ann.uploads('shops.csv', template, 'text/csv');
   await work.attach('CSV template', [file.id]);
-  expect((await work.submit()).errors).toBeUndefined();
-  const check = await world.ann.modal(/Nothing is sent before/);
+  const check = await work.next(/Nothing is sent before/);
   expect(check.text).toContain('Go to Corner Grocer, High Street 1, and ask for {{thing}}.');
   expect(check.text).toContain('Go to Müller, Sohn, Bahnhofstraße');
   expect(check.text).not.toContain('Go to Fourth');
@@ -286,11 +279,9 @@ test('an amount that somebody types as a payment with a currency sign is refused
 
   await form.fill('Payment per task', '0,25');
   await form.until(({ text }) => /= \*10\.00\*/.test(text) && !text.includes('Check this'));
-  expect((await form.submit()).errors).toBeUndefined();
-  const work = await world.ann.modal(/What the worker does/);
-  await work.submit(texts('Look.'));
+  const work = await form.next(/What the worker does/);
   // Nobody chose a zone, so the preview speaks of none.
-  const preview = await world.ann.modal(/Nothing is sent before/);
+  const preview = await work.next(/Nothing is sent before/, texts('Look.'));
   expect(preview.text).toContain('= *10.00*');
   expect(preview.text).not.toMatch(/zone|not reached/i);
 });

@@ -45,15 +45,12 @@ test('an OK takes a bonus, a favorite mark and a comment for the worker', async 
   const { task, card, marketplace } = await beginsWithCard();
   const modal = await extras(card);
   expect(modal.text).toContain('From 0.01 to 0.20');
-  expect((await modal.submit({ Bonus: '0.21' })).errors).toEqual({
-    Bonus: 'Enter a bonus from 0.01 to 0.20, or leave it empty.',
-  });
-  expect((await modal.submit({ Bonus: 'plenty' })).errors).toEqual({
-    Bonus: 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
-  });
-  expect((await modal.submit({ Bonus: '0.0512345' })).errors).toEqual({
-    Bonus: 'Use at most five decimal places.',
-  });
+  for (const [Bonus, problem] of [
+    ['0.21', 'Enter a bonus from 0.01 to 0.20, or leave it empty.'],
+    ['plenty', 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.'],
+    ['0.0512345', 'Use at most five decimal places.'],
+  ] as const)
+    expect((await modal.submit({ Bonus })).errors).toEqual({ Bonus: problem });
   await modal.fill('Bonus', ' 0,05 ');
   await modal.select('Favorite workers', 'Add this worker');
   const total = await modal.next(/This task costs:/, { 'Comment for the worker': 'Very sharp' });

@@ -104,8 +104,7 @@ test('the bot ends while it reads a file: the form comes back with everything ty
   await anotherBot();
   const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
   expect(work.fields).toContain('Look at {{shop}} for Read by nobody.');
-  await work.submit();
-  await create(await world.ann.modal(/What workers read\* \(rows 1 to 2 of 2\)/));
+  await create(await work.next(/What workers read\* \(rows 1 to 2 of 2\)/));
   expect(await created('Read by nobody')).toBe(1);
 });
 
@@ -142,8 +141,7 @@ test('whoever goes back while a file is read stays in the form, and pressing Nex
   held?.release();
   await world.settled();
   expect((await work.refresh()).text).toContain('CSV template: *shops.csv*');
-  await work.submit();
-  await create(await world.ann.modal(/Something else at Corner Grocer/));
+  await create(await work.next(/Something else at Corner Grocer/));
   expect(await created('Impatient')).toBe(1);
 });
 
@@ -202,6 +200,5 @@ test('Redis goes away while a file is read: nothing typed is lost', async () => 
   await eventually('the bot to be ready again', () => isReady(world));
   const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);
   expect(work.fields).toContain('Look at {{shop}} for Forgetful.');
-  await work.submit();
-  await create(await world.ann.modal(/Nothing is sent before/));
+  await create(await work.next(/Nothing is sent before/));
 });

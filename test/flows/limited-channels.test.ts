@@ -7,28 +7,43 @@ const direct = 'D01ANN';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 
+const notAllowed = /Needs attention.*Proofdesk is not allowed to post in #review/s;
+
 test.each([
-  ['read_only', /#review is read-only, so new tasks cannot be posted there/],
-  ['thread_only', /#review allows only thread replies, so new tasks cannot be posted there/],
-  ['restricted', /Proofdesk is not allowed to post in #review/],
+  ['read-only', { posting: 'read_only' }, /#review is read-only, so new tasks cannot be posted there/],
+  [
+    'for replies only',
+    { posting: 'thread_only' },
+    /#review allows only thread replies, so new tasks cannot be posted there/,
+  ],
+  ['restricted', { posting: 'restricted' }, /Proofdesk is not allowed to post in #review/],
+  [
+    'archived',
+    { archived: true },
+    /#review is archived, so new tasks cannot be posted there.*Unarchive it, or type `\/proofdesk subscribe` in another channel/s,
+  ],
 ] as const)(
   'a channel that becomes %s is told to its subscriber once, and its cards follow',
-  async (posting, told) => {
+  async (_, patch, told) => {
     const { ann, slack } = await begin({ env: { REVIEW_CHANNEL: undefined } });
     await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
-    await slack.channelPatch(review, { posting });
+    await slack.channelPatch(review, patch);
     await world.submit('the first');
     await world.submit('the second');
     const notice = await ann.sees(direct, told);
     expect(notice.text).toContain('Nothing is lost');
     await ann.opensHome();
-    await ann.home(/Needs attention.*Proofdesk is not allowed to post in #review/s);
+    await ann.home('archived' in patch ? /Needs attention.*#review is archived/s : notAllowed);
+    const refused = async () => (await slack.requests({ method: 'chat.postMessage', ok: false })).length;
+    const before = await refused();
+    await eventually('another try', async () => (await refused()) > before);
 
-    await slack.channelPatch(review, { posting: null });
+    await slack.channelPatch(review, { posting: null, archived: false });
     await ann.sees(review, /the first/);
     await ann.sees(review, /the second/);
     await world.settled();
     expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([notice.text]);
+    for (const proof of [/the first/, /the second/]) expect(await world.posts(proof)).toHaveLength(1);
   },
 );
 

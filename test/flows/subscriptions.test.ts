@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { place as review, shelf, survey } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -15,14 +14,6 @@ const { world, begin } = worldPerTest({
 
 const { campaign_id } = survey;
 const subscribed = /will be posted in this channel/;
-
-/** Waits until so many more posts were refused because the channel is archived. */
-async function refusals(count: number): Promise<void> {
-  const refused = async () =>
-    (await world.slack.requests({ method: 'chat.postMessage', error: 'is_archived' })).length;
-  const before = await refused();
-  await eventually('refusals', async () => (await refused()) >= before + count);
-}
 
 test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
   const { ann, marketplace } = await begin({ transport: 'http' });
@@ -55,26 +46,6 @@ test('a channel gets an account or a campaign, until it is unsubscribed', async 
 
   await ann.asks('/proofdesk unsubscribe', /are no longer posted here/, inbox);
   await ann.asks('/proofdesk unsubscribe', /isn’t subscribed to anything/, inbox);
-});
-
-test('a channel that is archived is told once, and its cards follow when it is back', async () => {
-  const { ann, slack } = await begin({ transport: 'http' });
-  await ann.asks('/proofdesk subscribe', subscribed);
-  await world.card('before');
-
-  await slack.channelPatch(review, { archived: true });
-  const told = await ann.sees(direct, /#review is archived, so new tasks cannot be posted there/);
-  expect(told.text).toContain('Unarchive it, or type `/proofdesk subscribe` in another channel');
-  expect(told.text).toContain('Nothing is lost');
-  await world.submit('meanwhile');
-  await refusals(2);
-  expect(await world.posts(/is archived/, direct)).toHaveLength(1);
-
-  // Right after a refusal: one that is under way while the channel comes back would be told as a new one.
-  await slack.channelPatch(review, { archived: false });
-  await ann.sees(review, /meanwhile/);
-  expect(await world.posts(/meanwhile/)).toHaveLength(1);
-  expect((await world.posts(/./, direct)).map(({ text }) => text)).toEqual([told.text]);
 });
 
 test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {

@@ -17,6 +17,7 @@ const finishedAgo = (proof: string, hours: number) =>
   world.card(proof, { finished_datetime: datetime(Date.now() - hours * 3_600_000) });
 
 const reminders = () => world.postsOf('reminder');
+let reminder: Seen;
 
 const status = () => world.ann.asks(`/campaign status ${shelf.campaign_id}`, /Photo of a shelf.*Id:/s);
 
@@ -35,7 +36,7 @@ story('a channel is reminded once of what is due, and the reminder follows what 
     await shown.untilText(/Tasks are due after 2 days.*The first one is due/s);
     expect(shown.buttons).toContain('Change');
     await card.untilText(/Due/);
-    const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
+    reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
     expect(reminder.text).toContain('Photo of a shelf');
     await world.ann.asks('/proofdesk audit', /set the rating deadline/);
   },
@@ -43,16 +44,13 @@ story('a channel is reminded once of what is due, and the reminder follows what 
   'the message follows what happens, and there is one': async () => {
     const soon = await finishedAgo('a shelf of coffee', 44);
     await soon.untilText(/Due/);
-    const [reminder] = await reminders();
-    await reminder?.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
+    await reminder.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
     await world.ann.clicks(soon, 'OK');
-    await reminder?.untilText(/1 task\*? is due within 48 hours/);
+    await reminder.untilText(/1 task\*? is due within 48 hours/);
     expect(await reminders()).toHaveLength(1);
   },
 
   'the message starts a review with what is due first, and a selection': async () => {
-    const [reminder] = await reminders();
-    if (reminder === undefined) throw new Error('no reminder');
     expect(reminder.buttons).toEqual(['Start review', 'Select…']);
     const review = await world.ann.opens(reminder, 'Start review', aReview);
     expect(review.text).toContain('a shelf of tea');
@@ -61,8 +59,6 @@ story('a channel is reminded once of what is due, and the reminder follows what 
 
   'is muted and turned on again in the settings of the channel': async () => {
     const { ann } = world;
-    const [reminder] = await reminders();
-    if (reminder === undefined) throw new Error('no reminder');
     const list = await ann.asks('/proofdesk subscriptions', /Reviews? all campaigns|all campaigns/);
     const mute = async (kinds: string[]) => {
       const modal = await ann.opens(list, 'Settings…', /Channel settings/);
@@ -79,9 +75,8 @@ story('a channel is reminded once of what is due, and the reminder follows what 
   },
 
   'the message says so when nothing is due any more, and the next one is a new one': async () => {
-    const [reminder] = await reminders();
     await says('30');
-    await reminder?.untilText(/No tasks are due within 48 hours/);
+    await reminder.untilText(/No tasks are due within 48 hours/);
     await says('2');
     await eventually('another reminder', async () => (await reminders()).length === 2);
   },
