@@ -35,7 +35,7 @@ export async function startRedisCluster(): Promise<RedisGroup> {
     });
   return {
     url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    kill: (index) => servers.kill(ports[index] ?? 0),
+    kill: (index) => servers.end(ports[index] ?? 0),
     restart: (index) => servers.start(ports[index] ?? 0),
     stop: servers.stop,
   };

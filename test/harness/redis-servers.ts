@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
-/** Returns what starts and kills redis-servers that belong together, each with a port and a folder of its own. */
-export async function redisServers() {
-  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-group-'));
+/** Returns what starts and ends redis-servers that belong together, each with a port and a folder of its own. */
+export async function redisServers(env: Readonly<Record<string, string>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-'));
+  const folderOf = (port: number) => join(folder, String(port));
   const children = new Map<number, ChildProcess>();
   const argumentsOf = new Map<number, readonly string[]>();
   const killAll = () => {
@@ -20,34 +21,36 @@ export async function redisServers() {
   /** Prepares a server. Returns its port. */
   async function configure(config: string, ...args: readonly string[]): Promise<number> {
     const port = await freePort();
-    const own = join(folder, String(port));
-    await mkdir(own);
-    const lines = [
-      config,
-      `port ${port}`,
-      'bind 127.0.0.1',
-      `dir ${own}`,
-      `logfile ${own}/log`,
-      'save ""',
-      '',
-    ];
-    await writeFile(join(own, 'redis.conf'), lines.join('\n'));
+    await mkdir(folderOf(port));
+    const own = [`port ${port}`, 'bind 127.0.0.1', `dir ${folderOf(port)}`, 'logfile log', 'save ""', ''];
+    await writeFile(join(folderOf(port), 'redis.conf'), [config, ...own].join('\n'));
     argumentsOf.set(port, args);
     return port;
   }
 
-  /** Starts a server with its data on disk. @param args other arguments than before */
+  /** Starts a server with its data on disk. */
   async function start(port: number, args = argumentsOf.get(port) ?? []): Promise<void> {
-    argumentsOf.set(port, args);
-    const file = join(folder, String(port), 'redis.conf');
-    children.set(port, spawn('redis-server', [file, ...args], { stdio: 'ignore' }));
+    const file = join(folderOf(port), 'redis.conf');
+    // A limit on file size simulates a full disk. With this signal ignored, writes fail instead of killing the server.
+    const command = ['-c', 'trap "" XFSZ; exec redis-server "$@"', 'sh', file, ...args];
+    const child = spawn('/bin/sh', command, { stdio: 'ignore', env: { ...process.env, ...env } });
+    children.set(port, child);
+    const done = new AbortController();
+    const ended = once(child, 'exit', { signal: done.signal }).then(async () => {
+      const log = await readFile(join(folderOf(port), 'log'), 'utf8').catch(() => '');
+      throw new Error(`redis-server did not start on port ${port}: ${log.trim().split('\n').at(-1) ?? ''}`);
+    });
     // With much data, it answers before it has loaded everything.
-    await eventually('a server that has loaded its data', () =>
-      ask(port, (client) => client.ping()).catch((error: Error) => {
+    const hasLoaded = () =>
+      ask(port, (client) => client.ping(), null).catch((error: Error) => {
         if (error.message.startsWith('LOADING')) return undefined;
         throw error;
-      }),
-    );
+      });
+    try {
+      await Promise.race([ended, eventually('a server that has loaded its data', hasLoaded)]);
+    } finally {
+      done.abort();
+    }
   }
 
   const isRunning = (port: number): boolean => {
@@ -55,32 +58,40 @@ export async function redisServers() {
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   };
 
-  /** kill -9. */
-  async function kill(port: number): Promise<void> {
+  /** Ends a server; by default as kill -9 does. */
+  async function end(port: number, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = children.get(port);
     if (child === undefined || !isRunning(port)) return;
     const ended = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
+    // A suspended process would not receive the signal.
+    child.kill('SIGCONT');
     await ended;
   }
 
   return {
+    folderOf,
     configure,
     start,
     isRunning,
-    kill,
+    end,
     signal: (port: number, signal: NodeJS.Signals) => void children.get(port)?.kill(signal),
+    /** Kills them, since their data are removed. And under libfaketime SIGTERM can be a deadlock while the time is read. */
     async stop() {
-      for (const port of children.keys()) await kill(port);
+      for (const port of children.keys()) await end(port);
       process.off('exit', killAll);
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Runs commands on one server, waiting for it to start if necessary. */
-export async function ask<T>(port: number, run: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: 100 });
+/** Runs commands on one server, waiting for it to start if necessary: for so many tries, or for ever (null). */
+export async function ask<T>(
+  port: number,
+  run: (client: Redis) => Promise<T>,
+  maxRetriesPerRequest: number | null = 200,
+): Promise<T> {
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 30, maxRetriesPerRequest });
   client.on('error', () => undefined);
   try {
     return await run(client);

@@ -20,7 +20,7 @@ const downAfter = /(?<=down-after-milliseconds \w+ )\d+/;
 export async function startSentinelGroup(options: { readonly downAfterMs?: number } = {}) {
   const sentinelConfig = await readFile(join(examples, 'sentinel.conf'), 'utf8');
   const downAfterMs = options.downAfterMs ?? Number(downAfter.exec(sentinelConfig)?.[0]);
-  const { configure, start, isRunning, kill, signal, stop } = await redisServers();
+  const { configure, start, isRunning, end, signal, stop } = await redisServers();
 
   // Without the last line, the server would wait for further replicas that might need the same copy.
   const server = [
@@ -82,7 +82,7 @@ export async function startSentinelGroup(options: { readonly downAfterMs?: numbe
     /** REDIS_URL. */
     url: `redis+sentinel://${bot.username}:${bot.password}@${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     primary,
-    kill,
+    kill: (port: number) => end(port),
     /** Restarts a killed server with its data on disk, as a replica of the current primary. */
     restart: async (port: number) => start(port, ['--replicaof', '127.0.0.1', String(await primary())]),
     /** Suspends a server with its connections open; to the others, it looks like one behind a cut cable. */
