@@ -226,10 +226,3 @@ function ownResult({ decision: made, rating }: Task, decision: string): BulkResu
       return { kind: 'waiting', decision };
   }
 }
-
-/** Returns the number of tasks per result, without undecided ones. */
-export function countsOfResults({ results }: BulkRating): ReadonlyMap<BulkResult['kind'], number> {
-  const counts = new Map<BulkResult['kind'], number>();
-  for (const result of results) if (result) counts.set(result.kind, (counts.get(result.kind) ?? 0) + 1);
-  return counts;
-}

@@ -232,12 +232,14 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     if (moved) await modals.replace(click, view, await render(ref, moved, { said: problem }));
   });
 
-  /** Stores the shared comment while it is being typed. */
-  const typed = typing(({ blockId, value }, one) =>
-    one.decision && blockId === inputOf(one.decision)
-      ? { ...one, decision: { ...one.decision, text: value } }
-      : one,
-  );
+  /** Stores the comment, for all or for one task, while it is being typed. */
+  const typed = typing(({ blockId, value }, one) => {
+    const task = taskOfInput(blockId);
+    if (task !== undefined) return withTexts(one, { [task]: value });
+    const { decision } = one;
+    if (decision === undefined || blockId !== inputOf(decision)) return one;
+    return { ...one, decision: { ...decision, text: value } };
+  });
 
   const submitDecision = submitted(async ({ ref, values }, selection) => {
     if (chosen(values, verdictInput) === undefined) return { errors: { [verdictInput]: ratingMissing } };
@@ -273,12 +275,6 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     return isLast
       ? previewed(ref, selection, change)
       : { change: (one) => atStage(change(one), 'comments', page + 1) };
-  });
-
-  /** Stores the comment on one task while it is being typed. */
-  const typedItem = typing(({ blockId, value }, one) => {
-    const task = taskOfInput(blockId);
-    return task === undefined ? one : withTexts(one, { [task]: value });
   });
 
   /** Fills in a saved reason for one task. */
@@ -355,7 +351,6 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     submitDecision,
     submitPage,
     typed,
-    typedItem,
   };
 }
 

@@ -139,7 +139,7 @@ export function createBulk(deps: Deps) {
       'bulk.scope': deciding.choose,
       [bulkCommentActions.typed]: deciding.typed,
       [bulkCommentActions.choose]: deciding.choose,
-      'bulk.item.typed': deciding.typedItem,
+      'bulk.item.typed': deciding.typed,
       'bulk.item.reason': deciding.chooseItemReason,
       'bulk.confirm': deciding.confirm,
       'bulk.undo': onRating('rate', undo, 'undo'),

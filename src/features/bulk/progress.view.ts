@@ -4,7 +4,7 @@ import {
   type BulkRating,
   BulkRatingId,
   type BulkResult,
-  countsOfResults,
+  bulkResultKinds,
   isUndoable,
   mayRetry,
 } from '../../domain/bulk-rating.ts';
@@ -14,7 +14,7 @@ import { AccountId, type TaskId, type Verdict } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
-import { counted, number } from '../../ui/words.ts';
+import { counted, joined, number } from '../../ui/words.ts';
 import { reviewedByMarketplace } from './page.view.ts';
 
 /** Value of these buttons; the run number makes a retry idempotent. */
@@ -62,53 +62,35 @@ export function bulkMessage(shown: ShownRating): Message {
 
 function headline({ rating, paid, sentAt }: ShownRating): string {
   const { state, verdict, items, results } = rating;
-  const done = results.filter((result) => result !== null).length;
-  const all = number(items.length);
-  if (state === 'deciding') return `:hourglass_flowing_sand: Rating *${verdict}*: ${number(done)} of ${all}…`;
+  const count = (...kinds: readonly BulkResult['kind'][]) =>
+    results.filter((result) => result && kinds.includes(result.kind)).length;
+  const done = count(...bulkResultKinds);
+  if (state === 'deciding')
+    return `:hourglass_flowing_sand: Rating *${verdict}*: ${number(done)} of ${number(items.length)}…`;
   if (state === 'undoing')
     return `:hourglass_flowing_sand: Undoing *${verdict}* for ${counted(items.length, 'task')}…`;
-  const counts = countsOfResults(rating);
-  const count = (kind: BulkResult['kind']) => counts.get(kind) ?? 0;
-  const waiting = count('waiting') + count('held');
-  const summary = summaryOf(verdict, counts, waiting);
+  const [applied, waiting, undone] = [count('applied'), count('waiting', 'held'), count('undone')];
+  const others = done - applied - waiting - undone;
+  const summary = joined([
+    applied > 0 ? `*${counted(applied, 'task')}* rated *${verdict}*` : '',
+    waiting > 0 ? `*${counted(waiting, 'task')}* waiting to be sent as *${verdict}*` : '',
+    undone > 0 ? `${number(undone)} undone` : '',
+    others > 0 ? `${number(others)} not rated *${verdict}*` : '',
+  ]);
   if (state === 'sending') {
     const when =
       sentAt === undefined ? '' : ` ${waiting === 1 ? 'It’ll' : 'They’ll'} be sent ${date(sentAt)}.`;
-    return `:hourglass_flowing_sand: ${summary}${when}`;
+    return `:hourglass_flowing_sand: ${summary}.${when}`;
   }
   const money =
-    paid === undefined || count('applied') === 0 || verdict !== 'OK' ? '' : ` ${formatMoney(paid)} is paid.`;
-  const mark = notDone(rating).length === 0 ? ':white_check_mark:' : ':warning:';
-  return `${mark} ${summary}${money}`;
-}
-
-function summaryOf(
-  verdict: Verdict,
-  counts: ReadonlyMap<BulkResult['kind'], number>,
-  waiting: number,
-): string {
-  const applied = counts.get('applied') ?? 0;
-  const undone = counts.get('undone') ?? 0;
-  const others = [...counts].reduce((sum, [, count]) => sum + count, 0) - applied - undone - waiting;
-  const parts = [
-    ...(applied > 0 ? [`*${counted(applied, 'task')}* rated *${verdict}*`] : []),
-    ...(waiting > 0 ? [`*${counted(waiting, 'task')}* waiting to be sent as *${verdict}*`] : []),
-    ...(undone > 0 ? [`${number(undone)} undone`] : []),
-    ...(others > 0 ? [`${number(others)} not rated *${verdict}*`] : []),
-  ];
-  return `${parts.join(' · ')}.`;
+    paid === undefined || applied === 0 || verdict !== 'OK' ? '' : ` ${formatMoney(paid)} is paid.`;
+  return `${others === 0 ? ':white_check_mark:' : ':warning:'} ${summary}.${money}`;
 }
 
 /** Returns the indexes of the noteworthy tasks. */
 function noteworthy({ results }: BulkRating): number[] {
   const plainKinds = new Set<BulkResult['kind']>(['applied', 'waiting', 'undone']);
   return results.flatMap((result, index) => (result && !plainKinds.has(result.kind) ? [index] : []));
-}
-
-function notDone({ results }: BulkRating): BulkResult[] {
-  return results
-    .filter((result) => result !== null)
-    .filter(({ kind }) => kind !== 'applied' && kind !== 'undone');
 }
 
 function resultLine({ rating, tasks }: ShownRating, index: number): string {
