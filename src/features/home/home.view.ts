@@ -135,8 +135,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
           ]),
         ]
       : []),
-    ...attentionBlocks(needsAttention),
-    ...approvalBlocks(account, approvals),
+    ...listed('Needs attention', needsAttention, (one) => [attentionLine(one)]),
+    ...listed('Waiting for your approval', approvals, (one) => approvalBlocks(account, one)),
     ...unreadBlocks(summary.unread),
     ...(board === undefined ? [] : boardBlocks(board)),
     ...(waiting === undefined ? [] : [section(waitingLine(waiting)), ...lastSeenNote(waiting.lastSeen)]),
@@ -172,24 +172,30 @@ function reviewLabel(board: AccountSummary['board']): string {
   return `Start review (${number(board.waiting)} waiting${due})`;
 }
 
-/** Maximum number of listed requests: two blocks each. */
-const maxApprovals = 10;
+/** Maximum number of listed requests, two blocks each, and of problems, for readability. */
+const maxListed = 10;
 
-/** Returns the requests waiting for this person's approval, with buttons. */
-function approvalBlocks(account: AccountId, approvals: readonly ApprovalRequest[]): KnownBlock[] {
-  if (approvals.length === 0) return [];
-  const more = approvals.length - maxApprovals;
+/** Returns a part of the tab that lists something; nothing if there is none of it. */
+function listed<T>(
+  title: string,
+  all: readonly T[],
+  blocksOf: (one: T) => readonly KnownBlock[],
+): KnownBlock[] {
+  if (all.length === 0) return [];
+  const more = all.length - maxListed;
   return [
-    section('*Waiting for your approval*'),
-    ...approvals.slice(0, maxApprovals).flatMap((request) => {
-      const subject = subjectOf(request.act);
-      return [
-        section(`${requestText(request)} Expires ${date(request.until)}.`),
-        actions(`home.approval/${request.id}`, approvalButtons(account, subject, request)),
-      ];
-    }),
+    section(`*${title}*`),
+    ...all.slice(0, maxListed).flatMap(blocksOf),
     ...(more > 0 ? [context(`And ${number(more)} more.`)] : []),
     { type: 'divider' },
+  ];
+}
+
+function approvalBlocks(account: AccountId, request: ApprovalRequest): KnownBlock[] {
+  const subject = subjectOf(request.act);
+  return [
+    section(`${requestText(request)} Expires ${date(request.until)}.`),
+    actions(`home.approval/${request.id}`, approvalButtons(account, subject, request)),
   ];
 }
 
@@ -229,26 +235,10 @@ function unreadBlocks(unread: number | undefined): KnownBlock[] {
   ];
 }
 
-/** Maximum number of listed problems, for readability; the tab has room for more. */
-const maxListed = 10;
-
-/** Renders the problems that need people, one line each with what to do; nothing if there are none. */
-function attentionBlocks(all: readonly NeedsAttention[]): KnownBlock[] {
-  if (all.length === 0) return [];
-  const more = all.length - maxListed;
-  return [
-    section('*Needs attention*'),
-    ...all.slice(0, maxListed).map(attentionLine),
-    ...(more > 0 ? [context(`And ${number(more)} more.`)] : []),
-    { type: 'divider' },
-  ];
-}
-
 function attentionLine(one: NeedsAttention): KnownBlock {
   const { what, todo } = attentionWording(one);
   const text = `:warning: ${what} Since ${date(one.since)}.${blockedText(one)} ${todo}`;
-  if (one.kind === 'key') return section(text, { accessory: connectButton({}) });
-  return section(text);
+  return section(text, one.kind === 'key' ? { accessory: connectButton({}) } : {});
 }
 
 function attentionWording(one: NeedsAttention): { what: string; todo: string } {

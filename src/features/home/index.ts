@@ -132,16 +132,20 @@ export function createHome(deps: Deps) {
     return { summary, changesAt: changesAt(decisions?.rows ?? [], clock.now()) };
   }
 
-  async function turn(
-    { workspace, member, value }: Pick<Click, 'workspace' | 'member' | 'value'>,
-    list: keyof Pages,
-  ): Promise<void> {
-    const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    const { campaigns, decisions }: Pages = { ...(await pagesOf(workspace, member)), [list]: page };
-    const pages = `${campaigns} ${decisions}`;
-    await jobs.expiringTexts.put(workspace, pagesName(member), pages, rememberSeconds);
-    await publish(workspace, member);
-  }
+  /** A button to another page of a list. */
+  const turn = (list: keyof Pages): Feature['clicks'] => {
+    const run = async ({ workspace, member, value }: Pick<Click, 'workspace' | 'member' | 'value'>) => {
+      const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+      const { campaigns, decisions }: Pages = { ...(await pagesOf(workspace, member)), [list]: page };
+      const pages = `${campaigns} ${decisions}`;
+      await jobs.expiringTexts.put(workspace, pagesName(member), pages, rememberSeconds);
+      await publish(workspace, member);
+    };
+    return {
+      [`home.${list}.previous`]: { needs: 'anyone', run },
+      [`home.${list}.next`]: { needs: 'anyone', run },
+    };
+  };
 
   /**
    * Publishes the home tab. If an earlier rendering overtakes a later one, the tab is published again.
@@ -202,14 +206,9 @@ export function createHome(deps: Deps) {
 
   /** Undoes a decision, and shows the outcome where Undo was pressed. */
   const undo = onButton(undoValue, { needs: 'rate', also: ['undo'] }, async (click) => {
-    const {
-      ref,
-      workspace,
-      member,
-      value: { task, decision },
-    } = click;
-    const outcome = await deps.decisions.undo(click, { ref, task }, decision);
-    await publish(workspace, member, { said: undoAnswer(outcome)?.blocks ?? [] });
+    const { ref, value } = click;
+    const outcome = await deps.decisions.undo(click, { ref, task: value.task }, value.decision);
+    await publish(ref.workspace, click.member, { said: undoAnswer(outcome)?.blocks ?? [] });
   });
 
   const feature: Feature = {
@@ -220,15 +219,9 @@ export function createHome(deps: Deps) {
     },
     clicks: {
       'home.undo': undo,
-      'home.campaigns.previous': { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
-      'home.campaigns.next': { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
-      'home.decisions.previous': { needs: 'anyone', run: (click) => turn(click, 'decisions') },
-      'home.decisions.next': { needs: 'anyone', run: (click) => turn(click, 'decisions') },
-      'home.help': {
-        needs: 'anyone',
-        once: true,
-        run: ({ answer }) => answer(deps.help()),
-      },
+      ...turn('campaigns'),
+      ...turn('decisions'),
+      'home.help': { needs: 'anyone', once: true, run: ({ answer }) => answer(deps.help()) },
     },
   };
 
