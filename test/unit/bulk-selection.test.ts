@@ -20,6 +20,7 @@ import { expiredView } from '../../src/features/bulk/decision.view.ts';
 import { selectionState } from '../../src/features/bulk/page.view.ts';
 import { createSelecting, type Next } from '../../src/features/bulk/selecting.ts';
 import { pageOf } from '../../src/slack/blocks.ts';
+import { reasonMissing } from '../../src/ui/comment-input.view.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 
@@ -166,6 +167,18 @@ test('a bulk rating is begun with exactly what its preview shows, and with the s
     { text: 'Something else' },
   ]);
   expect(begins[1]).not.toHaveProperty('reason');
+});
+
+test('a reason that was chosen for one rating is not filled in for another', async () => {
+  const { submitDecision } = createDeciding(onlyModules({}), selecting as never);
+  const decision = { verdict: 'NOK', isEach: false, text: '', filled: 1 };
+  const values = {
+    verdict: { value: { selected_option: { value: 'REVISE' } } },
+    'reason.1': { value: { selected_option: { value: 'r1' } } },
+    'comment.1': { value: { value: '' } },
+  };
+  const answer = await (submitDecision as unknown as Passing)({ ref, values }, { ...begun(), decision });
+  expect(answer).toEqual({ errors: { 'comment.1': reasonMissing } });
 });
 
 test('a selection leaves its page with one task at least and 500 at most', async () => {

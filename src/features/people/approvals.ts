@@ -249,11 +249,8 @@ export function createApprovalsFeature(deps: Deps) {
 
   const answer = (isApproved: boolean) =>
     onButton(approvalValue, 'approve', async (click) => {
-      const {
-        ref,
-        member,
-        value: { subject, request: id },
-      } = click;
+      const { ref, member } = click;
+      const { subject, request: id } = click.value;
       for (;;) {
         const request = await people.approvals.get(ref, subject);
         if (request?.id !== id || request.stage.state !== 'waiting' || clock.now() >= request.until)

@@ -107,32 +107,19 @@ export function settingsModal(content: SettingsContent): ModalView {
 
 /** Returns who has which role, one line per role, in mrkdwn. */
 export function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 'sharedChannels'>): string {
+  const { isShared, ownersByKey, channels, rights } = content;
+  const ifShared = (...who: readonly string[]) => (isShared ? who : []);
+  const withoutGrant: Readonly<Record<Role, readonly string[]>> = {
+    owner: ownersByKey.length > 0 ? ownersByKey.map(user) : ifShared('the admins of this workspace'),
+    manager: [],
+    reviewer: ifShared(...channels.map((channel) => `everyone in ${channelName(channel)}`)),
+    viewer: ifShared('all full members of this workspace'),
+  };
   const lines = [...roles].reverse().map((role) => {
-    const who = [...withoutGrant(role, content), ...granted(role, content.rights.grants)];
+    const who = [...withoutGrant[role], ...granted(role, rights.grants)];
     return `*${capital(role)}s* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
   });
-  const guests = content.rights.guests ? 'Guests are allowed.' : 'Guests have no access.';
-  return [...lines, guests].join('\n');
-}
-
-function withoutGrant(
-  role: Role,
-  { isShared, ownersByKey, channels }: Pick<SettingsContent, 'isShared' | 'ownersByKey' | 'channels'>,
-): string[] {
-  switch (role) {
-    case 'owner':
-      return ownersByKey.length > 0
-        ? ownersByKey.map(user)
-        : isShared
-          ? ['the admins of this workspace']
-          : [];
-    case 'reviewer':
-      return isShared ? channels.map((channel) => `everyone in ${channelName(channel)}`) : [];
-    case 'viewer':
-      return isShared ? ['all full members of this workspace'] : [];
-    default:
-      return [];
-  }
+  return [...lines, rights.guests ? 'Guests are allowed.' : 'Guests have no access.'].join('\n');
 }
 
 /** Maximum number of names per line. */
