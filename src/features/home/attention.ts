@@ -25,25 +25,6 @@ export async function attentionFor(
   workspace: WorkspaceId,
   member: MemberId,
 ): Promise<NeedsAttention[]> {
-  /** Counts the open tasks by their current channel, with one count per subscription however many tasks there are. */
-  async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
-    const counts = new Map<ChannelId, number>();
-    const add = (channel: ChannelId | undefined, tasks: number) => {
-      if (channel !== undefined) counts.set(channel, (counts.get(channel) ?? 0) + tasks);
-    };
-    const subscribed = await channels.subscriptions.ofAccount(ref);
-    const own = subscribed.flatMap(({ campaign }) => campaign ?? []);
-    const waiting = await tasks.open.countOf(ref, own);
-    let rest = await tasks.open.count(ref);
-    for (const [index, campaign] of own.entries()) {
-      const tasks = waiting[index] ?? 0;
-      rest -= tasks;
-      if (tasks > 0) add(await channels.routing.forCampaign(ref, campaign), tasks);
-    }
-    add(subscribed.find(({ campaign }) => campaign === undefined)?.channel, Math.max(0, rest));
-    return counts;
-  }
-
   async function ofAccount(ref: AccountRef, name: string, { since }: Incident): Promise<NeedsAttention[]> {
     const [kind, account = '', campaign] = name.split(' ');
     if (AccountId.parse(account) !== ref.account) return [];
@@ -63,24 +44,44 @@ export async function attentionFor(
     ];
   }
 
-  async function ofChannel(
+  /**
+   * Returns the problems of channels, as far as these accounts use them. The open tasks are counted per subscription, however
+   * many there are.
+   */
+  async function ofChannels(
     refs: readonly AccountRef[],
-    channel: ChannelId,
-    incident: Incident | undefined,
-    waiting: number,
+    troubled: ReadonlySet<ChannelId>,
+    incidents: ReadonlyMap<string, Incident>,
   ): Promise<NeedsAttention[]> {
-    const lost = await channels.lost.get(workspace, channel);
-    const routes: (ChannelId | undefined)[] = [];
-    for (const ref of refs)
-      for (const { channel: own, campaign } of await channels.subscriptions.ofAccount(ref))
-        if (own === channel)
-          routes.push(campaign ? await channels.routing.forCampaign(ref, campaign) : channel);
-    // A channel used only by another account is not listed.
-    if (routes.length === 0 && waiting === 0) return [];
-    const code = lost?.code ?? incident?.code ?? 'not_in_channel';
-    const since = lost?.since ?? incident?.since ?? 0;
-    const isReplaced = routes.length > 0 && routes.every((to) => to !== undefined && to !== channel);
-    return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
+    if (troubled.size === 0) return [];
+    const waiting = new Map<ChannelId, number>();
+    /** Where the tasks of each subscription to a channel go now. */
+    const routes = new Map<ChannelId, (ChannelId | undefined)[]>();
+    for (const ref of refs) {
+      const subscribed = await channels.subscriptions.ofAccount(ref);
+      const own = subscribed.flatMap(({ campaign }) => campaign ?? []);
+      const counts = await tasks.open.countOf(ref, own);
+      const ofCampaign = new Map(own.map((campaign, index) => [campaign, counts[index] ?? 0]));
+      const others = counts.reduce((left, count) => left - count, await tasks.open.count(ref));
+      for (const { channel, campaign } of subscribed) {
+        const count = campaign === undefined ? Math.max(0, others) : (ofCampaign.get(campaign) ?? 0);
+        if (count === 0 && !troubled.has(channel)) continue;
+        const to = campaign === undefined ? channel : await channels.routing.forCampaign(ref, campaign);
+        routes.set(channel, [...(routes.get(channel) ?? []), to]);
+        if (to !== undefined) waiting.set(to, (waiting.get(to) ?? 0) + count);
+      }
+    }
+    const found: NeedsAttention[] = [];
+    for (const channel of troubled) {
+      const [to = [], count = 0] = [routes.get(channel), waiting.get(channel)];
+      // A channel used only by another account is not listed.
+      if (to.length === 0 && count === 0) continue;
+      const { code = 'not_in_channel', since = 0 } =
+        (await channels.lost.get(workspace, channel)) ?? incidents.get(`channel ${channel}`) ?? {};
+      const isReplaced = to.length > 0 && to.every((one) => one !== undefined && one !== channel);
+      found.push({ kind: 'channel', since, waiting: count, channel, code, isReplaced });
+    }
+    return found;
   }
 
   const mine = await people.accounts.of(workspace, member);
@@ -100,10 +101,6 @@ export async function attentionFor(
     else if (kind === 'channel') troubled.add(ChannelId.parse(about));
     else for (const ref of refs) found.push(...(await ofAccount(ref, name, incident)));
   }
-  const counts = troubled.size > 0 ? await Promise.all(refs.map(waitingByChannel)) : [];
-  for (const channel of troubled) {
-    const waiting = counts.reduce((sum, count) => sum + (count.get(channel) ?? 0), 0);
-    found.push(...(await ofChannel(refs, channel, open.get(`channel ${channel}`), waiting)));
-  }
+  found.push(...(await ofChannels(refs, troubled, open)));
   return found.sort((a, b) => a.since - b.since);
 }
