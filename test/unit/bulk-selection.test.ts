@@ -152,12 +152,12 @@ test('a bulk rating is begun with exactly what its preview shows, and with the s
       },
     },
   });
-  const { confirm } = createDeciding(modules, selecting as never);
+  const { clicks } = createDeciding(modules, selecting as never);
   const confirms = (text: string, count = 1) => {
     const decision = { verdict: 'NOK', isEach: false, text, reason: 'r1', filled: 1 };
     const previewed = tasks(count).map((task) => ({ task, round: 1 }));
     const click = { ref, member: 'U1', team: 'T1' };
-    return (confirm as unknown as Passing)(click, { ...begun(), decision, previewed });
+    return (clicks['bulk.confirm'] as unknown as Passing)(click, { ...begun(), decision, previewed });
   };
   await confirms('The label is blurred. Try again');
   await confirms('Something else');
@@ -170,24 +170,27 @@ test('a bulk rating is begun with exactly what its preview shows, and with the s
 });
 
 test('a reason that was chosen for one rating is not filled in for another', async () => {
-  const { submitDecision } = createDeciding(onlyModules({}), selecting as never);
+  const { submissions } = createDeciding(onlyModules({}), selecting as never);
   const decision = { verdict: 'NOK', isEach: false, text: '', filled: 1 };
   const values = {
     verdict: { value: { selected_option: { value: 'REVISE' } } },
     'reason.1': { value: { selected_option: { value: 'r1' } } },
     'comment.1': { value: { value: '' } },
   };
-  const answer = await (submitDecision as unknown as Passing)({ ref, values }, { ...begun(), decision });
+  const answer = await (submissions['bulk.decision'] as unknown as Passing)(
+    { ref, values },
+    { ...begun(), decision },
+  );
   expect(answer).toEqual({ errors: { 'comment.1': reasonMissing } });
 });
 
 test('a selection leaves its page with one task at least and 500 at most', async () => {
   const modules = onlyModules({ clock: { slackNow: () => 1 } });
-  const { submitPage } = createDeciding(modules, selecting as never);
+  const { submissions } = createDeciding(modules, selecting as never);
   const leaves = async (count: number) => {
     const mark = { round: 1, isTicked: true, order: 1 };
     const marks = Object.fromEntries(tasks(count).map((task) => [task, mark]));
-    const { page, said } = (await (submitPage as unknown as Passing)(
+    const { page, said } = (await (submissions['bulk.page'] as unknown as Passing)(
       { ref, values: {} },
       { ...begun(), marks },
     )) as Next;

@@ -27,6 +27,7 @@ import { chosen, type Values } from '../../slack/form-values.ts';
 import { commentIn, reasonMissing, tooLong, withChosenReason } from '../../ui/comment-input.view.ts';
 import { counted } from '../../ui/words.ts';
 import {
+  bulkCommentActions,
   commentMissing,
   commentsPerPage,
   commentsView,
@@ -301,10 +302,6 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
         : one;
     };
 
-  const edit = inSelection((click) => ({ change: (one) => atStage(kept(click)(one), 'decision') }));
-
-  const back = inSelection((click) => ({ page: 0, change: kept(click) }));
-
   /** Starts the bulk rating of exactly the preview's content. A redelivery starts no second one. */
   const confirm = inSelection(async (click, selection) => {
     const { ref } = click;
@@ -339,19 +336,28 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
   });
 
   return {
-    back,
-    choose,
-    chooseItemReason,
-    confirm,
-    edit,
-    rate,
-    reasonsTyped,
     render,
-    submitComments,
-    submitDecision,
-    submitPage,
-    typed,
-  };
+    clicks: {
+      'bulk.rate.OK': rate,
+      'bulk.rate.REVISE': rate,
+      'bulk.rate.NOK': rate,
+      'bulk.back': inSelection((click) => ({ page: 0, change: kept(click) })),
+      'bulk.edit': inSelection((click) => ({ change: (one) => atStage(kept(click)(one), 'decision') })),
+      'bulk.verdict': choose,
+      'bulk.scope': choose,
+      [bulkCommentActions.typed]: typed,
+      [bulkCommentActions.choose]: choose,
+      'bulk.item.typed': typed,
+      'bulk.item.reason': chooseItemReason,
+      'bulk.confirm': confirm,
+    },
+    typings: { 'bulk.item.reason': { needs: 'rate', run: reasonsTyped } },
+    submissions: {
+      'bulk.page': submitPage,
+      'bulk.decision': submitDecision,
+      'bulk.comments': submitComments,
+    },
+  } as const;
 }
 
 /** The decision before anything of it is chosen. */

@@ -14,7 +14,6 @@ import { updatePicturesIfPossible } from '../../slack/interactions.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import type { Decisions } from '../decide/public.ts';
 import { createDeciding, type Deciding } from './deciding.ts';
-import { bulkCommentActions } from './decision.view.ts';
 import { selectionState, wholeTaskView } from './page.view.ts';
 import { bulkResultsView, ratingValue } from './progress.view.ts';
 import { createSelecting } from './selecting.ts';
@@ -119,45 +118,17 @@ export function createBulk(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      'bulk.open': selecting.startFromButton,
-      'focus.more.select': selecting.startFromReview,
-      'bulk.tick': selecting.tick,
-      'bulk.tick-page': selecting.tickAll(0),
-      'bulk.tick-next': selecting.tickAll(1),
-      'bulk.tick-part': selecting.tickPart,
-      'bulk.clear': selecting.clear,
-      'bulk.previous': selecting.turn(-1),
-      'bulk.next': selecting.turn(1),
-      'bulk.filter': selecting.openFilter,
+      ...selecting.clicks,
       'bulk.whole': showWhole,
-      'bulk.rate.OK': deciding.rate,
-      'bulk.rate.REVISE': deciding.rate,
-      'bulk.rate.NOK': deciding.rate,
-      'bulk.back': deciding.back,
-      'bulk.edit': deciding.edit,
-      'bulk.verdict': deciding.choose,
-      'bulk.scope': deciding.choose,
-      [bulkCommentActions.typed]: deciding.typed,
-      [bulkCommentActions.choose]: deciding.choose,
-      'bulk.item.typed': deciding.typed,
-      'bulk.item.reason': deciding.chooseItemReason,
-      'bulk.confirm': deciding.confirm,
+      ...deciding.clicks,
       'bulk.undo': onRating('rate', undo, 'undo'),
       'bulk.retry': onRating('rate', retry),
       'bulk.results': onRating('see', async ({ ref, rating, open }) =>
         open(bulkResultsView(await progress.shown(ref, rating))),
       ),
     },
-    typings: {
-      'bulk.filter.campaign': { needs: 'rate', run: selecting.campaignOptions },
-      'bulk.item.reason': { needs: 'rate', run: deciding.reasonsTyped },
-    },
-    submissions: {
-      'bulk.page': deciding.submitPage,
-      'bulk.filter': selecting.submitFilter,
-      'bulk.decision': deciding.submitDecision,
-      'bulk.comments': deciding.submitComments,
-    },
+    typings: { ...selecting.typings, ...deciding.typings },
+    submissions: { ...selecting.submissions, ...deciding.submissions },
   };
 
   return {

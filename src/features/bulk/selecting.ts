@@ -378,8 +378,6 @@ export function createSelecting(
     change: (one) => marked(one, tickedItems(one).map(as(false)), orderOfClick(click)),
   }));
 
-  const openFilter = inSelection((click) => ({ change: (one) => atStage(asTicked(click)(one), 'filter') }));
-
   const submitFilter = submitted(async ({ ref, values }, { member }) => {
     const filter = await filterOf(ref, filterIn(values));
     const found = await waitingTasks.inOrder(ref, member, filter);
@@ -418,23 +416,27 @@ export function createSelecting(
 
   return {
     asTicked,
-    campaignOptions,
     changeStep,
-    clear,
     inSelection,
-    openFilter,
-    startFromButton,
-    startFromReview,
-    submitFilter,
     submitted,
-    tick,
-    tickAll: (by: number) => turn(by, all),
-    tickPart: turn(0, part),
-    turn,
     typing,
     update,
     within,
-  };
+    clicks: {
+      'bulk.open': startFromButton,
+      'focus.more.select': startFromReview,
+      'bulk.tick': tick,
+      'bulk.tick-page': turn(0, all),
+      'bulk.tick-next': turn(1, all),
+      'bulk.tick-part': turn(0, part),
+      'bulk.clear': clear,
+      'bulk.previous': turn(-1),
+      'bulk.next': turn(1),
+      'bulk.filter': inSelection((click) => ({ change: (one) => atStage(asTicked(click)(one), 'filter') })),
+    },
+    typings: { 'bulk.filter.campaign': { needs: 'rate', run: campaignOptions } },
+    submissions: { 'bulk.filter': submitFilter },
+  } as const;
 }
 
 const as = (isTicked: boolean) => (item: BulkItem) => ({ ...item, isTicked });
