@@ -176,7 +176,7 @@ export function createTaskLoading(modules: Modules) {
       const task = await tasks.get(ref, id);
       if (task === undefined || isLoaded(task) || !isOpen(task)) return task;
       const known = details.withDetails(ref, task).catch(() => undefined);
-      void known.then(() => load(ref, id)).catch(() => undefined);
+      void known.then(async (found) => found?.detailed && load(ref, id)).catch(() => undefined);
       return (await Promise.race([known, delay(aheadMs)])) ?? tasks.get(ref, id);
     },
   };

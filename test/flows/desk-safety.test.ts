@@ -441,6 +441,7 @@ describe('a desk in Slack’s frame', () => {
     const { entity, shown } = await framed.ann.opensEntity(card);
     // What everybody sees of it says nothing that opens the desk.
     expect(JSON.stringify(entity)).not.toContain('/desk#');
+    expect((await fetch(entity.url)).headers.get('content-type')).toContain('text/html');
     const { title, full_size_preview: frame } = shown?.entity_payload.attributes ?? {};
     expect(title).toEqual({ text: shelf.title });
     expect(frame).toMatchObject({ is_supported: true, mime_type: 'application/vnd.slack-embed' });

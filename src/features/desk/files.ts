@@ -38,7 +38,8 @@ export function readPage(folder: string) {
     const files = new Map(assets.map((name) => [`/desk/assets/${name}`, read(join('assets', name))]));
     files.set('/desk', index).set('/desk/', index);
     return (path: string, { headers }: IncomingMessage, response: ServerResponse): boolean => {
-      const file = files.get(path);
+      // The address that a task has in Slack.
+      const file = files.get(path.replace(/^\/desk\/tasks\/[^/]+$/, '/desk'));
       if (file === undefined) return false;
       const isZipped = /\bgzip\b/.test(String(headers['accept-encoding']));
       response.writeHead(200, {

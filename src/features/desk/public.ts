@@ -47,7 +47,7 @@ export function deskEntity(
   const worker = plainWords(task.worker.name || task.worker.id, 120);
   return {
     entity_type: 'slack#/entities/task',
-    url: `${url}/desk?task=${encodeURIComponent(task.id)}`,
+    url: `${url}/desk/tasks/${encodeURIComponent(task.id)}`,
     external_ref: { id: [account, task.id].join(' ') },
     entity_payload: {
       attributes: {
