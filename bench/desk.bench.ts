@@ -211,7 +211,7 @@ function scrollThrough(page: Page): Promise<number> {
         if (before > 0) longest = Math.max(longest, now - before);
         before = now;
         if (!list || list.scrollTop + list.clientHeight >= list.scrollHeight - 1) return resolve();
-        list.scrollTop += 3_000;
+        list.scrollTop += 6_000;
         requestAnimationFrame(step);
       };
       requestAnimationFrame(step);
