@@ -10,12 +10,9 @@ const rich = (text: string) => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
 });
-const confirm = {
-  title: plain('Sure?'),
-  text: mrkdwn('*Really* sure'),
-  confirm: plain('Yes'),
-  deny: plain('No'),
-};
+const asked = { title: plain('Sure?'), text: mrkdwn('*Really* sure') };
+const rawText = (text: string) => ({ type: 'raw_text', text });
+const confirm = { ...asked, confirm: plain('Yes'), deny: plain('No') };
 
 /** One of each interactive element that Slack documents, as an input or in a message; its type is the first word of its name. */
 const elements: Readonly<Record<string, object>> = {
@@ -174,16 +171,7 @@ const blocks: Readonly<Record<string, object>> = {
   },
   data_table: {
     caption: 'A caption',
-    rows: [
-      [
-        { type: 'raw_text', text: 'Country' },
-        { type: 'raw_text', text: 'Tasks' },
-      ],
-      [
-        { type: 'raw_text', text: '<b>Kenya</b>' },
-        { type: 'raw_number', value: 12 },
-      ],
-    ],
+    rows: [['Country', 'Tasks'].map(rawText), [rawText('<b>Kenya</b>'), { type: 'raw_number', value: 12 }]],
   },
   ...Object.fromEntries(
     ['line', 'area'].map((type) => [
@@ -218,11 +206,8 @@ export function blockSamples(): DrawnEntry[] {
   });
   const input = (name: string, more: object) => {
     const label = plain(`The label of ${name}`);
-    return entry(
-      name,
-      'modal',
-      modal({ type: 'input', label, hint: plain('A hint'), element: element(name, more) }),
-    );
+    const about = { label, hint: plain('A hint'), element: element(name, more) };
+    return entry(name, 'modal', modal({ type: 'input', ...about }));
   };
   return [
     ...Object.entries({ ...elements, ...messageElements }).map(([name, more]) =>

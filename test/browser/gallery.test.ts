@@ -133,11 +133,7 @@ function openOnceEach(expected: ReadonlyMap<string, Expected>): ToOpen {
 }
 
 /** Returns where what is shown is not what the payload says. */
-function differences(
-  wanted: Expected,
-  shown: Shown | undefined,
-  toOpen: ToOpen[string] | undefined,
-): string[] {
+function differences(wanted: Expected, shown: Shown | undefined, toOpen: ToOpen[string] | undefined) {
   if (shown === undefined) return ['is not drawn'];
   const text = squeezed(shown.text);
   const problems = [

@@ -27,11 +27,8 @@ describeInBrowser('a reviewer at the demo', (browser) => {
   test.each(Object.entries(looks))(
     'README, %s: OK, NOK and REVISE rate, a revised task comes back, the queue in one window, Home',
     async (look, options) => {
-      const page = await openWorkspace(browser(), demo.url, {
-        as: 'U01ANN',
-        channel: 'C01REVIEW',
-        ...options,
-      });
+      const ann = { as: 'U01ANN', channel: 'C01REVIEW' };
+      const page = await openWorkspace(browser(), demo.url, { ...ann, ...options });
       const accepted = await handIn(`total 12.40, to be accepted ${look}`);
       const refused = await handIn(`total 99.99, to be refused ${look}`);
       const revised = await handIn(`total unreadable, to be revised ${look}`);
@@ -56,14 +53,11 @@ describeInBrowser('a reviewer at the demo', (browser) => {
       await revise.submit('Request revision');
       await revise.gone();
 
-      await eventually(
-        'all three ratings',
-        async () => {
-          const ratings = [await ratingOf(accepted), await ratingOf(refused), await ratingOf(revised)];
-          return ratings.join() === 'OK,NOK,REVISE';
-        },
-        40_000,
-      );
+      const areRated = async () => {
+        const ratings = [await ratingOf(accepted), await ratingOf(refused), await ratingOf(revised)];
+        return ratings.join() === 'OK,NOK,REVISE';
+      };
+      await eventually('all three ratings', areRated, 40_000);
       // The sandbox's workers correct by themselves after a while; a test need not wait for it.
       await sentBack.shows(/REVISE by @Ann Reyes/);
       await market().correct(revised, [`total 7.25, corrected ${look}`]);

@@ -13,13 +13,8 @@ describeInBrowser('the demo on a phone', (browser) => {
       task: await handInAt(market, proof),
       card: await page.card(proof).pinned(),
     });
-    const page = await openWorkspace(browser(), demo.url, {
-      as: 'U01ANN',
-      channel: 'C01REVIEW',
-      width: 390,
-      height: 844,
-      touch: true,
-    });
+    const phone = { as: 'U01ANN', channel: 'C01REVIEW', width: 390, height: 844, touch: true };
+    const page = await openWorkspace(browser(), demo.url, phone);
     const paid = await handIn('total 12.40, paid by card');
     await paid.card.click('OK');
     await paid.card.shows(/OK by @Ann Reyes/);
@@ -29,15 +24,10 @@ describeInBrowser('the demo on a phone', (browser) => {
     await form.fill('Reason for NOK', 'This is another shop.');
     await form.submit('Rate NOK');
     await refused.card.shows(/NOK by @Ann Reyes/);
-    for (const [{ task }, rating] of [
-      [paid, 'OK'],
-      [refused, 'NOK'],
-    ] as const)
-      await eventually(
-        `${rating} at the marketplace`,
-        async () => (await market.task(task)).task_rating === rating,
-        40_000,
-      );
+    const isRated = async ({ task }: { task: string }, rating: string) =>
+      (await market.task(task)).task_rating === rating;
+    await eventually('OK at the marketplace', () => isRated(paid, 'OK'), 40_000);
+    await eventually('NOK at the marketplace', () => isRated(refused, 'NOK'), 40_000);
     expect(page.errors).toEqual([]);
     await page.close();
     expect(await demo.interrupt()).toBe(0);

@@ -111,10 +111,8 @@ export async function runDefects(names: readonly string[], print: (line: string)
   try {
     // What fails without a defect finds none.
     const tests = defects.flatMap(({ finder }) => ('file' in finder ? [finder] : []));
-    const halves = [
-      tests.filter(({ test }) => test !== undefined),
-      tests.filter(({ test }) => test === undefined),
-    ];
+    const named = tests.filter(({ test }) => test !== undefined);
+    const halves = [named, tests.filter((one) => !named.includes(one))];
     const failing = (
       await Promise.all(copies.map((copy, index) => failures(copy, halves[index] ?? [])))
     ).flat();
@@ -132,10 +130,8 @@ export async function runDefects(names: readonly string[], print: (line: string)
 async function copyProject(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'proofdesk-defects-'));
   const skipped = new Set(['.git', '.cache', 'node_modules', 'data', 'dist']);
-  await cp(root, copy, {
-    recursive: true,
-    filter: (source) => !skipped.has(relative(root, source).split('/')[0] ?? ''),
-  });
+  const isKept = (source: string) => !skipped.has(relative(root, source).split('/')[0] ?? '');
+  await cp(root, copy, { recursive: true, filter: isKept });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }
@@ -163,18 +159,10 @@ async function failures(
   if (tests.length === 0) return [];
   const names = tests.flatMap(({ test }) => test?.replace(/[^\w\s]/gu, '.') ?? []);
   const only = names.length === 0 ? [] : ['-t', names.join('|')];
-  const vitest = [
-    join(copy, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--reporter=dot',
-    '--testTimeout=60000',
-  ];
+  const program = join(copy, 'node_modules/vitest/vitest.mjs');
+  const vitest = [program, 'run', '--reporter=dot', '--testTimeout=60000', '--maxWorkers=2'];
   const files = new Set(tests.map(({ file }) => file));
-  const { output } = await run(
-    process.execPath,
-    [...vitest, '--maxWorkers=2', ...options, ...files, ...only],
-    copy,
-  );
+  const { output } = await run(process.execPath, [...vitest, ...options, ...files, ...only], copy);
   return [...output.matchAll(/ FAIL\s+(?:\|\w+\| )?(\S+ > .*)$/gm)].map(([, name = '']) => name);
 }
 

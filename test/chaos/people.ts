@@ -31,13 +31,8 @@ export const ratingKey = (verdict: string, comment: string, bonus: string): stri
 
 /** Returns what people do in Slack: each act, with a number from 0 to 1 that chooses what it is done to. */
 export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
-  const tried: Tried = {
-    ratings: new Map(),
-    undone: new Set(),
-    created: new Set(),
-    restarted: new Set(),
-    done: new Map(),
-  };
+  const [undone, created, restarted] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const tried: Tried = { ratings: new Map(), undone, created, restarted, done: new Map() };
   const busy = new Map<string, number>();
   let count = 0;
 

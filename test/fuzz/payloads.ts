@@ -12,11 +12,7 @@ export interface Delivery {
 }
 
 /** What is filled in at the moment of sending, since it is valid once, or for seconds. */
-export const placeholders = {
-  unique: '%unique%',
-  trigger: '%trigger%',
-  responseUrl: '%response-url%',
-} as const;
+export const placeholders = { unique: '%unique%', trigger: '%trigger%', responseUrl: '%response-url%' };
 
 /** The people of the workspace: an owner, reviewers, a guest, somebody of another company, nobody. */
 export const people = [

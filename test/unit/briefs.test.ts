@@ -47,29 +47,19 @@ test('of a campaign listed with one of its two texts, that one is what is asked'
 });
 
 test('what campaigns ask changes with the list; what was sent at the creation no longer counts then', async () => {
-  const brief = {
-    work: 'Visit {{shop}}.',
-    proofs: ['A photo of {{shop}}', 'The street'],
-    columns: ['shop'],
-  };
+  const proofs = ['A photo of {{shop}}', 'The street'];
+  const brief = { work: 'Visit {{shop}}.', proofs, columns: ['shop'] };
   await briefs.storeDraftRows(ref, 'd1', new Map(Object.entries({ 1: ['Corner shop'], 2: ['Main shop'] })));
   await briefs.storeCreated(ref, shelf, brief, 'd1');
   // The first list that has the campaign is no change.
   await briefs.store(ref, [listed]);
-  expect(await asked('2')).toEqual({
-    work: 'Visit Main shop.',
-    proofs: ['A photo of Main shop', 'The street'],
-    isPerSlot: true,
-  });
+  const filled = { work: 'Visit Main shop.', proofs: ['A photo of Main shop', 'The street'] };
+  expect(await asked('2')).toEqual({ ...filled, isPerSlot: true });
   expect(await redis().ttl((await redis().keys('*rows:c1'))[0] ?? '')).toBe(-1);
 
   await briefs.store(ref, [{ ...listed, work: 'Photograph two shelves.' }]);
-  expect(await asked('2')).toEqual({
-    work: 'Photograph two shelves.',
-    proofs: [listed.proof],
-    isPerSlot: false,
-    row: '2',
-  });
+  const found = { work: 'Photograph two shelves.', proofs: [listed.proof] };
+  expect(await asked('2')).toEqual({ ...found, isPerSlot: false, row: '2' });
   expect(await redis().keys('*rows*')).toEqual([]);
 });
 
@@ -79,12 +69,8 @@ test('what is asked of a row that is not known is said with its number, and rows
   expect(await redis().ttl(waiting)).toBeGreaterThan(86_400);
   const brief = { work: 'Visit {{shop}}.', proofs: ['A photo'], columns: ['shop'] };
   await briefs.storeCreated(ref, shelf, brief, 'd2');
-  expect(await asked('1')).toEqual({
-    work: 'Visit {{shop}}.',
-    proofs: ['A photo'],
-    isPerSlot: true,
-    row: '1',
-  });
+  const unfilled = { work: 'Visit {{shop}}.', proofs: ['A photo'] };
+  expect(await asked('1')).toEqual({ ...unfilled, isPerSlot: true, row: '1' });
   await briefs.storeCreated(ref, shelf, brief, 'd1');
   await briefs.removeRows(ref, shelf);
   expect(await redis().keys('*rows*')).toEqual([]);

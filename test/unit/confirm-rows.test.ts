@@ -14,12 +14,10 @@ import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingInfo, waitingRow } from '../harness/waiting-row.ts';
 import { resultRow } from './result-rows.ts';
 
+const proof = { slots: ['text'], files: [] };
 const rows = (count: number): SeenRow[] =>
   Array.from({ length: count }, (_, index) =>
-    waitingRow(asId(`t${index}`), undefined, undefined, {
-      rating: 'OK',
-      proof: { slots: ['text'], files: [] },
-    }),
+    waitingRow(asId(`t${index}`), undefined, undefined, { rating: 'OK', proof }),
   );
 
 /** Confirms rows with a marketplace that answers as told; returns what was asked about and what was confirmed. */
@@ -101,17 +99,10 @@ const withResults = (rows: readonly ResultRow[]) => ({
 });
 
 /** Reads results with these rows, of a campaign that is listed like that. */
-const reads = (
-  rows: readonly ResultRow[],
-  listed?: Pick<Campaign, 'tasksOk' | 'tasksNok' | 'tasksNotRated'>,
-) =>
-  readChanges(
-    testModules(redis()),
-    withResults(rows) as never,
-    ref,
-    campaign,
-    listed as Campaign | undefined,
-  );
+const reads = (rows: readonly ResultRow[], listed?: Partial<Campaign>) => {
+  const marketplace = withResults(rows) as never;
+  return readChanges(testModules(redis()), marketplace, ref, campaign, listed as Campaign | undefined);
+};
 
 test('a task that was rated, of which only the rating is kept, is asked about when its row says that it waits', async () => {
   const { tasks } = testModules(redis());

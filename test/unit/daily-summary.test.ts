@@ -152,17 +152,11 @@ async function settle({ at: ratedAt, tookMs, bonus, reason, ...given }: SettledD
     ...(bonus === undefined ? {} : { bonus }),
     ...(reason === undefined ? {} : { reason }),
   };
-  const known = {
-    campaign: given.campaign,
-    ...(tookMs === undefined ? {} : { submittedAt: ratedAt - tookMs }),
-  };
+  const submitted = tookMs === undefined ? {} : { submittedAt: ratedAt - tookMs };
+  const known = { campaign: given.campaign, ...submitted };
   const before = task({ ...known, decision: { ...decision, state: 'sending' } });
-  const after = task({
-    ...known,
-    decision: { ...decision, state: 'applied' },
-    ratedAt,
-    rating: given.verdict,
-  });
+  const applied = { ...decision, state: 'applied' } as const;
+  const after = task({ ...known, decision: applied, ratedAt, rating: given.verdict });
   await writeChange(redis(), ref, before, after);
 }
 

@@ -167,11 +167,8 @@ it('the client keeps a text it does not know as OTHER', async () => {
 });
 
 it('the client accepts both failure shapes of new_campaign', async () => {
-  const tokens = await refused({
-    status: 'ERROR',
-    errors: ['POSITIONS', 'AUTO RATE', 'NEW'],
-    min_payment_per_task: 0.05,
-  });
+  const errors = ['POSITIONS', 'AUTO RATE', 'NEW'];
+  const tokens = await refused({ status: 'ERROR', errors, min_payment_per_task: 0.05 });
   expect(tokens).toMatchObject({
     code: 'POSITIONS',
     errors: ['POSITIONS', 'AUTO RATE', 'NEW'],

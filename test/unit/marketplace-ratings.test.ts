@@ -39,10 +39,8 @@ it('rateTasks sends no array that nobody fills, and refuses one with gaps', asyn
   await client.rateTasks('c', [ok('a'), ok('b')]);
   expect(server.seen[0]?.form.has('bonus[]')).toBe(false);
   expect(server.seen[0]?.form.has('favorite[]')).toBe(false);
-  const gaps = [
-    [ok('a', { bonus: money(1) }), ok('b')],
-    [ok('a'), ok('b', { favorite: 'add' })],
-  ];
+  const withBonus = [ok('a', { bonus: money(1) }), ok('b')];
+  const gaps = [withBonus, [ok('a'), ok('b', { favorite: 'add' })]];
   for (const entries of gaps) {
     expect(await rejection(client.rateTasks('c', entries))).toBeInstanceOf(TypeError);
   }
@@ -65,10 +63,8 @@ it('rateTasks reads each entry’s own errors, in any of their shapes, and skips
     },
   }));
   const client = clientOf(server.url, { onSkipped: (one) => skipped.push(one) });
-  const rated = await client.rateTasks(
-    'c',
-    ['1', 'b', 'c', 'd', 'e'].map((id) => ok(id)),
-  );
+  const entries = ['1', 'b', 'c', 'd', 'e'].map((id) => ok(id));
+  const rated = await client.rateTasks('c', entries);
   expect(
     rated.map(({ success, answered, errors }) => [success, answered, errors.map(({ code }) => code)]),
   ).toEqual([

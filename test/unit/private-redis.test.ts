@@ -57,10 +57,8 @@ async function otherProcess(
     try { console.log((await startPrivateRedis({ dataDir: ${JSON.stringify(dataDir)} })).url); }
     catch (error) { console.log(error.name + ': ' + error.message); }
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  });
+  const flags = ['--import', 'tsx', '--input-type=module', '-e', code];
+  const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'], env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, said };

@@ -78,11 +78,8 @@ test.each([
   ['another bonus', { bonus: '0.05' }, { rating: 'OK', bonus: '0.06000' }],
   ['a bonus that nobody here decided', {}, { rating: 'OK', bonus: '0.05000' }],
 ] as const)('a decision without a usable answer was decided elsewhere: %s', async (_, decision, held) => {
-  expect(await read(taskWith(decision), held)).toMatchObject({
-    type: 'overtaken',
-    attempt: 1,
-    rating: held.rating,
-  });
+  const { rating } = held;
+  expect(await read(taskWith(decision), held)).toMatchObject({ type: 'overtaken', attempt: 1, rating });
 });
 
 test('a decision without a usable answer is sent again when the task still waits with the same proof', async () => {
@@ -111,11 +108,8 @@ test.each([
 ] as const)(
   'a decision on a task that was sent back and corrected meanwhile %s never meets the new proof',
   async (_, decision, comment, held: Partial<Held> = {}) => {
-    expect(await read(taskWith(decision), { ...corrected, comment, ...held })).toMatchObject({
-      type: 'overtaken',
-      rating: 'REVISE',
-      comment,
-    });
+    const found = await read(taskWith(decision), { ...corrected, comment, ...held });
+    expect(found).toMatchObject({ type: 'overtaken', rating: 'REVISE', comment });
   },
 );
 

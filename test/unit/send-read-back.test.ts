@@ -371,11 +371,8 @@ test('while the marketplace is away a decision says so once, and one job waits u
   await send(ref);
   expect(calls).toEqual([]);
   const until = now() + 7_000;
-  expect(stored.get(id)?.decision).toMatchObject({
-    state: 'held',
-    dueAt: until,
-    problem: { text: noAnswer },
-  });
+  const problem = { text: noAnswer };
+  expect(stored.get(id)?.decision).toMatchObject({ state: 'held', dueAt: until, problem });
   expect(stored.get(held.id)).toEqual(held);
   expect(told.jobs).toEqual([['send', ref, { delayMs: 7_000, uniqueKey: 'a1 away' }]]);
 });

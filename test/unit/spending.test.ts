@@ -51,14 +51,8 @@ test('sums are not known when the marketplace gives no decimal', () => {
 });
 
 test('sums of what was asked for are those of the payment at that time', () => {
-  const act: SpendingAct = {
-    kind: 'restart',
-    campaign: asId('c1'),
-    title: 'A',
-    positions: 3,
-    payment: '0.1',
-    before: 1,
-  };
+  const restart = { kind: 'restart', campaign: asId<never>('c1'), title: 'A', before: 1 } as const;
+  const act: SpendingAct = { ...restart, positions: 3, payment: '0.1' };
   expect(totalOf(act)).toBe('0.3');
   expect(costsTheSame(act, { ...act, payment: '0.10000', before: 9 })).toBe(true);
   expect(costsTheSame(act, { ...act, payment: '0.2' })).toBe(false);

@@ -141,10 +141,8 @@ const times = new Set(['at', 'sendAt', 'leaseUntil', 'until', 'readAt', 'submitt
 
 /** The event with its times around a moment. */
 function at(happened: TaskEvent, moment: number): TaskEvent {
-  const shifted = Object.entries(happened).map(([name, value]) => [
-    name,
-    times.has(name) ? value + moment : value,
-  ]);
+  const shift = (name: string, value: unknown) => (times.has(name) ? Number(value) + moment : value);
+  const shifted = Object.entries(happened).map(([name, value]) => [name, shift(name, value)]);
   const moved = Object.fromEntries(shifted) as TaskEvent;
   return moved.type === 'confirmed' ? confirmed(moved, moved.answer.proof) : moved;
 }
@@ -231,12 +229,8 @@ it('no attempt is made twice, beside another one, or after the decision has ende
   if (state === 'sending') expect(now).toBeGreaterThanOrEqual(dueAt);
 });
 
-it('no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known', ({
-  before,
-  event: happened,
-  outcome,
-  after,
-}) => {
+it('no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known', (step) => {
+  const { before, event: happened, outcome, after } = step;
   if (before === undefined) return;
   if (happened.type === 'seen') {
     expect(after).toBe(before);
@@ -268,11 +262,8 @@ it('a favorite is only told of a rating that the marketplace has answered', (ste
   expect([favorite, unprovenFavorite]).toEqual(step.event.answered ? [asked, undefined] : [undefined, asked]);
 });
 
-it('what came of an earlier attempt changes nothing of a later one', ({
-  before,
-  event: happened,
-  outcome,
-}) => {
+it('what came of an earlier attempt changes nothing of a later one', (step) => {
+  const { before, event: happened, outcome } = step;
   if (!('attempt' in happened) || before?.decision?.id !== happened.decision) return;
   const latest = before.decision.attempts + (happened.type === 'sending' ? 1 : 0);
   if (happened.attempt !== latest) expect(outcome.kind).toBe('rejected');
@@ -331,23 +322,15 @@ it('rounds and faces only grow, and everything that people can see is a new face
   if (before === undefined || after === undefined) return;
   expect(after.round).toBeGreaterThanOrEqual(before.round);
   expect(after.revision).toBeGreaterThanOrEqual(before.revision);
-  const shown = ({ rating, comment: said, worker: who, proof: what, before: was }: Task) => ({
-    rating,
-    said,
-    who,
-    what,
-    was: was && { slots: was.slots, comment: was.comment },
-  });
-  if (JSON.stringify(shown(before)) !== JSON.stringify(shown(after))) {
+  const shown = ({ rating, comment, worker, proof, before: was }: Task) =>
+    JSON.stringify([rating, comment, worker, proof, was?.slots, was?.comment]);
+  if (shown(before) !== shown(after)) {
     expect(after.revision).toBeGreaterThan(before.revision);
   }
 });
 
-it('a card that was posted is kept as the card of its round, a former one, or the one before, until it is deleted', ({
-  before,
-  event: happened,
-  after,
-}) => {
+it('a card that was posted is kept as the card of its round, a former one, or the one before, until it is deleted', (step) => {
+  const { before, event: happened, after } = step;
   if (before?.card.state !== 'posted' || after === undefined) return;
   const { channel, ts } = before.card;
   const places = [after.card, after.before?.card, ...formerOf(after.card)];
@@ -364,29 +347,21 @@ it('the card of a round before is never taken for the card of this one', ({ afte
   expect({ channel, ts }).not.toEqual({ channel: earlier.channel, ts: earlier.ts });
 });
 
-it('a card that was found standing counts for its own round alone', ({
-  before,
-  event: happened,
-  outcome,
-}) => {
+it('a card that was found standing counts for its own round alone', (step) => {
+  const { before, event: happened, outcome } = step;
   if (happened.type !== 'posted' || happened.round === undefined) return;
   if (before?.round !== happened.round) expect(outcome.kind).toBe('rejected');
 });
 
-it('an earlier card that does not point at a newer one yet is not forgotten while there is no newer one', ({
-  before,
-  after,
-}) => {
+it('an earlier card that does not point at a newer one yet is not forgotten while there is no newer one', (step) => {
+  const { before, after } = step;
   const earlier = before?.before?.card;
   if (earlier === undefined || before?.card.state === 'posted') return;
   expect(after?.before?.card?.ts).toBe(earlier.ts);
 });
 
-it('a card stands only where it was posted or found, and an attempt is forgotten only when its end is known', ({
-  before,
-  event: happened,
-  after,
-}) => {
+it('a card stands only where it was posted or found, and an attempt is forgotten only when its end is known', (step) => {
+  const { before, event: happened, after } = step;
   if (after?.card.state === 'posted' && before?.card.state !== 'posted' && before !== undefined) {
     expect(happened.type).toBe('posted');
   }

@@ -183,10 +183,8 @@ test('a failed job that the next poll queues again runs once and is dropped', as
     throw once;
   });
   await jobs.add('poll', ref);
-  await eventually(
-    'the job to be gone',
-    async () => runs > 0 && (await jobs.eraseWorkspace(ref.workspace)) === 0,
-  );
+  const isGone = async () => runs > 0 && (await jobs.eraseWorkspace(ref.workspace)) === 0;
+  await eventually('the job to be gone', isGone);
   await stop();
   expect(runs).toBe(1);
 });
