@@ -64,11 +64,8 @@ async function checking({ isUsed = true, card = undefined as object | undefined 
     direct: say,
   };
   const jobs = { add: async (name: string) => void queued.push(name) } as never;
-  const modules = testModules(
-    redis.first,
-    { slack: { homes: { all: async () => void queued.push('homes') }, messengerOf: () => messenger } },
-    { jobs, messengerOf: () => messenger as never },
-  );
+  const slack = { homes: { all: async () => void queued.push('homes') }, messengerOf: () => messenger };
+  const modules = testModules(redis.first, { slack }, { jobs, messengerOf: () => messenger as never });
   const { subscriptions, lost } = modules.channels;
   const here = { account: ref.account, at: 1, started: true };
   if (isUsed) await subscriptions.put(workspace, { ...here, channel: c1, campaign: asId('shelf'), by: ann });
@@ -193,9 +190,8 @@ test('times in a channel are those of whoever has subscribed the account to it, 
 test('owners who were told of a shared channel are not told again', async () => {
   const { jobs } = testModules(redis.first);
   const queued: string[] = [];
-  const notice = createSharedChannelNotice(jobs.incidents, {
-    add: async (name: string) => void queued.push(name),
-  } as never);
+  const add = async (name: string) => void queued.push(name);
+  const notice = createSharedChannelNotice(jobs.incidents, { add } as never);
   await notice(ref, c1);
   await jobs.incidents.record(workspace, sharedIncident(ref, c1), 'shared');
   await notice(ref, c1);

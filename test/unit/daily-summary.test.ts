@@ -88,34 +88,27 @@ test('the time of a daily summary is on another day each day, whatever the zone 
 
 test('the record of a channel deals with each day once, in whatever order and how often processes find it due', () => {
   const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
+  const anyDay = fc.record({ day: fc.constantFrom(...days), isSkipped: fc.boolean(), posts: fc.boolean() });
   fc.assert(
-    fc.property(
-      fc.array(fc.record({ day: fc.constantFrom(...days), isSkipped: fc.boolean(), posts: fc.boolean() }), {
-        maxLength: 20,
-      }),
-      (found) => {
-        let record: DailySummary | undefined;
-        const posted: string[] = [];
-        const apply = (event: DailySummaryEvent) => {
-          const next = applyDailySummaryEvent(record, event);
-          record = next ?? record;
-          return next !== undefined;
-        };
-        for (const { day: one, isSkipped, posts } of found) {
-          const until = at(`${one}T18:00:00Z`);
-          apply(
-            isSkipped
-              ? { type: 'skipped', channel, day: one, until }
-              : { type: 'due', channel, day: one, content: contentOf(until - day, until) },
-          );
-          if (!posts || record?.card.state !== 'wanted') continue;
-          apply({ type: 'posting', channel, at: until });
-          if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
-            posted.push(record.day);
-        }
-        expect(posted).toEqual([...new Set(posted)].toSorted());
-      },
-    ),
+    fc.property(fc.array(anyDay, { maxLength: 20 }), (found) => {
+      let record: DailySummary | undefined;
+      const posted: string[] = [];
+      const apply = (event: DailySummaryEvent) => {
+        const next = applyDailySummaryEvent(record, event);
+        record = next ?? record;
+        return next !== undefined;
+      };
+      for (const { day: one, isSkipped, posts } of found) {
+        const until = at(`${one}T18:00:00Z`);
+        const dueEvent = { type: 'due', channel, day: one, content: contentOf(until - day, until) } as const;
+        apply(isSkipped ? { type: 'skipped', channel, day: one, until } : dueEvent);
+        if (!posts || record?.card.state !== 'wanted') continue;
+        apply({ type: 'posting', channel, at: until });
+        if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
+          posted.push(record.day);
+      }
+      expect(posted).toEqual([...new Set(posted)].toSorted());
+    }),
     {
       examples: [[days.flatMap((one) => [0, 1].map(() => ({ day: one, isSkipped: false, posts: true })))]],
     },

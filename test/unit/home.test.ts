@@ -18,24 +18,20 @@ async function desk() {
   const clock = { at: start };
   const home = await createHomeDesk(redis(), () => clock.at);
   const textOf = (member: MemberId = home.member) => JSON.stringify(home.published.get(member));
+  const refreshes = () => home.handlers['refresh-homes']({ workspace: home.workspace });
   /** Runs the jobs that are due within some time, as the queue would, and moves the clock on. */
   const passes = async (ms: number) => {
     for (const end = clock.at + ms; clock.at < end; clock.at += 1_000) {
       const due = home.queued.splice(0).filter(({ name }) => name === 'refresh-homes');
-      if (
-        due.length > 0 ||
-        (await home.context.people.openedHomes.due(home.workspace, clock.at, 1)).length > 0
-      )
-        await home.handlers['refresh-homes']({ workspace: home.workspace });
+      const { openedHomes } = home.context.people;
+      if (due.length > 0 || (await openedHomes.due(home.workspace, clock.at, 1)).length > 0)
+        await refreshes();
     }
     clock.at = Math.max(clock.at, start);
   };
+  const firstDue = () => home.context.people.openedHomes.firstDue(home.workspace);
   /** Waits until a tab is to be published. */
-  const isAsked = () =>
-    eventually(
-      'a tab is asked for',
-      async () => (await home.context.people.openedHomes.firstDue(home.workspace)) !== undefined,
-    );
+  const isAsked = () => eventually('a tab is asked for', async () => (await firstDue()) !== undefined);
   const decides = async (task: string, by: MemberId, at = clock.at) => {
     const id = asId<TaskId>(task);
     await home.context.tasks.apply(home.ref, id, waitingRow(id, asId('c0')));
@@ -51,7 +47,18 @@ async function desk() {
     const applied = { type: 'applied', decision: of.decision, at: start + 11_000, answered: true } as const;
     await home.context.tasks.apply(home.ref, asId(task), applied);
   };
-  return { ...home, clock, textOf, passes, decides, isSent, isAsked };
+  return { ...home, clock, textOf, passes, refreshes, decides, isSent, isAsked };
+}
+
+/** A tab that was opened 20 seconds ago, and is asked for again. */
+async function openedAndAsked() {
+  const home = await desk();
+  await home.opens();
+  home.clock.at += 20_000;
+  home.context.slack.homes.own(home.workspace, home.member);
+  await home.isAsked();
+  home.published.clear();
+  return home;
 }
 
 test('publishing Home costs the same with 10,000 waiting tasks as with 100', async () => {
@@ -89,9 +96,8 @@ test('the last 20 decisions of a member are listed, the latest first, each once,
   }
   await home.decides('x', asId('U2'), start + 1_000);
   const listed = await home.context.people.decisions.latest(home.ref, home.member);
-  expect(listed.map(({ task }) => String(task))).toEqual(
-    Array.from({ length: 20 }, (_, index) => `t${24 - index}`),
-  );
+  const latest = Array.from({ length: 20 }, (_, index) => `t${24 - index}`);
+  expect(listed.map(({ task }) => String(task))).toEqual(latest);
   await home.opens();
   expect(home.textOf()).toContain('Your last decisions');
   expect(home.textOf()).toContain('Page 1 of 4');
@@ -152,40 +158,30 @@ test('of a thousand open tabs those opened last are published', async () => {
 });
 
 test('when Slack limits publishing, the rest is published later, and nothing is asked meanwhile', async () => {
-  const home = await desk();
-  await home.opens();
-  home.clock.at += 20_000;
+  const home = await openedAndAsked();
   home.slack.failure = new SlackError('views.publish', new WebAPIRateLimitedError(1));
-  home.context.slack.homes.own(home.workspace, home.member);
-  await home.isAsked();
-  home.published.clear();
-  await home.handlers['refresh-homes']({ workspace: home.workspace });
+  await home.refreshes();
   expect(home.published.size).toBe(0);
   home.slack.failure = undefined;
-  await home.handlers['refresh-homes']({ workspace: home.workspace });
+  await home.refreshes();
   expect(home.published.size).toBe(0);
   const { name, delayMs = 0 } = home.queued.at(-1) ?? {};
   expect(name).toBe('refresh-homes');
   expect(delayMs).toBeGreaterThan(0);
   await eventually('it is published', async () => {
-    await home.handlers['refresh-homes']({ workspace: home.workspace });
+    await home.refreshes();
     return home.published.size === 1;
   });
 });
 
 test('while calls to Slack pause, nothing is published, and what was due is published afterwards', async () => {
-  const home = await desk();
-  await home.opens();
-  home.clock.at += 20_000;
-  home.context.slack.homes.own(home.workspace, home.member);
-  await home.isAsked();
-  home.published.clear();
+  const home = await openedAndAsked();
   const failure = { code: 'http_500', began: home.clock.at, pausesAfter: 1 };
   await home.context.marketplace.pauses.fail(home.workspace, slackPause, failure);
-  await home.handlers['refresh-homes']({ workspace: home.workspace });
+  await home.refreshes();
   expect(home.published.size).toBe(0);
   expect(home.queued.at(-1)).toMatchObject({ name: 'refresh-homes', delayMs: 1_000 });
   home.clock.at += 1_000;
-  await home.handlers['refresh-homes']({ workspace: home.workspace });
+  await home.refreshes();
   expect(home.published.size).toBe(1);
 });

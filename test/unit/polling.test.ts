@@ -18,6 +18,7 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
 
 const clients = twoRedisClients();
+const never = async () => false;
 let polls: Queue;
 let deps: PollingContext;
 beforeEach(() => {
@@ -36,12 +37,7 @@ beforeEach(() => {
           isFollowed: async (_: AccountRef, subscribed: readonly unknown[]) => subscribed.length > 0,
           forInbox: async () => undefined,
         },
-        shared: {
-          isShared: async () => false,
-          mustWait: async () => false,
-          mayPost: async () => true,
-          forget: () => undefined,
-        },
+        shared: { isShared: never, mustWait: never, mayPost: async () => true, forget: () => undefined },
       },
       marketplace: { of: () => Promise.reject(new Error('nothing is asked of the marketplace here')) },
     },
@@ -162,6 +158,8 @@ test('a poll that cannot read the inbox has failed, though it has listed the cam
 
 test('a channel that is lost gets no cards: its tasks wait', async () => {
   const filled: string[] = [];
+  const lost = { code: 'is_archived' };
+  const byCampaign = (c1: unknown, c2: unknown) => new Map(Object.entries({ c1, c2 }));
   const window = createWindow(
     onlyModules({
       channels: {
@@ -171,16 +169,11 @@ test('a channel that is lost gets no cards: its tasks wait', async () => {
           ofAccount: async () => [{ ...subscription, started: true }],
           ofChannel: async () => [],
         },
-        routing: {
-          forCampaigns: async () => new Map(Object.entries({ c1: 'C1', c2: 'C2' })),
-        },
-        lost: {
-          get: async (_: unknown, channel: string) =>
-            channel === 'C1' ? { code: 'is_archived' } : undefined,
-        },
+        routing: { forCampaigns: async () => byCampaign('C1', 'C2') },
+        lost: { get: async (_: unknown, channel: string) => (channel === 'C1' ? lost : undefined) },
         windows: {
           isAnyQueued: async () => true,
-          queues: async () => new Map(Object.entries({ c1: 1, c2: 1 })),
+          queues: async () => byCampaign(1, 1),
           async next(_: unknown, channel: string) {
             filled.push(channel);
             return [];

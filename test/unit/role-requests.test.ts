@@ -96,16 +96,13 @@ function process(redis = clients.first, { asks }: { asks?: () => Promise<void> }
     };
     return click as Click;
   };
+  const asked = askValue.encode({ account, capability: 'rate' });
   return {
-    ask: (id: string) =>
-      requests.clicks['rights.ask'].run({
-        ...clickOf(dan, askValue.encode({ account, capability: 'rate' })),
-        id,
-      }),
-    press: (member: MemberId, button: 'grant' | 'decline', id = 'r1') =>
-      requests.clicks[`rights.${button}`].run(
-        clickOf(member, roleRequestValue.encode({ account, request: id })),
-      ),
+    ask: (id: string) => requests.clicks['rights.ask'].run({ ...clickOf(dan, asked), id }),
+    press: (member: MemberId, button: 'grant' | 'decline', id = 'r1') => {
+      const value = roleRequestValue.encode({ account, request: id });
+      return requests.clicks[`rights.${button}`].run(clickOf(member, value));
+    },
   };
 }
 
@@ -167,14 +164,10 @@ test.each([
     await Promise.all([process().press(ann, one), process(clients.second).press(ben, other)]);
     const [first, loser] = (await read(ann))?.includes('<@U01ANN>') ? [ann, ben] : [ben, ann];
     const isGranted = (first === ann ? one : other) === 'grant';
-    expect(await rights()).toEqual(
-      isGranted
-        ? { guests: true, granted: [{ to: dan, role: 'reviewer', by: first }] }
-        : { guests: false, granted: [] },
-    );
-    expect(await audited()).toEqual(
-      isGranted ? [`allow guests ${first}`, `give role ${first}`] : [`decline role ${first}`],
-    );
+    const given = isGranted ? [{ to: dan, role: 'reviewer', by: first }] : [];
+    expect(await rights()).toEqual({ guests: isGranted, granted: given });
+    const acts = isGranted ? ['allow guests', 'give role'] : ['decline role'];
+    expect(await audited()).toEqual(acts.map((act) => `${act} ${first}`));
     expect(await read(dan)).toContain(isGranted ? `<@${first}> made` : 'declined');
     for (const owner of [ann, ben])
       expect(await read(owner)).toContain(`<@${first}> ${isGranted ? 'made' : 'declined'}`);
@@ -194,10 +187,9 @@ test('the answer to a request for a role does not take a higher role that was gi
 });
 
 test('the answer to a request for a role is shown to every owner, also when one answers while the others are still being asked', async () => {
-  const { ask } = process(clients.first, {
-    // Ann answers by a message while Ben has none yet.
-    asks: () => process().press(ann, 'decline', 'asked'),
-  });
+  // Ann answers by a message while Ben has none yet.
+  const asks = () => process().press(ann, 'decline', 'asked');
+  const { ask } = process(clients.first, { asks });
   await ask('asked');
   for (const owner of [ann, ben]) expect(await read(owner, 'asked')).toContain(`<@${ann}> declined`);
   expect(await read(dan, 'asked')).toContain('declined');

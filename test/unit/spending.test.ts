@@ -141,14 +141,11 @@ test('however many ask at once, the limit holds, and what fits is counted to the
       async (amounts) => {
         const [one, other] = [storeOf(), createSpendingStore(redis.second, 'UTC')];
         await redis.first.flushall();
-        const all = await Promise.all(
-          amounts.map((amount, index) =>
-            (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1')),
-          ),
-        );
-        const counted = amounts
-          .filter((_, index) => all[index]?.fits)
-          .reduce((sum, amount) => sum + amount, 0n);
+        const reserve = (amount: bigint, index: number) =>
+          (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1'));
+        const all = await Promise.all(amounts.map(reserve));
+        const fitting = amounts.filter((_, index) => all[index]?.fits);
+        const counted = fitting.reduce((sum, amount) => sum + amount, 0n);
         expect(counted <= 100_000n).toBe(true);
         expect((await storeOf().spent(ref, reservation('any'))).eq(amountOf(counted))).toBe(true);
       },
