@@ -3,13 +3,12 @@ import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../src/dom
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createVault } from '../../src/store/encryption.ts';
-import { asId } from '../harness/ids.ts';
+import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
-const workspace = asId<WorkspaceId>('T0SANDBOX');
+const { workspace } = ref;
 const apiKeys = `proofdesk:{${workspace}}:api-keys`;
 const apiKey = 'employer-demo-key';
-const ref: AccountRef = { workspace, account: asId('a1') };
 const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 const [former, present] = [createVault([Buffer.alloc(32, 1)]), createVault([Buffer.alloc(32, 2)])];
 
@@ -43,12 +42,8 @@ test('an account of which no key opens has none; that is logged once, without an
   const accounts = accountsOf(present);
   expect(await accounts.keyOf(ref)).toBeUndefined();
   expect(await accounts.keyOf(ref)).toBeUndefined();
-  expect(log).toEqual([
-    {
-      fields: { ...ref, keys: 1 },
-      message: expect.stringMatching(/^no API key of this account can be decrypted/),
-    },
-  ]);
+  const message = expect.stringMatching(/^no API key of this account can be decrypted/);
+  expect(log).toEqual([{ fields: { ...ref, keys: 1 }, message }]);
   expect(JSON.stringify(log)).not.toContain(apiKey);
   expect(JSON.stringify(log)).not.toContain(sealed);
 

@@ -31,12 +31,8 @@ const begun = (count = 60) =>
   listing(newSelection({ id: 's', member: asId('U1'), at: 1, filter }), filter, tasks(count));
 const shownAt = (selection: BulkSelection, page: number, round = 1) => {
   const { page: nearest, here } = pageOf(selection.listed, page, tasksPerPage);
-  return showing(
-    selection,
-    nearest,
-    here.map((task) => ({ task, round })),
-    [],
-  );
+  const items = here.map((task) => ({ task, round }));
+  return showing(selection, nearest, items, []);
 };
 const as = (items: readonly BulkItem[], isTicked: boolean) => items.map((item) => ({ ...item, isTicked }));
 const names = (selection: BulkSelection) => tickedItems(selection).map(({ task }) => task);
@@ -116,10 +112,8 @@ test('ticks may arrive in any order: the last one that was made counts', () => {
       (made, random) => {
         const shown = shownAt(begun(6), 0);
         const events = made.map((one, index) => ({ ...one, order: index + 1 }));
-        const shuffled = events
-          .map((event) => ({ event, at: random.next().value as number }))
-          .sort((a, b) => a.at - b.at)
-          .map(({ event }) => event);
+        const drawn = events.map((event) => ({ event, at: random.next().value as number }));
+        const shuffled = drawn.sort((a, b) => a.at - b.at).map(({ event }) => event);
         const applied = (all: typeof events) =>
           all.reduce(
             (one, { task, is, order }) => marked(one, as([{ task: asId(`t${task}`), round: 1 }], is), order),
@@ -190,10 +184,8 @@ test('a selection leaves its page with one task at least and 500 at most', async
   const leaves = async (count: number) => {
     const mark = { round: 1, isTicked: true, order: 1 };
     const marks = Object.fromEntries(tasks(count).map((task) => [task, mark]));
-    const { page, said } = (await (submissions['bulk.page'] as unknown as Passing)(
-      { ref, values: {} },
-      { ...begun(), marks },
-    )) as Next;
+    const submit = submissions['bulk.page'] as unknown as Passing;
+    const { page, said } = (await submit({ ref, values: {} }, { ...begun(), marks })) as Next;
     return page === undefined ? 'left' : said;
   };
   expect(await leaves(0)).toMatch(/^Nothing is selected yet/);
@@ -203,10 +195,9 @@ test('a selection leaves its page with one task at least and 500 at most', async
 
 test('a selection is that of its member, and goes on only from the view that it shows', async () => {
   const bulkSelections = { get: async () => begun() };
-  const { submitted } = createSelecting(onlyModules({ tasks: { bulkSelections }, clock: {} }), async () => ({
-    ...expiredView(),
-    blocks: [],
-  }));
+  const modules = onlyModules({ tasks: { bulkSelections }, clock: {} });
+  const expired = async () => ({ ...expiredView(), blocks: [] });
+  const { submitted } = createSelecting(modules, expired);
   const submits = async (member: string, step = begun().step) => {
     let hasRun = false;
     const entry = submitted(async () => {

@@ -70,28 +70,22 @@ test('results with workers’ addresses leave only for a direct message, others 
   });
   const { clicks } = createResults(modules, {} as never).feature;
   const value = campaignValue.encode({ campaign: asId('c1') });
-  const clicked = (button: 'original' | 'post') =>
-    clicks?.[`campaign.results.${button}`]?.run({
-      value,
-      channel: 'C1',
-      authorize: async () => ref,
-    } as never);
+  const click = { value, channel: 'C1', authorize: async () => ref } as never;
+  const clicked = (button: 'original' | 'post') => clicks?.[`campaign.results.${button}`]?.run(click);
   await expect(clicked('original')).rejects.toThrow(UserError);
   await expect(clicked('post')).rejects.toThrow(UserError);
 });
 
 test('the days to rate are 1 to 30; the cards of the campaign that are posted say when they are due', async () => {
   const drawn: unknown[] = [];
+  const snapshot = () => Promise.reject(new UserError(''));
   const tasks = [
     { id: 't1', card: { state: 'posted' } },
     { id: 't2', card: { state: 'backlog' } },
   ];
   const modules = onlyModules({
     audit: {},
-    campaigns: {
-      get: async () => undefined,
-      listings: { snapshot: () => Promise.reject(new UserError('')) },
-    },
+    campaigns: { get: async () => undefined, listings: { snapshot } },
     tasks: {
       getMany: async () => tasks,
       markNeedsRender: async (_: unknown, ids: unknown) => void drawn.push(ids),

@@ -64,21 +64,19 @@ const anyText = fc.oneof(
     .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ','), fc.string())
     .map(([start, rest]) => start + rest),
 );
+const anyRow = fc.record({
+  taskId: anyText.map((text) => asId<TaskId>(text)),
+  workerId: anyText.map((text) => asId<WorkerId>(text)),
+  username: anyText,
+  proof: fc.array(anyText, { maxLength: 3 }),
+  employerComment: anyText,
+  userAgent: anyText,
+});
 
 test('a file of results holds no cell that a spreadsheet would run, and every other text as it was', () => {
   fc.assert(
     fc.property(
-      fc.array(
-        fc.record({
-          taskId: anyText.map((text) => asId<TaskId>(text)),
-          workerId: anyText.map((text) => asId<WorkerId>(text)),
-          username: anyText,
-          proof: fc.array(anyText, { maxLength: 3 }),
-          employerComment: anyText,
-          userAgent: anyText,
-        }),
-        { maxLength: 5 },
-      ),
+      fc.array(anyRow, { maxLength: 5 }),
       fc.dictionary(anyText, anyText, { maxKeys: 3 }),
       (fields, preamble) => {
         const rows = fields.map(resultRow);

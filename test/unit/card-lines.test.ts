@@ -156,10 +156,8 @@ test('a deleted card of a task that waits is queued to be posted again at once',
   const modules = testModules(redis());
   const { slack, tasks } = modules;
   const queued: string[] = [];
-  const cards = {
-    ...slack.cards,
-    changed: async (_: unknown, some: readonly Task[]) => void queued.push(...some.map(({ id }) => id)),
-  };
+  const changed = async (_: unknown, some: readonly Task[]) => void queued.push(...some.map(({ id }) => id));
+  const cards = { ...slack.cards, changed };
   const { feature } = createCards({ ...modules, slack: { ...slack, cards } });
   const id = asId<Task['id']>('t1');
   await tasks.apply(ref, id, waitingRow(id));

@@ -72,13 +72,10 @@ test('the window takes what is due first, then the oldest, and as many as it has
         return finished === undefined || ttr === undefined ? late : finished + ttr;
       };
       const age = (task: Waiting) => (deadline(task) < late ? 0 : (task.finished ?? late));
-      const order = tasks
-        .map((task, number) => ({ task, id: idOf(number) }))
-        .sort(
-          (a, b) =>
-            deadline(a.task) - deadline(b.task) || age(a.task) - age(b.task) || (a.id < b.id ? -1 : 1),
-        )
-        .map(({ id }) => id);
+      const inOrder = (a: Waiting, b: Waiting) => deadline(a) - deadline(b) || age(a) - age(b);
+      // Of the same age, the one that was seen first: a sort keeps their order.
+      const sorted = tasks.map((task, number) => ({ ...task, id: idOf(number) })).sort(inOrder);
+      const order = sorted.map(({ id }) => id);
       expect(await next(limit)).toEqual(limit === 0 ? order : order.slice(0, limit));
     }),
     { numRuns: 30 },
@@ -131,9 +128,8 @@ test('of two processes that chose different tasks for the last room, one gives i
 test('one process that gives several cards at the same moment gives no more than there is room', async () => {
   for (let number = 0; number < 6; number++) await see(number, { campaign: 0, finished: number + 1 });
   const tasks = createTasks(redis.first);
-  const given = await Promise.all(
-    [0, 1, 2, 3, 4, 5].map((number) => tasks.giveCard(ref, idOf(number), channel, 2)),
-  );
+  const ids = [0, 1, 2, 3, 4, 5].map(idOf);
+  const given = await Promise.all(ids.map((id) => tasks.giveCard(ref, id, channel, 2)));
   expect(given.filter(({ kind }) => kind === 'done')).toHaveLength(2);
   expect(await inWindow()).toBe(2);
 });
@@ -197,11 +193,9 @@ test('a card that waits for its post in a channel that its campaign has left wai
   await see(1, { campaign: 0, finished: 1 });
   await fill(redis.first, 5);
   const queued: string[] = [];
-  const modules = testModules(
-    redis.first,
-    { channels: { routing: { forCampaign: async () => asId('C02OTHER') } } },
-    { jobs: { add: async (name: string) => void queued.push(name) } as never },
-  );
+  const routing = { forCampaign: async () => asId('C02OTHER') };
+  const jobs = { add: async (name: string) => void queued.push(name) } as never;
+  const modules = testModules(redis.first, { channels: { routing } }, { jobs });
   await createCards(modules).jobs.card({ ...ref, task: idOf(1) });
   expect((await createTasks(redis.first).get(ref, idOf(1)))?.card).toEqual({ state: 'backlog' });
   expect([queued, await inWindow()]).toEqual([['fill-windows'], 0]);

@@ -83,11 +83,8 @@ function process(redis = clients.first) {
     const [record] = await tasks.loadMany(ref, [asId<TaskId>(id)]);
     if (record?.value === undefined) throw new Error(`no record of ${id}`);
     const own = await notes.on(ref, record.value);
-    return findIndex.put(
-      ref,
-      record,
-      own.map(({ text }) => text),
-    );
+    const texts = own.map(({ text }) => text);
+    return findIndex.put(ref, record, texts);
   }
 
   return {

@@ -117,13 +117,9 @@ test('the filter of a review is campaigns by id or part of the title, else a par
   expect(await filterOf('c2')).toEqual({ campaigns: ['c2'], label: 'Photo of a door' });
   expect((await filterOf('PHOTO')).campaigns).toEqual(['c1', 'c2']);
   expect(await filterOf('no such words')).toMatchObject({ text: 'no such words' });
-  expect(await filterOf('country:FR waiting:2d shelf worker:ines')).toEqual({
-    campaigns: ['c1'],
-    country: 'FR',
-    worker: 'ines',
-    waitingMs: 172_800_000,
-    label: 'Photo of a shelf · worker ines · country FR · waiting for 2 days',
-  });
+  const { label, ...filter } = await filterOf('country:FR waiting:2d shelf worker:ines');
+  expect(filter).toEqual({ campaigns: ['c1'], country: 'FR', worker: 'ines', waitingMs: 172_800_000 });
+  expect(label).toBe('Photo of a shelf · worker ines · country FR · waiting for 2 days');
   expect(await filterOf('  ')).toEqual(noFilter);
 });
 

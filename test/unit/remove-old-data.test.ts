@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { finished } from '../../gallery/samples/campaigns.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { TaskId } from '../../src/domain/terms.ts';
+import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
 import { setAside } from '../../src/store/stored-hash.ts';
 import { asId } from '../harness/ids.ts';
@@ -40,6 +40,13 @@ async function removals({ audit }: Process): Promise<string[]> {
   for await (const { what, how, by, campaign: of = 'inbox', before } of audit.lines(ref))
     if (what === 'remove details') found.push(`${by ?? how}: ${before} of ${of}`);
   return found;
+}
+
+/** Stores how many tasks of the campaign Amina has, and how many Bao. */
+function storeWorkers({ campaigns }: Process, amina: RatingCounts, bao: RatingCounts): Promise<void> {
+  const workers = new Map([[asId<WorkerId>('w1'), { name: 'Amina', counts: amina }]]);
+  workers.set(asId('w2'), { name: 'Bao', counts: bao });
+  return campaigns.workers.storeCampaign(ref, campaign.id, workers);
 }
 
 const hasDetails = async ({ tasks }: Process, id: TaskId) =>
@@ -143,15 +150,8 @@ test('the names of workers and the rows of a template go with the last details, 
   await bot.campaigns.store(ref, [campaign]);
   const imported = async (more: Partial<RatingCounts> = {}) => {
     const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0, ...more };
-    await bot.campaigns.workers.storeCampaign(
-      ref,
-      campaign.id,
-      new Map([
-        [asId('w1'), { name: 'Amina', counts }],
-        // None of the tasks of this one is stored.
-        [asId('w2'), { name: 'Bao', counts }],
-      ]),
-    );
+    // None of Bao's tasks is stored.
+    await storeWorkers(bot, counts, counts);
     await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 });
   };
   const name = async (id = 'w1') => (await bot.campaigns.workers.record(ref, asId(id))).name;
@@ -179,14 +179,7 @@ test('a name goes with the details of the worker’s task, although another task
   const bot = createProcess(0);
   await bot.campaigns.store(ref, [{ ...campaign, tasksNotRated: 1 }]);
   const none = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
-  await bot.campaigns.workers.storeCampaign(
-    ref,
-    campaign.id,
-    new Map([
-      [asId('w1'), { name: 'Amina', counts: { ...none, OK: 1 } }],
-      [asId('w2'), { name: 'Bao', counts: { ...none, NOTRATED: 1 } }],
-    ]),
-  );
+  await storeWorkers(bot, { ...none, OK: 1 }, { ...none, NOTRATED: 1 });
   const id = await addDecided(bot, 't1', time);
   await bot.run();
   expect(await hasDetails(bot, id)).toBe(false);
