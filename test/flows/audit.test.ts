@@ -11,9 +11,7 @@ const { world, begin } = worldPerTest({
 const { ann, ben, marketplace, slack } = world;
 
 /** The rows of the audit about one kind of act, oldest first. */
-async function rowsOf(act: string) {
-  return (await readsAudit(world)).filter(({ what }) => what === act);
-}
+const rowsOf = async (act: string) => (await readsAudit(world)).filter(({ what }) => what === act);
 
 /** The next private answer that reads so. */
 const asks = (text: string, pattern: RegExp) => ann.asks(text, pattern);
@@ -22,7 +20,7 @@ const asks = (text: string, pattern: RegExp) => ann.asks(text, pattern);
 async function restartsWith(positions: number, outcome: RegExp, meanwhile?: () => Promise<unknown>) {
   const shows = new RegExp(`${positions} positions? × 0\\.25`);
   const asked = `${finished.campaign_id} ${positions}`;
-  await (await restarts(ann, asked, outcome, shows, meanwhile)).close();
+  await restarts(ann, asked, outcome, shows, meanwhile);
 }
 
 /** Ann restarts the campaign, then tries to while it runs. */

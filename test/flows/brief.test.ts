@@ -35,7 +35,6 @@ test('what was asked stands above the proof as it was sent, with the row where e
     expect(form.text).toMatch(
       /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected\?|Reason for NOK)/,
     );
-    await form.close();
   }
 });
 
@@ -95,10 +94,8 @@ test('details tell id, row, bonus and what was earned; the worker’s record is 
 
   const open = await ann.picks(next, 'Details…', /Earned: 0/);
   expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
-  await open.close();
   const details = await ann.picks(card, 'Details…', /Earned: 0\.\d*[1-9]/);
   expect(details.text).toContain(first);
-  await details.close();
 
   await world.card('the third', more);
   await ann.picks(next, 'Worker…', /1 OK · 2 waiting/);

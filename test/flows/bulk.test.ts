@@ -21,12 +21,11 @@ import { sharedWorld } from '../harness/worlds.ts';
 const direct = 'D01ANN';
 
 /** Opens the selection in Home, once so many tasks wait in all. */
-async function opensAll({ ann }: World, count: number): Promise<SeenView> {
-  return eventually(`${count} tasks`, async () => {
+const opensAll = async ({ ann }: World, count: number) =>
+  eventually(`${count} tasks`, async () => {
     const page = await opensSelection(ann);
     return page.text.includes(`of ${count} waiting`) && page;
   });
-}
 
 describe('many tasks decided on together', () => {
   /** As many as a flow has time for; `npm run bench` decides on 300. */
@@ -118,8 +117,8 @@ describe('bulk', () => {
   };
 
   /** Opens the selection in Home, and filters it by a campaign, once so many of its tasks wait. */
-  async function selects(title: string, count: number): Promise<SeenView> {
-    return eventually(`${count} tasks of ${title}`, async () => {
+  const selects = async (title: string, count: number) =>
+    eventually(`${count} tasks of ${title}`, async () => {
       const page = await opensSelection(world.ann);
       const form = await page.opens('Filter…', /Filter tasks/);
       const campaign = `${title} (${count})`;
@@ -129,7 +128,6 @@ describe('bulk', () => {
       await form.submit();
       return world.ann.modal(new RegExp(`of ${count} waiting`));
     });
-  }
 
   /** Goes on from the selection to a comment for each task, to be corrected. */
   async function asksForEach(page: SeenView): Promise<void> {
@@ -334,7 +332,6 @@ describe('bulk', () => {
     await page.clicks('REVISE…');
     await page.until(({ inputs }) => inputs.includes('What should be corrected?'));
     expect(page.field('What should be corrected?')).toContain('The label cannot be read.');
-    await page.close({ all: true });
   });
 
   test('the picture of a task is shown in its row, and where its comment is written', async () => {

@@ -30,9 +30,8 @@ describe.each(transports)('commands over %s', (transport) => {
   test('/proofdesk alone and /proofdesk help list every command', async () => {
     for (const typed of ['/proofdesk', '/proofdesk help', '  /proofdesk   HELP  '.trim()]) {
       const { text } = await answerTo(typed);
-      for (const command of ['/proofdesk connect', '/proofdesk subscribe', '/campaign restart']) {
+      for (const command of ['/proofdesk connect', '/proofdesk subscribe', '/campaign restart'])
         expect(text).toContain(command);
-      }
     }
   });
 

@@ -24,12 +24,11 @@ async function finds(person: Person, text: string): Promise<Seen> {
 }
 
 /** Searches until the answer reads so: what was just written elsewhere may not be stored yet. */
-async function findsInTheEnd(person: Person, text: string, pattern: RegExp): Promise<Seen> {
-  return eventually(`${text} finds ${pattern}`, async () => {
+const findsInTheEnd = async (person: Person, text: string, pattern: RegExp) =>
+  eventually(`${text} finds ${pattern}`, async () => {
     const answer = await finds(person, text);
     return pattern.test(answer.text) ? answer : undefined;
   });
-}
 
 test('a task is found by its proof, comment, note, file and worker, and its card is a link', async () => {
   const files = [proofFile('receipt-4711.png')];

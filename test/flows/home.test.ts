@@ -78,7 +78,6 @@ describe('the home tab', () => {
       await marketplace.clearFaults();
       await modal.untilText(/2 campaigns/);
       expect((await ann.modals()).map(({ id }) => id)).toEqual([modal.id]);
-      await modal.close();
     },
 
     'shows by itself what became of a decision, once the modal above it is closed': async () => {

@@ -18,14 +18,12 @@ const reviseForm = (card: Seen, person = world.ann) => person.opens(card, 'REVIS
 const nokForm = (card: Seen) => world.ann.opens(card, 'NOK', /Rate NOK/);
 
 /** What stands in the input of the comment. */
-function commentIn({ inputs, field }: SeenView): string {
-  return field(inputs.find((label) => /corrected|NOK/.test(label)) ?? '');
-}
+const commentIn = ({ inputs, field }: SeenView) =>
+  field(inputs.find((label) => /corrected|NOK/.test(label)) ?? '');
 
 /** The names of the saved reasons that a form offers, in their order. */
-function offered({ inputs, choices }: SeenView): string[] {
-  return inputs.filter((label) => /saved reasons/i.test(label)).flatMap(choices);
-}
+const offered = ({ inputs, choices }: SeenView) =>
+  inputs.filter((label) => /saved reasons/i.test(label)).flatMap(choices);
 
 const comment = async (task: string) => {
   const found = await eventually('the rating', async () => {

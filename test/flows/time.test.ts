@@ -54,7 +54,6 @@ story('a channel is reminded once of what is due, and the reminder follows what 
     expect(reminder.buttons).toEqual(['Start review', 'Select…']);
     const review = await world.ann.opens(reminder, 'Start review', aReview);
     expect(review.text).toContain('a shelf of tea');
-    await review.close({ all: true });
   },
 
   'is muted and turned on again in the settings of the channel': async () => {

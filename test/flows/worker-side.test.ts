@@ -67,7 +67,6 @@ test('the worker side shows the lists of employers, and adds to the exclude list
   expect((await form.submit({ 'Employer ids': '   ' })).errors?.['Employer ids']).toContain('at least one');
   expect((await form.submit({ 'Employer ids': `${employer}, nobody <@U02BEN>` })).errors).toBeUndefined();
   await form.untilText(new RegExp(`Now on your exclude list: ${employer}.*Not on the list: nobody`, 's'));
-  await form.close();
   await world.ann.clicks(list, 'Your tasks', /Your submitted tasks/);
 });
 
@@ -92,12 +91,10 @@ test('what is not known is told as not known: the list cannot be read, or there 
   const one = await submits(`${second}, nobody`);
   await one.form.untilText(/The marketplace answered, but the list can’t be loaded right now/);
   expect((await account('worker-demo-key'))?.excluded_employers).toContain(second);
-  await one.form.close();
 
   await world.marketplace.fault({ ...write, kind: 'drop-before' });
   const two = await submits(third);
   await two.form.untilText(new RegExp(`It is unclear whether these were excluded: ${third}\\..*try again`));
-  await two.form.close();
   await world.marketplace.clearFaults();
 
   // Whoever is not on the list after a call without an answer need not be unknown.
@@ -105,7 +102,6 @@ test('what is not known is told as not known: the list cannot be read, or there 
   const three = await submits(third);
   await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*they may still be added`));
   expect(three.form.text).not.toContain('knows no employers');
-  await three.form.close();
 });
 
 test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
@@ -115,9 +111,8 @@ test('a modal that was closed meanwhile takes no outcome with it: it is said pri
   await world.marketplace.clearFaults();
   // The bot is not in this channel: a direct message is the private way to say it.
   await world.ann.sees('D01ANN', /Not on the list: nobody-there/);
-  for (const each of [place, 'D01ANN']) {
+  for (const each of [place, 'D01ANN'])
     expect((await world.ann.reads(each)).map(({ text }) => text).join()).not.toContain('went wrong');
-  }
 });
 
 test('the worker side says plainly what the marketplace answers to an employer’s key, and asks those without a key to connect', async () => {

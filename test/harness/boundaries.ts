@@ -108,32 +108,24 @@ const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.
 
 function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   const from = path === modules ? 'app' : partOf(path);
-  if (target === modules && from !== 'app') {
+  if (target === modules && from !== 'app')
     return typeOnly ? [] : [`${path} imports ${target}: others see its type only`];
-  }
-  if (/^(gallery|test|bench|scripts|examples)\//.test(target)) {
+  if (/^(gallery|test|bench|scripts|examples)\//.test(target))
     return [`${path} imports ${target}: the program needs no tool`];
-  }
-  if (target.startsWith('@proofdesk/') && target !== '@proofdesk/desk') {
+  if (target.startsWith('@proofdesk/') && target !== '@proofdesk/desk')
     return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
-  }
   if (!target.startsWith('src/')) {
     return from === 'marketplace' && slackOrRedis.test(target)
       ? [`${path} imports ${target}: the marketplace client knows no Slack and no Redis`]
       : [];
   }
   const to = partOf(target);
-  if (
-    from === 'features' &&
-    to === 'features' &&
-    featureOf(path) !== featureOf(target) &&
-    !target.endsWith('/public.ts')
-  ) {
+  const isAnother = from === 'features' && to === 'features' && featureOf(path) !== featureOf(target);
+  if (isAnother && !target.endsWith('/public.ts')) {
     return [`${path} imports ${target}: of another feature, only its public.ts`];
   }
-  if (/\.view\.tsx?$/.test(path) && !typeOnly && (to === 'store' || to === 'jobs')) {
+  if (/\.view\.tsx?$/.test(path) && !typeOnly && (to === 'store' || to === 'jobs'))
     return [`${path} imports ${target}: a view takes data and gives blocks`];
-  }
   const allowed = mayImport[from];
   return allowed === undefined || from === to || allowed.includes(to)
     ? []
@@ -156,9 +148,7 @@ function chains(
   const seen = new Set<string>();
   const visit = (chain: readonly string[]): void => {
     for (const { target, typeOnly } of imports.get(chain.at(-1) ?? '') ?? []) {
-      if (typeOnly || seen.has(target)) {
-        continue;
-      }
+      if (typeOnly || seen.has(target)) continue;
       seen.add(target);
       if (/^(src|test|bench|scripts)\//.test(target)) {
         visit([...chain, target]);
@@ -211,9 +201,7 @@ function importsOf({ path, text }: SourceFile): Import[] {
 /** Returns whether all names are types: `{ type A, type B }`. Plain `{ A }` could be either, and counts as a value. */
 function onlyTypes(names: string | undefined): boolean {
   const inside = /^\{([^}]*)\}$/.exec(names?.trim() ?? '')?.[1]?.trim();
-  return (
-    inside !== undefined && inside !== '' && inside.split(',').every((name) => /^\s*(type\s|$)/.test(name))
-  );
+  return inside ? inside.split(',').every((name) => /^\s*(type\s|$)/.test(name)) : false;
 }
 
 /** `@slack/bolt/dist/x` → `@slack/bolt`; `node:fs/promises` stays. */

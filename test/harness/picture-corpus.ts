@@ -108,9 +108,8 @@ function statusBar(sheet: Sheet, random: SeededRandom, ground: string, ink: stri
   const height = Math.round(sheet.height * 0.034);
   sheet.shapes.push(rect(0, 0, sheet.width, height, ground));
   write(sheet, `${random.below(24)}:${random.below(50) + 10}`, 14, height * 0.3, 1.9, ink);
-  for (let icon = 0, x = sheet.width - 18; icon < 2 + random.below(5); icon += 1, x -= 17) {
+  for (let icon = 0, x = sheet.width - 18; icon < 2 + random.below(5); icon += 1, x -= 17)
     sheet.shapes.push(rect(x, height * 0.3, 6 + random.below(7), height * 0.45, ink, random.below(3)));
-  }
 }
 
 type Screen = (sheet: Sheet, look: Look, random: SeededRandom, top: number) => void;
