@@ -131,7 +131,7 @@ export function closedMessage(wording: FormWording, draft: Draft): Message {
   return {
     text: cut(plain(sentences.join('\n')), limits.fallbackText),
     blocks: [
-      ...sentences.map((text) => section(cut(text, sentenceShown))),
+      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
       ...(step === 'done' ? [] : [actions('open', [open])]),
     ],
   };
@@ -145,8 +145,9 @@ function closedSentences(wording: FormWording, draft: Draft): readonly string[] 
   return [`${subject} was not ${wording.sent}. What you typed is kept.`, ...problems];
 }
 
-/** The marketplace's own words may be long. */
+/** The marketplace's own words may be long, and many. */
 const sentenceShown = 1_000;
+const sentencesShown = 10;
 
 /** Returns when a draft was sent, for which there is no answer yet. */
 export function noAnswerYet(wording: FormWording, draft: Draft, at: number): string {
@@ -276,7 +277,7 @@ export function fileField(
   return [
     ...(file ? [section(`${label}: *${inline(file.name)}* (${formatSize(file.size)})`, { accessory })] : []),
     input(
-      `${name}.${file?.id ?? ''}`,
+      `${name}.${draft.version}`,
       file ? `${label}: replace it` : label,
       { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes } : {}) },
       // A missing file is reported in our own words.

@@ -193,6 +193,9 @@ test('a file that cannot be used is named together with the texts that are missi
   const marked = await work.next(/“none\.txt” is empty/);
   expect(marked.text).toContain('*Check this.* Describe the proof that the worker submits.');
   expect(marked.fields).toContain('Look.');
+  // Its input is empty again: it is not refused once more.
+  await marked.fills({ 'What the worker submits as proof': 'A photo' });
+  await marked.next(/Nothing is sent before/);
 });
 
 test('a file that Slack does not hand out is named, and nothing is created', async () => {

@@ -208,14 +208,19 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
     );
   });
 
-  /** Returns the decision with what is in its form. `problem`: why a chosen reason is not; `isShown`: its text was. */
-  async function filledIn(ref: AccountRef, selection: BulkSelection, values: Values) {
+  /**
+   * Returns the decision with what is in its form. `problem`: why a chosen reason is not; `isShown`: its text was.
+   * @param pressed the reason that was chosen just now: it is filled in again if it had been before
+   */
+  async function filledIn(ref: AccountRef, selection: BulkSelection, values: Values, pressed?: string) {
     const before = inputsIn(selection, values);
-    const { chosen: id, text } = commentIn(values, before.reason);
+    const comment = commentIn(values, before.reason);
+    const { text } = comment;
+    const id = pressed ?? (comment.chosen === before.reason ? undefined : comment.chosen);
     const isShown = hasComment(values) ? text === before.text : !needsComment(before.verdict);
     // A reason for another rating is not one for this.
     const isSame = before.verdict === selection.decision?.verdict;
-    if (id === undefined || id === before.reason || !isSame) return { decision: before, isShown };
+    if (id === undefined || !isSame) return { decision: before, isShown };
     const { problem, ...filled } = withChosenReason(
       { text: before.text, reason: before.reason },
       id,
@@ -227,8 +232,9 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
 
   /** Stores what was chosen in the form of the decision, and shows what follows from it, in the same step. */
   const choose = within(async (click, selection) => {
-    const { ref, view } = click;
-    const { decision, problem } = await filledIn(ref, selection, view.values);
+    const { ref, view, value, actionId } = click;
+    const reason = actionId === bulkCommentActions.choose ? value : undefined;
+    const { decision, problem } = await filledIn(ref, selection, view.values, reason);
     const moved = await changeStep(ref, selection, refilled(decision));
     if (moved) await modals.replace(click, view, await render(ref, moved, { said: problem }));
   });

@@ -305,8 +305,7 @@ export function createSelecting(
       ? before
       : newSelection({ id: randomUUID(), member, at: clock.now(), filter });
     const { filter: listed } = selection;
-    const loading = looksAtTasks(listed) ? loadingView() : undefined;
-    const opened = loading && (await open(loading));
+    const opened = looksAtTasks(listed) ? await open(loadingView()) : undefined;
     if (!isResumed) await sessions.create(ref, selection);
     const found = await waitingTasks.inOrder(ref, member, listed);
     const view = await follow(ref, selection, {
@@ -314,7 +313,9 @@ export function createSelecting(
       page: 0,
       said: isResumed ? resumedText(selection) : undefined,
     });
-    const first = loading ?? withoutPictures(view);
+    const first = withoutPictures(view);
+    // Also when another click has moved the selection on: "Loading…" would stay.
+    if (opened !== undefined) await update({ workspace }, { id: opened }, first);
     const id = opened ?? (await open(first));
     await showPictures({ workspace }, ref, { id }, view, first);
   }
