@@ -84,10 +84,8 @@ async function prepare(errorStatus: 200 | 400): Promise<Known> {
     messages: [{ subject: 'Hello', unread: true }],
   });
   const [task = '', other = ''] = await market.submit({ campaign_id: 'c1', count: 2 });
-  const [broken = ''] = await market.submit({
-    campaign_id: 'c1',
-    files: [{ filename: 'lost.png', content_type: 'image/png', base64: 'AAEC', broken: true }],
-  });
+  const lost = { filename: 'lost.png', content_type: 'image/png', base64: 'AAEC', broken: true };
+  const [broken = ''] = await market.submit({ campaign_id: 'c1', files: [lost] });
   const { messages, workers, accounts } = await market.state();
   const fresh = workers.find(({ username, country }) => username !== 'amina_demo' && country === 'KE');
   return {
@@ -120,10 +118,8 @@ describe.each([200, 400] as const)('what the sandbox answers, errors with status
     await api.call('excludeWorkers', { 'worker[]': [known.worker.id] });
     const removed = await api.call('unexcludeWorkers', { 'worker[]': [known.worker.id] });
     expect(removed).toMatchObject({ faults: [], body: { status: 'SUCCESS' } });
-    const [task = ''] = await market.submit({
-      campaign_id: 'c1',
-      files: [{ filename: 'über.json', content_type: 'application/json', base64: btoa('{"a":1}') }],
-    });
+    const json = { filename: 'über.json', content_type: 'application/json', base64: btoa('{"a":1}') };
+    const [task = ''] = await market.submit({ campaign_id: 'c1', files: [json] });
     const file = await api.call('downloadFileProof', { task_id: task, index: '1' });
     expect(file).toMatchObject({ faults: [], status: 200 });
     expect(Buffer.from(file.bytes).toString()).toBe('{"a":1}');
@@ -146,10 +142,8 @@ test('every operation was tried with success and, where it has errors of its own
   expect([...succeeded].toSorted()).toEqual(Object.keys(endpoints).toSorted());
   const refused = tried((text) => text !== 'SUCCESS');
   // NO CATEGORIES is the one that cannot be had by asking.
-  const able = Object.entries(operations).filter(
-    ([name, { errors }]) => errors.length > 0 && name !== 'listCategories',
-  );
-  for (const [name] of able) expect([...refused]).toContain(name);
+  const able = Object.entries(operations).filter(([name]) => name !== 'listCategories');
+  for (const [name, { errors }] of able) if (errors.length > 0) expect([...refused]).toContain(name);
 });
 
 test('every text that an operation was refused with is one that the document has for it', async () => {
@@ -175,11 +169,9 @@ test('what the client sends is what the document describes', async () => {
   const [client, workerSide] = [clientOf(employer), clientOf(worker)];
   await market.clearRequests();
   const [calls, workerCalls] = [apiCalls(client, known), apiCalls(workerSide, known)];
-  const all = Object.entries(calls).map(([name, call]) =>
-    endpoints[name as keyof typeof endpoints].path.startsWith('/worker/')
-      ? workerCalls[name as keyof typeof endpoints]
-      : call,
-  );
+  const isWorkers = (name: keyof typeof calls) => endpoints[name].path.startsWith('/worker/');
+  const names = Object.keys(calls) as (keyof typeof calls)[];
+  const all = names.map((name) => (isWorkers(name) ? workerCalls : calls)[name]);
   const single = { ...fullCampaign, requiredProof: ['one'] };
   for (const call of [...all, () => client.createCampaign(single), () => client.unexcludeWorkers(['w'])]) {
     await call().catch((error: unknown) => {

@@ -51,12 +51,7 @@ async function rate(id: TaskId, verdict: 'OK' | 'REVISE') {
 }
 
 test('mine are those by name and those of the groups, what is due first at the top, a page at a time', async () => {
-  for (const [id, finished] of [
-    [t1, 300],
-    [t2, 200],
-    [t3, 100],
-  ] as const)
-    await see(id, finished);
+  for (const [index, id] of [t3, t2, t1].entries()) await see(id, 100 * (index + 1));
   await assign(t1, { member: ann }, ann);
   await assign(t2, night, ben);
   await assign(t3, { member: ben }, ben);
@@ -142,11 +137,8 @@ test('whatever happens, in whatever order, the index says what the records say',
           else await rate(id, 'OK');
         }
         const records = await tasksOf().getMany(ref, [t1, t2, t3]);
-        const expected = new Map(
-          records.flatMap(({ id, assignment }) =>
-            assignment ? [[id, assigneeText(assignment.to)] as const] : [],
-          ),
-        );
+        const assigned = records.flatMap(({ id, assignment: one }) => (one ? [[id, one.to] as const] : []));
+        const expected = new Map(assigned.map(([id, to]) => [id, assigneeText(to)]));
         const found = await redis.first.hgetall('proofdesk:{T1/a1}:assignments:by-task');
         expect(new Map(Object.entries(found))).toEqual(expected);
         const assignees = (await assignmentsOf().assignees(ref)).map(assigneeText);
@@ -159,14 +151,9 @@ test('whatever happens, in whatever order, the index says what the records say',
 });
 
 test('whoever decides on the task that they look at in a review learns of nobody; a colleague learns of them', async () => {
-  const { othersOf } = createDecisions(
-    onlyModules({
-      tasks: {
-        leases: { ownerOf: async () => 'review' },
-        focusSessions: { get: async () => ({ current: t1, member: ann }) },
-      },
-    }),
-  );
+  const leases = { ownerOf: async () => 'review' };
+  const focusSessions = { get: async () => ({ current: t1, member: ann }) };
+  const { othersOf } = createDecisions(onlyModules({ tasks: { leases, focusSessions } }));
   await see(t1, 100);
   const task = (await tasksOf().get(ref, t1)) as Task;
   expect(await othersOf(ref, task, ann)).toBeUndefined();

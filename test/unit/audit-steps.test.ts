@@ -39,10 +39,7 @@ async function dyingAt(number: number) {
   redis.diesAfter(number - 1);
   return {
     redis,
-    async until(work: Promise<unknown>) {
-      await work.catch(() => undefined);
-      redis.disconnect();
-    },
+    until: (work: Promise<unknown>) => work.catch(() => undefined).then(() => redis.disconnect()),
   };
 }
 
@@ -75,12 +72,10 @@ function mailbox(redis: Redis) {
   const jobs = { add: async () => undefined } as never;
   return createMailbox(testModules(redis, { marketplace: { of: async () => client } }, { jobs, logger }));
 }
+const about = { id: message, subject: 's', messageType: 'x', hasAttachment: false };
+const unread = { ...about, unread: true };
 const listed = (redis: Redis, ref: AccountRef) =>
-  createAnnouncements(redis).apply(ref, message, {
-    type: 'listed',
-    announce: true,
-    message: { id: message, subject: 's', messageType: 'x', hasAttachment: false, unread: true },
-  });
+  createAnnouncements(redis).apply(ref, message, { type: 'listed', announce: true, message: unread });
 const announcement = (redis: Redis, ref: AccountRef) => createAnnouncements(redis).get(ref, message);
 
 const decision = { id: 'd1', by: ann.member, verdict: 'OK', comment: '', favorite: 'add', at: 1 } as const;
@@ -239,10 +234,8 @@ test('a dead letter is chosen for once, whoever clicks, and again when it has fa
 
 const workspace = asId<AccountRef['workspace']>('T unanswered');
 const ref: AccountRef = { workspace, account: asId('a1') };
-const unanswered = () =>
-  Promise.reject(
-    new TransportError({ kind: 'timeout', endpoint: 'submitFileProof', mayHaveBeenApplied: true } as never),
-  );
+const timeout = { kind: 'timeout', endpoint: 'submitFileProof', mayHaveBeenApplied: true } as never;
+const unanswered = () => Promise.reject(new TransportError(timeout));
 
 test('an unanswered submission that is found when it is looked up adds its entry, once', async () => {
   const drafts = form(healthy(), unanswered);

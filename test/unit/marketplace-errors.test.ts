@@ -73,9 +73,8 @@ it('the table of error texts covers every text of every operation with a code th
   for (const [name, { errors, entryErrors = [] }] of Object.entries<Operation>(operations)) {
     const codes = textsOf(name).map((text) => readErrorText(text).code);
     expect(codes, name).not.toContain('OTHER');
-    expect(new Set(codes), name).toEqual(
-      new Set([...errors, ...entryErrors].filter((code) => code !== 'PAYMENT_TOO_LOW')),
-    );
+    const wanted = [...errors, ...entryErrors].filter((code) => code !== 'PAYMENT_TOO_LOW');
+    expect(new Set(codes), name).toEqual(new Set(wanted));
   }
 });
 
@@ -98,9 +97,8 @@ it('the table of error texts lists every code once for each place, with the text
 
 it('the table of error texts does not mind case, spaces, a full stop or typographic quotes', () => {
   expect(readErrorText(' no  such campaign. ').code).toBe('NO_SUCH_CAMPAIGN');
-  expect(readErrorText('User’s IP isn’t in any of accepted countries').code).toBe(
-    'IP_NOT_IN_ACCEPTED_COUNTRIES',
-  );
+  const country = 'User’s IP isn’t in any of accepted countries';
+  expect(readErrorText(country).code).toBe('IP_NOT_IN_ACCEPTED_COUNTRIES');
   expect(readErrorText('Proof is required').code).toBe('PROOF_REQUIRED');
   expect(readErrorText('NO SUCH CAMPAIGNS').code).toBe('OTHER');
   expect(readErrorText('').code).toBe('OTHER');
@@ -116,20 +114,14 @@ async function refused(body: object | string, status = 200, timeZone = 'UTC') {
 const refusedWith = (error: string, timeZone?: string) => refused({ status: 'ERROR', error }, 200, timeZone);
 
 it('a refusal carries the code, the text and the lists', async () => {
-  const error = await refused({
-    status: 'ERROR',
-    error: 'INPUT_DATA',
-    campaign_id: 'c9',
-    task_id: 7,
-    message_id: 'm1',
-    index: 2,
-    errors_list: ['Status has invalid value', 'something new'],
-  });
+  const errors_list = ['Status has invalid value', 'something new'];
+  const ids = { campaign_id: 'c9', task_id: 7, message_id: 'm1', index: 2 };
+  const error = await refused({ status: 'ERROR', error: 'INPUT_DATA', ...ids, errors_list });
   expect(error).toMatchObject({
     code: 'INPUT_DATA',
     text: 'INPUT_DATA',
     operation: 'retargetCampaign',
-    errorsList: ['Status has invalid value', 'something new'],
+    errorsList: errors_list,
     problems: ['STATUS_INVALID', 'OTHER'],
     errors: [],
     isAuthentication: false,
@@ -169,11 +161,8 @@ it('the client keeps a text it does not know as OTHER', async () => {
 it('the client accepts both failure shapes of new_campaign', async () => {
   const errors = ['POSITIONS', 'AUTO RATE', 'NEW'];
   const tokens = await refused({ status: 'ERROR', errors, min_payment_per_task: 0.05 });
-  expect(tokens).toMatchObject({
-    code: 'POSITIONS',
-    errors: ['POSITIONS', 'AUTO RATE', 'NEW'],
-    problems: ['POSITIONS', 'AUTO_RATE', 'OTHER'],
-  });
+  const problems = ['POSITIONS', 'AUTO_RATE', 'OTHER'];
+  expect(tokens).toMatchObject({ code: 'POSITIONS', errors, problems });
   expect(tokens.minPaymentPerTask?.toFixed(5)).toBe('0.05000');
   const minimum = await refused({ status: 'ERROR', errors: [], min_payment_per_task: '0.10000' });
   expect(minimum).toMatchObject({ code: 'PAYMENT_TOO_LOW' });
@@ -211,9 +200,8 @@ it('the client takes a bare 401 for a wrong key and a bare 403 for a failure on 
 
 it('the client does not look for these texts inside a successful answer', async () => {
   const texts = { subject: 'API KEY WRONG', message: 'API NOT ENABLED' };
-  const server = await serve(() => ({
-    body: { status: 'SUCCESS', message_id: 'm', folder: 'INBOX', ...texts },
-  }));
+  const body = { status: 'SUCCESS', message_id: 'm', folder: 'INBOX', ...texts };
+  const server = await serve(() => ({ body }));
   expect((await clientOf(server.url).readMessage('m')).subject).toBe('API KEY WRONG');
 });
 

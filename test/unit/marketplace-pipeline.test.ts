@@ -146,11 +146,8 @@ it('the client tries each call once while all of them fail, until one is answere
 });
 
 it('the client repeats a read that failed inside the service, and takes no for an answer otherwise', async () => {
-  const server = await serve((_, n) =>
-    n === 1
-      ? { status: 500, body: { status: 'ERROR', error: 'SYSTEM ERROR' } }
-      : { status: 500, body: { status: 'ERROR', error: 'NO SUCH TASK' } },
-  );
+  const texts = ['SYSTEM ERROR', 'NO SUCH TASK'];
+  const server = await serve((_, n) => ({ status: 500, body: { status: 'ERROR', error: texts[n - 1] } }));
   const error = await failure(MarketplaceError, clientOf(server.url).getTaskInfo('t'));
   expect(error.code).toBe('NO_SUCH_TASK');
   expect(server.seen).toHaveLength(2);
@@ -160,9 +157,8 @@ it('the client knows that a refused connection was never a request, and repeats 
   const infos: RequestInfo[] = [];
   const client = clientOf('http://127.0.0.1:1', { onRequest: (info) => infos.push(info) });
   expect(await failed(client.rateTask('c', okEntry))).toEqual(['connection', false]);
-  expect(infos.map(({ attempt, status }) => `${attempt} ${status}`)).toEqual(
-    [1, 2, 3, 4].map((attempt) => `${attempt} undefined`),
-  );
+  const attempts = infos.map(({ attempt, status }) => [attempt, status]);
+  expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, undefined]));
 });
 
 it('the client says that a write was turned away where the status alone proves it', async () => {
