@@ -4,6 +4,7 @@ import type { AccountRef } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import type { FileDownload, MarketplaceClient } from '../marketplace/index.ts';
 import { type FileContent, inChunks } from '../slack/files.ts';
+import type { MemoryBudget } from './budgets.ts';
 import type { Modules } from './modules.ts';
 
 /** Memory of a file streamed to Slack (bytes): the buffers of both connections. */
@@ -68,15 +69,16 @@ const keptPart = 1 / 6;
 /**
  * Creates the reading of proof files from the marketplace. What the desk shows is wanted by Slack and the evidence in the same
  * moment, and the marketplace limits requests: small files are kept for a minute.
+ * @param memory for those that are being read
  * @param keptBytes how many bytes are kept at most; 0: none
  */
-export function createProofFiles(keptBytes: number) {
+export function createProofFiles(memory: MemoryBudget, keptBytes: number) {
   const kept = new Map<string, { readonly size: number; readonly read: ReturnType<typeof readWhole> }>();
 
-  async function readWhole(download: Promise<FileDownload>) {
-    const { stream, ...about } = await download;
+  async function readWhole(download: () => Promise<FileDownload>, size: number) {
+    const { stream, ...about } = await download();
     addAbortSignal(AbortSignal.timeout(downloadTimeoutMs), stream);
-    const chunks = await fileChunks(stream, keptBytes * keptPart).catch((error: unknown) => {
+    const chunks = await fileChunks(stream, size).catch((error: unknown) => {
       throw error instanceof FileTooLarge ? error : new DownloadFailed(messageOf(error), { cause: error });
     });
     return { ...about, chunks };
@@ -89,9 +91,9 @@ export function createProofFiles(keptBytes: number) {
     { index, size }: Pick<ProofFile, 'index' | 'size'>,
   ): Promise<FileDownload> => {
     const download = () => client.downloadFileProof(id, index);
-    if (size > keptBytes * keptPart) return download();
+    if (size === 0 || size > keptBytes * keptPart) return download();
     const key = [ref.workspace, ref.account, id, round, index].join(' ');
-    const known = kept.get(key) ?? { size, read: readWhole(download()) };
+    const known = kept.get(key) ?? { size, read: memory.hold(size, () => readWhole(download, size)) };
     if (!kept.has(key)) {
       kept.set(key, known);
       setTimeout(() => kept.delete(key), keptMs).unref();

@@ -259,6 +259,7 @@ export function createModules(parts: ModuleParts) {
     now,
     pauses,
   });
+  const memory = createMemoryBudget(memoryBudgetBytes);
   const marketplace = {
     /** Returns the client of an account. Throws NotConnected when nobody holds its key. */
     of: marketplaceOf,
@@ -277,10 +278,10 @@ export function createModules(parts: ModuleParts) {
     outages: createAccountOutages(redis, log),
     pauses,
     /** Memory budget of this process for files and results. */
-    memory: createMemoryBudget(memoryBudgetBytes),
+    memory,
     fetchedFiles: createFetchedFiles(redis, now, log),
     /** Returns a file of a task's round. */
-    proofFile: createProofFiles(config.desk === undefined ? 0 : deskFilesBytes),
+    proofFile: createProofFiles(memory, config.desk === undefined ? 0 : deskFilesBytes),
     /** Computes perceptual prints of pictures. */
     pictureReader: parts.pictureReader,
   };

@@ -138,19 +138,16 @@ export function createTaskLoading(modules: Modules) {
   const { clock, tasks } = modules;
   const details = createTaskDetails(modules);
 
-  /** The loads under way: whoever asks for the same task waits for the same one. */
+  /** The loads under way: whoever asks for the same round of a task waits for the same one. */
   const underWay = new Map<string, Promise<void>>();
 
-  async function loadNow(ref: AccountRef, id: TaskId): Promise<void> {
+  /** Loads a task's files, every slot of its proof, and its pictures. */
+  async function load(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
     if (task === undefined || !isOpen(task)) return;
-    await delay(untilPicturesReady(await details.forModal(ref, task), clock.now()));
-  }
-
-  /** Loads a task's files, every slot of its proof, and its pictures. */
-  function load(ref: AccountRef, id: TaskId): Promise<void> {
-    const key = `${ref.workspace} ${ref.account} ${id}`;
-    const loading = underWay.get(key) ?? loadNow(ref, id).finally(() => underWay.delete(key));
+    const all = async () => delay(untilPicturesReady(await details.forModal(ref, task), clock.now()));
+    const key = [ref.workspace, ref.account, id, task.round].join(' ');
+    const loading = underWay.get(key) ?? all().finally(() => underWay.delete(key));
     underWay.set(key, loading);
     return loading;
   }

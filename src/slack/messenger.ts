@@ -99,7 +99,16 @@ export function createMessenger(
     unfurl_media: false,
   });
 
-  const tagged = ({ type, payload }: MessageTag) => ({ event_type: type, event_payload: { ...payload } });
+  const metadata = (tag: MessageTag | undefined, { entity }: Message) =>
+    tag === undefined
+      ? {}
+      : {
+          metadata: {
+            event_type: tag.type,
+            event_payload: { ...tag.payload },
+            ...(entity && { entities: [entity] }),
+          },
+        };
 
   async function post(
     channel: ChannelId,
@@ -111,9 +120,7 @@ export function createMessenger(
         channel,
         ...content(message),
         ...(threadTs ? { thread_ts: threadTs } : {}),
-        ...(tag
-          ? { metadata: { ...tagged(tag), ...(message.entity && { entities: [message.entity] }) } }
-          : {}),
+        ...metadata(tag, message),
       }),
     );
     return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
@@ -179,7 +186,7 @@ export function createMessenger(
     /** Updates a message. Without `tag`, it keeps its tag. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
       await call('chat.update', () =>
-        client.chat.update({ channel, ts, ...content(message), ...(tag ? { metadata: tagged(tag) } : {}) }),
+        client.chat.update({ channel, ts, ...content(message), ...metadata(tag, message) }),
       );
     },
 

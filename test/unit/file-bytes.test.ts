@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
-import { FileTooLarge, fileChunks } from '../../src/kit/file-transfer.ts';
+import { describe, expect, test } from 'vitest';
+import { TaskId } from '../../src/domain/terms.ts';
+import { createMemoryBudget } from '../../src/kit/budgets.ts';
+import { createProofFiles, FileTooLarge, fileChunks } from '../../src/kit/file-transfer.ts';
+import { ref } from '../harness/ids.ts';
 
 test('the bytes of a download are all there, up to the limit', async () => {
   const chunks = [Buffer.from('ab'), Buffer.from('c')];
@@ -18,4 +21,52 @@ test('the bytes of a download are given up as soon as there are too many, howeve
   await expect(fileChunks(endless, 10_000)).rejects.toThrow(FileTooLarge);
   expect(read).toBeLessThan(100);
   expect(endless.destroyed).toBe(true);
+});
+
+describe('files that several read at once', () => {
+  const task = { id: TaskId.parse('t1'), round: 1 };
+
+  /** A marketplace whose files have so many bytes. Returns what reads one of them, as whoever was told of `size`. */
+  function marketplace(bytes: number, keptBytes = 6_000) {
+    let downloads = 0;
+    const client = {
+      async downloadFileProof() {
+        downloads += 1;
+        const stream = Readable.from([Buffer.alloc(bytes)], { objectMode: false });
+        return { stream, filename: 'a.png', contentType: 'image/png' };
+      },
+    };
+    const open = createProofFiles(createMemoryBudget(10_000), keptBytes);
+    const read = async (size: number, index = 1, round = 1) =>
+      Buffer.concat(
+        await fileChunks((await open(client, ref, { ...task, round }, { index, size })).stream, 9_000),
+      ).length;
+    return { read, downloads: () => downloads };
+  }
+
+  test('are downloaded once for each round', async () => {
+    const { read, downloads } = marketplace(1_000);
+    expect(await Promise.all([read(1_000), read(1_000)])).toEqual([1_000, 1_000]);
+    expect(await read(1_000)).toBe(1_000);
+    expect(downloads()).toBe(1);
+    await read(1_000, 1, 2);
+    expect(downloads()).toBe(2);
+  });
+
+  test('are not kept when they are larger than was said, or nothing was said, and yet arrive in full', async () => {
+    for (const said of [10, 0]) {
+      const { read, downloads } = marketplace(2_000);
+      expect([await read(said), await read(said)]).toEqual([2_000, 2_000]);
+      expect(downloads()).toBe(said === 0 ? 2 : 4);
+    }
+  });
+
+  test('make room for later ones: the oldest goes first', async () => {
+    const { read, downloads } = marketplace(1_000);
+    for (let index = 1; index <= 7; index += 1) await read(1_000, index);
+    await read(1_000, 7);
+    expect(downloads()).toBe(7);
+    await read(1_000, 1);
+    expect(downloads()).toBe(8);
+  });
 });
