@@ -305,6 +305,19 @@ test('whoever goes on while the page is still drawn anew is not put back', async
   await world.ann.modal(/What the worker does/);
 });
 
+test('errors of a page that is still drawn anew come back with it', async () => {
+  const form = await opens();
+  await form.fill('Title', '   ');
+  await form.select('Category', 'Short survey');
+  await form.fill('Payment per task', '0.06');
+  await form.untilText(/not reached/);
+  await form.fill('Minutes to finish', '5');
+  await world.slack.delays('views.update', 9_000, 5);
+  expect((await form.submit({ Positions: '40' })).errors).toHaveProperty('Title');
+  await world.slack.clearFaults();
+  await form.untilText(/Check this\.\* Enter a title/);
+});
+
 test('what was begun and closed can be gone on with', async () => {
   const work = await firstPage('Begun');
   await work.close({ all: true });

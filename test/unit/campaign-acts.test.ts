@@ -63,6 +63,18 @@ test.each([
   expect(sent).toBe(isSent ? 1 : 0);
 });
 
+test.each([
+  ['cannot be looked for', undefined, 'unanswered'],
+  ['is there already', { isThere: true, sentence: 'there' }, 'done'],
+] as const)('an approved campaign that %s is not sent', async (_, found, kind) => {
+  const approved = createApproved({
+    load: async () => ({ version: 3, step: 'done' }),
+    find: async () => found,
+    sendOnce: () => Promise.reject(new Error('sent')),
+  } as never);
+  expect(await approved.perform(ref, create, 'p1', by)).toMatchObject({ kind });
+});
+
 test('results with workers’ addresses leave only for a direct message, others only for a channel that may have them', async () => {
   const modules = onlyModules({
     ...{ audit: {}, log: {}, marketplace: {}, people: {}, slack: {}, campaigns: { listings: {} } },

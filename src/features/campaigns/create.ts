@@ -134,12 +134,22 @@ export function createCreateFeature(context: Modules) {
     return catalogue?.length ? categoryOptions(catalogue, typing.text) : [noCategories];
   }
 
-  /** Refreshes the parts of the first page that depend on changed inputs. Slack forgets the errors beside them. */
-  const jobChanged = onPage(async ({ click, draft, filled, view }) => {
-    const shown = await filled();
-    const isUnchanged = ({ field }: Problem) =>
-      isDeepStrictEqual(draft.values[field as keyof Fields], shown.values[field as keyof Fields]);
-    await form.update(click, view, jobView({ ...shown, problems: draft.problems.filter(isUnchanged) }));
+  /** Refreshes the parts of the first page that depend on changed inputs. */
+  const jobChanged = onPage(async ({ click, ref, draft, filled, view }) => {
+    const { values } = await filled();
+    const show = (one: CampaignDraft) => {
+      const isUnchanged = ({ field }: Problem) =>
+        isDeepStrictEqual(one.values[field as keyof Fields], values[field as keyof Fields]);
+      return form.update(
+        click,
+        view,
+        jobView({ ...one, values, problems: one.problems.filter(isUnchanged) }),
+      );
+    };
+    await show(draft);
+    // Slack forgets the errors of an answer that came meanwhile.
+    const latest = await form.load(ref.workspace, draft.id);
+    if (latest && latest.problems.length > draft.problems.length) await show(latest);
   });
 
   const jobSubmitted = onSubmit(async ({ submission, ref, draft, filled, goTo }) => {
