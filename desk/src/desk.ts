@@ -53,9 +53,10 @@ export function createDesk(client: Client = createClient()) {
       reading.open(task);
       focusOn('task');
     },
-    /** Zooms by a factor; without one, in or back out. */
+    /** Zooms by a factor; without one, in or back out. Arrows scroll what has the focus. */
     zoom(by = store.get().scale > 1 ? 0 : zoomed): void {
       store.set({ scale: Math.min(largest, Math.max(1, store.get().scale * by)) });
+      focusOn('stage');
     },
     nextPicture(): void {
       const count = picturesOf(store.task()).length;

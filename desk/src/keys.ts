@@ -42,24 +42,13 @@ export interface Place {
   readonly isOnControl: boolean;
   /** A reason or a confirmation is open below the task. */
   readonly isAsking: boolean;
-  readonly isZoomed: boolean;
 }
 
 const named: Readonly<Record<string, string>> = { Escape: 'Esc', ' ': 'Space', '=': '+' };
-/** Where an arrow moves a picture. */
-const arrows: Readonly<Record<string, readonly [x: number, y: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-const mayRepeat = /^(?:J|K|\+|-|Arrow.*)$/;
+const mayRepeat = /^[JK+-]$/;
 
 /** Returns the key that a press stands for; undefined if it is the browser's. One that is held down decides nothing. */
-export function keyOf(
-  press: Press,
-  { isTyping, isOnControl, isAsking, isZoomed }: Place,
-): string | undefined {
+export function keyOf(press: Press, { isTyping, isOnControl, isAsking }: Place): string | undefined {
   const { key, code, shiftKey, repeat } = press;
   if (press.ctrlKey || press.metaKey || press.altKey) return undefined;
   // With another alphabet, the letter at the key's place.
@@ -71,7 +60,6 @@ export function keyOf(
   if (name === 'Space') return isOnControl ? undefined : name;
   if (name === 'Enter' || name === 'Tab') return isAsking && !isOnControl && !shiftKey ? name : undefined;
   if (/^\d$/.test(name)) return isAsking ? name : undefined;
-  if (name in arrows) return isZoomed ? name : undefined;
   if (name === 'O' && shiftKey) return '⇧O';
   return keys.some(([, one]) => one === name) ? name : undefined;
 }
@@ -79,15 +67,14 @@ export function keyOf(
 /** Does what is pressed from now on, unless a dialog is open, which has its own keys. */
 export function listen(desk: Desk): void {
   window.addEventListener('keydown', (event) => {
-    const { panel, scale } = desk.store.get();
+    const { panel } = desk.store.get();
     if (event.isComposing || (panel && panel.kind !== 'rate')) return;
     const target = event.target as Element;
     const isOnControl = target.closest('button, a, summary') !== null;
     // A key that is held down would press a button again and again.
     if (isOnControl && event.repeat && /^(?:Enter| )$/.test(event.key)) event.preventDefault();
     const isTyping = target.matches('textarea, select, input');
-    const place = { isTyping, isOnControl, isAsking: panel !== undefined, isZoomed: scale > 1 };
-    const key = keyOf(event, place);
+    const key = keyOf(event, { isTyping, isOnControl, isAsking: panel !== undefined });
     if (key === undefined) return;
     event.preventDefault();
     runKey(desk, key);
@@ -96,8 +83,6 @@ export function listen(desk: Desk): void {
 
 /** Does what a key does. */
 export function runKey(desk: Desk, name: string): void {
-  const arrow = arrows[name];
-  if (arrow) document.getElementById('stage')?.scrollBy({ left: arrow[0] * 120, top: arrow[1] * 120 });
-  else if (/^\d$/.test(name)) desk.deciding.choose(Number(name));
+  if (/^\d$/.test(name)) desk.deciding.choose(Number(name));
   else keys.find(([, key]) => key === name)?.[3]?.(desk);
 }

@@ -56,6 +56,7 @@ export function Stage({ task }: { readonly task: Task }): ReactNode {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Z and arrows do the same
     <section
       id="stage"
+      tabIndex={-1}
       aria-label="Pictures"
       ref={stage}
       className={`stage ${isZoomed ? 'zoomed' : ''}`}

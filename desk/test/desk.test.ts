@@ -159,6 +159,14 @@ describe('the queue', () => {
     ]);
   });
 
+  test('has new tasks at its end by themselves, so that nothing moves', async () => {
+    const { bot, reading, store } = await openDesk(2);
+    bot.ids.unshift('t2');
+    reading.changed(['t2']);
+    await expect.poll(() => store.get().order).toEqual(['t0', 't1', 't2']);
+    expect(store.get().current).toBe('t0');
+  });
+
   test('passes over what others look at, and what is rated', async () => {
     const { bot, reading, store, shows } = await openDesk();
     bot.others = { t1: 'Ben' };
@@ -219,6 +227,15 @@ describe('a decision', () => {
     await isSent();
     expect(states()).toEqual(['t1 OK undone', 't0 OK done']);
     expect([...bot.made.keys()]).toEqual(['t0']);
+  });
+
+  test('is undone also while it is on its way', async () => {
+    const { bot, ok, deciding, states } = await openDesk();
+    await ok();
+    deciding.undoLast();
+    expect(states()).toEqual(['t0 OK undoing']);
+    await expect.poll(states).toEqual(['t0 OK undone']);
+    expect([...bot.made.keys()]).toEqual([]);
   });
 
   test('that is pressed twice is made once', async () => {

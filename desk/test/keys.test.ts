@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keyOf, type Place, type Press } from '../src/keys.ts';
 
 const noModifier = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
-const nowhere: Place = { isTyping: false, isOnControl: false, isAsking: false, isZoomed: false };
+const nowhere: Place = { isTyping: false, isOnControl: false, isAsking: false };
 const press = (key: string, more: Partial<Press & Place> = {}) =>
   keyOf({ key, code: '', repeat: false, ...noModifier, ...more }, { ...nowhere, ...more });
 
@@ -47,7 +47,6 @@ describe('the keys', () => {
       Array.from({ length: 8 }),
     );
     expect(press('j', held)).toBe('J');
-    expect(press('ArrowUp', { repeat: true, isZoomed: true })).toBe('ArrowUp');
   });
 
   test('digits choose a reason only where one is asked for', () => {
@@ -61,11 +60,6 @@ describe('the keys', () => {
     expect(press('Enter', { isAsking: true })).toBe('Enter');
     expect(press('Tab', { isAsking: true })).toBe('Tab');
     expect(press('Tab', { isAsking: true, shiftKey: true })).toBeUndefined();
-  });
-
-  test('arrows pan only what is zoomed', () => {
-    expect(press('ArrowLeft')).toBeUndefined();
-    expect(press('ArrowLeft', { isZoomed: true })).toBe('ArrowLeft');
   });
 
   test('a letter is found by its place on keyboards of other alphabets', () => {

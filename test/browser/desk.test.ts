@@ -111,9 +111,13 @@ describeInBrowser('the desk', (browser) => {
     await desk.sees('First shelf');
     const shown = desk.task.getByRole('region', { name: 'Pictures' }).getByRole('img');
     await shown.nth(1).waitFor();
-    await desk.presses('Space', 'z', 'ArrowLeft');
+    await desk.presses('Space', 'z');
     await expect.poll(() => shown.count()).toBe(1);
     expect(await shown.getAttribute('alt')).toBe('aisle.png');
+    const left = () => desk.page.locator('#stage').evaluate(({ scrollLeft }) => scrollLeft);
+    const before = await left();
+    await desk.presses('ArrowLeft', 'ArrowLeft');
+    await expect.poll(left).toBeLessThan(before);
     await desk.presses('z');
     await shown.first().hover();
     await desk.page.keyboard.down('Control');
