@@ -16,13 +16,12 @@ interface Act {
  * Sends acts one after the other, in their order. What gets no answer is sent again, later and later; `wake` does so now.
  *
  * @param onChange called when something was added, answered or failed
- * @param wait waits for a time, or until the signal is aborted
  */
-export function createOutbox(onChange: () => void, wait = waitFor) {
+export function createOutbox(onChange: () => void) {
   const acts: Act[] = [];
   let failures = 0;
   let isRunning = false;
-  let waiting = new AbortController();
+  let wake = () => {};
 
   async function run(): Promise<void> {
     if (isRunning) return;
@@ -43,8 +42,12 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
       }
       if (failures === 0) acts.shift();
       onChange();
-      waiting = new AbortController();
-      if (failures > 0) await wait(Math.min(15_000, 500 * 2 ** (failures - 1)), waiting.signal);
+      const waitMs = Math.min(15_000, 500 * 2 ** (failures - 1));
+      if (failures > 0)
+        await new Promise<void>((resolve) => {
+          setTimeout(resolve, waitMs);
+          wake = resolve;
+        });
     }
     isRunning = false;
   }
@@ -67,7 +70,7 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
       onChange();
       return true;
     },
-    wake: () => waiting.abort(),
+    wake: () => wake(),
     /** Returns what is not answered yet, and whether the last attempt got no answer. */
     state: () => ({
       unsent: acts.length,
@@ -75,11 +78,4 @@ export function createOutbox(onChange: () => void, wait = waitFor) {
       isFailing: failures > 0,
     }),
   };
-}
-
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => resolve());
-  });
 }

@@ -1,27 +1,32 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Refused, Unreachable } from '../src/client.ts';
 import { createOutbox } from '../src/outbox.ts';
 
-/** An outbox whose waiting is counted and over at once, and acts that are answered as told. */
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** An outbox, and acts that are answered as told; when they were sent. */
 function outboxOf() {
-  const waits: number[] = [];
+  const times: number[] = [];
   const sent: string[] = [];
   const refused: string[] = [];
-  const outbox = createOutbox(
-    () => {},
-    async (ms) => void waits.push(ms),
-  );
+  const outbox = createOutbox(() => {});
   /** Adds an act that makes a decision of its name, whose answers are these. */
   function add(name: string, ...answers: (Error | Promise<void>)[]): void {
     const send = async () => {
       sent.push(name);
+      times.push(Date.now());
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       await answer;
     };
     outbox.add(send, [name]).catch(({ message }: Error) => refused.push(`${name}: ${message}`));
   }
-  return { outbox, add, waits, sent, refused, empty: () => expect.poll(() => outbox.state().unsent).toBe(0) };
+  async function empty(): Promise<void> {
+    await vi.runAllTimersAsync();
+    expect(outbox.state().unsent).toBe(0);
+  }
+  return { outbox, add, times, sent, refused, empty };
 }
 
 describe('the outbox', () => {
@@ -40,13 +45,14 @@ describe('the outbox', () => {
   });
 
   test('sends the same again until it is answered, later each time, and keeps the order', async () => {
-    const { outbox, add, sent, waits, empty } = outboxOf();
+    const { outbox, add, sent, times, empty } = outboxOf();
     add('first', ...Array.from({ length: 7 }, () => new Unreachable()));
     add('second');
     expect(outbox.state()).toMatchObject({ unsent: 2, decisions: 2 });
     await empty();
     expect(sent).toEqual([...Array.from({ length: 8 }, () => 'first'), 'second']);
-    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    const waits = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 0]);
     expect(outbox.state().isFailing).toBe(false);
   });
 
@@ -72,8 +78,7 @@ describe('the outbox', () => {
     const { outbox, add, sent } = outboxOf();
     add('first', new Refused(401, 'The session has ended.'));
     add('second');
-    await expect.poll(() => sent).toEqual(['first']);
-    await new Promise((resolve) => setTimeout(resolve));
+    await vi.runAllTimersAsync();
     expect(outbox.state()).toMatchObject({ unsent: 2, decisions: 2 });
     expect(sent).toEqual(['first']);
   });
@@ -94,14 +99,12 @@ describe('the outbox', () => {
   });
 
   test('sends at once when it is woken', async () => {
-    const sent: number[] = [];
-    const outbox = createOutbox(() => {});
-    void outbox.add(async () => {
-      if (sent.push(Date.now()) === 1) throw new Unreachable();
-    });
-    await expect.poll(() => outbox.state().isFailing).toBe(true);
+    const { outbox, add, sent } = outboxOf();
+    add('first', new Unreachable());
+    await vi.advanceTimersByTimeAsync(100);
+    expect(outbox.state().isFailing).toBe(true);
     outbox.wake();
-    await expect.poll(() => outbox.state().unsent, { interval: 5 }).toBe(0);
-    expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeLessThan(450);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(['first', 'first']);
   });
 });
