@@ -170,7 +170,7 @@ export function createSelecting(
     return isChanged ? session : undefined;
   }
 
-  /** Makes the change that follows an action. Returns what is shown then: where somebody else has moved on to, if so. */
+  /** Makes the change that follows an action, unless the selection has moved on meanwhile. Returns what is shown then. */
   async function follow(
     ref: AccountRef,
     selection: BulkSelection,

@@ -100,21 +100,21 @@ export function createHome(deps: Deps) {
     return mayApprove ? waiting : [];
   }
 
-  /** Returns a member's home tab data, and when they will change (ms), if known. */
+  /** Returns a member's home tab data; undefined if they are not connected. */
   async function summaryOf(
     workspace: WorkspaceId,
     member: MemberId,
     said: readonly KnownBlock[],
-  ): Promise<{ readonly summary?: AccountSummary; readonly changesAt?: number | undefined }> {
+  ): Promise<AccountSummary | undefined> {
     const someone = { workspace, team: workspace, member };
     const ref = await people.access.accountOf(someone);
-    if (ref === undefined) return {};
+    if (ref === undefined) return undefined;
     const { role } = await people.access.roleIn(someone, ref);
-    if (!may(role, 'see')) return {};
+    if (!may(role, 'see')) return undefined;
     const at = await pagesOf(workspace, member);
     const mayRate = may(role, 'rate');
     const decisions = mayRate ? await lastDecisionsOf(deps, ref, member, at.decisions) : undefined;
-    const summary = {
+    return {
       account: ref.account,
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
@@ -129,7 +129,6 @@ export function createHome(deps: Deps) {
       needsAttention: await attentionFor(deps, workspace, member),
       approvals: await approvalsFor(ref, member),
     };
-    return { summary, changesAt: changesAt(decisions?.rows ?? [], clock.now()) };
   }
 
   /** A button to another page of a list. */
@@ -161,7 +160,8 @@ export function createHome(deps: Deps) {
     let revision = await slack.renderNumbers.next(workspace, nameOf(member), revisionSeconds);
     for (;;) {
       const began = clock.now();
-      const { summary, changesAt: next } = await summaryOf(workspace, member, said);
+      const summary = await summaryOf(workspace, member, said);
+      const next = changesAt(summary?.decisions?.rows ?? [], clock.now());
       // A later rendering publishes, or already has.
       if ((await last()) !== revision) return;
       await deps.slack.messengerOf(workspace).publishHome(member, homeView(summary, clock.now()));
