@@ -206,9 +206,9 @@ export const limits = {
   inputText: 3_000,
 } as const;
 
-/** Returns a message of one paragraph. @param text mrkdwn, with all foreign text escaped */
-export function notice(text: string): Message {
-  return { text: plain(text), blocks: [section(text)] };
+/** Returns a message of one paragraph. @param text mrkdwn, with all foreign text escaped @param below what follows it */
+export function notice(text: string, ...below: readonly KnownBlock[]): Message {
+  return { text: plain(text), blocks: [section(text), ...below] };
 }
 
 /** Rows per page of a list. */

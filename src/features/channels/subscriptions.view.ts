@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Campaign, tellApart } from '../../domain/campaign.ts';
 import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
-import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { actions, button, type Message, notice } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { channelName, inline, user } from '../../slack/mrkdwn.ts';
 import { campaignName, number } from '../../ui/words.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
@@ -72,15 +72,12 @@ export function confirmMessage(
   value: z.infer<typeof confirmState>,
 ): Message {
   const text = `${channelName(from)} currently gets ${whatMoves(campaign)}. They would move here. Nothing has changed yet.`;
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      actions('subscriptions.question', [
-        button('Move it here', 'subscriptions.confirm', confirmValue.encode(value), { style: 'primary' }),
-      ]),
-    ],
-  };
+  return notice(
+    text,
+    actions('subscriptions.question', [
+      button('Move it here', 'subscriptions.confirm', confirmValue.encode(value), { style: 'primary' }),
+    ]),
+  );
 }
 
 export function severalCampaigns(wanted: string, found: readonly Campaign[]): string {

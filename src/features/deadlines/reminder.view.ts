@@ -1,8 +1,8 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { ReminderContent } from '../../domain/live-message.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
-import { actions, type Message, section } from '../../slack/blocks.ts';
-import { date, plain } from '../../slack/mrkdwn.ts';
+import { actions, type Message, notice } from '../../slack/blocks.ts';
+import { date } from '../../slack/mrkdwn.ts';
 import { campaignName, counted, dueLines, number, overdueWords } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { reviewButton } from '../focus/public.ts';
@@ -28,10 +28,7 @@ export function reminderMessage(
   const text = textOf(content, titles);
   const control =
     content.state === 'due' ? [reviewButton({ account }, { style: 'primary' }), bulkButton({ account })] : [];
-  return {
-    text: plain(text),
-    blocks: [section(text), ...(control.length > 0 ? [actions(blockPrefix + account, control)] : [])],
-  };
+  return notice(text, ...(control.length > 0 ? [actions(blockPrefix + account, control)] : []));
 }
 
 function textOf(content: ReminderContent, titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>): string {

@@ -20,7 +20,7 @@ import {
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
-import { inline, plain, preformatted, user } from '../../slack/mrkdwn.ts';
+import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
@@ -282,19 +282,16 @@ function hadByOthers({ ref, task, decision }: Decided, others: NonNullable<Decid
   const canUndo = (decision.dueAt ?? 0) > decision.at;
   const text = `*${inline(others.title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* still counts.${canUndo ? ' To leave the task to them, undo it.' : ''}`;
   const block = encodeCardBlock({ account: ref.account, round: task.round, decision: decision.id });
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      ...(canUndo
-        ? [
-            actions(block, [
-              button(undoLabel(decision.verdict, task.worker.name ?? task.worker.id), 'task.undo', task.id),
-            ]),
-          ]
-        : []),
-    ],
-  };
+  return notice(
+    text,
+    ...(canUndo
+      ? [
+          actions(block, [
+            button(undoLabel(decision.verdict, task.worker.name ?? task.worker.id), 'task.undo', task.id),
+          ]),
+        ]
+      : []),
+  );
 }
 
 /** Returns what somebody is told about their undo; undefined where the task says it all. */

@@ -5,7 +5,7 @@ import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { actions, button, context, input, type Message, modal, notice, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
-import { plain, user } from '../../slack/mrkdwn.ts';
+import { user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { noteText } from '../../ui/task.view.ts';
 import { number } from '../../ui/words.ts';
@@ -86,10 +86,7 @@ export function noteLeft(
 ): Message {
   const text = `:memo: Note by ${user(by)} added to the card. The worker does not see it.`;
   const remove = button('Remove note', 'thread.note.remove', `${task} ${id}`);
-  return {
-    text: plain(text),
-    blocks: [section(text), actions(encodeCardBlock({ account, round }), [remove])],
-  };
+  return notice(text, actions(encodeCardBlock({ account, round }), [remove]));
 }
 
 /** Returns that a note was removed from its card. */

@@ -7,12 +7,13 @@ import {
   limits,
   type Message,
   modal,
+  notice,
   option,
   plainText,
   section,
 } from '../../slack/blocks.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
-import { inline, plain } from '../../slack/mrkdwn.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 import { counted, number } from '../../ui/words.ts';
 import { connectButton } from './public.ts';
 
@@ -25,13 +26,10 @@ export function connectPrompt(pendingAction?: string, ask?: Button): Message {
   const next = pendingAction === undefined ? 'then try again' : 'and your click will go through';
   const orAsk = ask === undefined ? '' : ', or ask its owners for a role';
   const text = `You’re not connected to this marketplace account. Connect with its API key, ${next}${orAsk}.`;
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      actions('connect', [connectButton({ style: 'primary' }, pendingAction), ...(ask ? [ask] : [])]),
-    ],
-  };
+  return notice(
+    text,
+    actions('connect', [connectButton({ style: 'primary' }, pendingAction), ...(ask ? [ask] : [])]),
+  );
 }
 
 /** An account that a key may be for. */

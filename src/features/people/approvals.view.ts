@@ -17,7 +17,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { chosenMany, codec, typed, type Values } from '../../slack/form-values.ts';
-import { date, plain, user } from '../../slack/mrkdwn.ts';
+import { date, user } from '../../slack/mrkdwn.ts';
 import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { capital, wereAsked } from '../../ui/words.ts';
 
@@ -32,14 +32,11 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
         : `:hourglass_flowing_sand: ${user(stage.by)} approved. In progress.`;
     return notice(`${text}\n${outcome}`);
   }
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
-      context(`It goes ahead once someone approves. Expires ${date(request.until)}.`),
-    ],
-  };
+  return notice(
+    text,
+    actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
+    context(`It goes ahead once someone approves. Expires ${date(request.until)}.`),
+  );
 }
 
 /** Returns the message to the requester about the outcome. */

@@ -27,7 +27,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { channelName, plain, user, userGroup } from '../../slack/mrkdwn.ts';
+import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { capital, roleWords, wereAsked } from '../../ui/words.ts';
 import { limitsButton } from './approvals.view.ts';
 import { askButton, groupInput } from './public.ts';
@@ -258,17 +258,14 @@ export const sharedChannelValue = codec(
 /** Returns the notice to an account's owners that a channel with its messages is shared with another company. */
 export function sharedChannelMessage(account: AccountId, channel: ChannelId): Message {
   const text = `${channelName(channel)} is shared with another company, or is about to be. Its people could read what is posted there, so nothing from your marketplace account is posted until an owner confirms it. New tasks wait; nothing is lost.`;
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      actions('rights.shared', [
-        button('Post there', 'rights.shared.post', sharedChannelValue.encode({ account, channel }), {
-          confirm: sharedConfirmation,
-        }),
-      ]),
-    ],
-  };
+  return notice(
+    text,
+    actions('rights.shared', [
+      button('Post there', 'rights.shared.post', sharedChannelValue.encode({ account, channel }), {
+        confirm: sharedConfirmation,
+      }),
+    ]),
+  );
 }
 
 /** Value of the buttons of an owner. */
@@ -292,19 +289,16 @@ export function ownerMessage(asked: Asked): Message {
       : `:no_entry_sign: ${user(answer.by)} declined.`;
     return notice(`${text}\n${outcome}`);
   }
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      actions('rights.request', [
-        button(asked.isGuest ? 'Allow guests and approve' : 'Approve', 'rights.grant', value, {
-          style: 'primary',
-          ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
-        }),
-        button('Decline', 'rights.decline', value),
-      ]),
-    ],
-  };
+  return notice(
+    text,
+    actions('rights.request', [
+      button(asked.isGuest ? 'Allow guests and approve' : 'Approve', 'rights.grant', value, {
+        style: 'primary',
+        ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
+      }),
+      button('Decline', 'rights.decline', value),
+    ]),
+  );
 }
 
 const guestConfirmation = confirmation({
@@ -368,10 +362,7 @@ export function refusalMessage({ ref, capability, refusal, role, owners = [] }: 
     refusal === 'guest'
       ? `Guests have no access to this account. ${grantedBy(owners)}`
       : `${onlyText(capability)} ${has(role)} ${grantedBy(owners)}`;
-  return {
-    text: plain(text),
-    blocks: [section(text), actions('rights.refusal', [askButton(ref.account, capability)])],
-  };
+  return notice(text, actions('rights.refusal', [askButton(ref.account, capability)]));
 }
 
 /** Returns who can do something, by its least role. */

@@ -1,6 +1,6 @@
 import type { ListShortfall } from '../../marketplace/index.ts';
-import { context, type Message, section } from '../../slack/blocks.ts';
-import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import { context, type Message, notice } from '../../slack/blocks.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
 import { capital, counted, number } from '../../ui/words.ts';
 
 /**
@@ -112,5 +112,5 @@ export function listReadAgain(what: 'campaigns' | 'messages', since: number): Me
 }
 
 function told(text: string, more?: string): Message {
-  return { text: plain(text), blocks: [section(text), ...(more === undefined ? [] : [context(more)])] };
+  return notice(text, ...(more === undefined ? [] : [context(more)]));
 }

@@ -1,7 +1,7 @@
 import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
-import { actions, type Message, notice, section } from '../../slack/blocks.ts';
-import { channelName, date, plain, user } from '../../slack/mrkdwn.ts';
+import { actions, type Message, notice } from '../../slack/blocks.ts';
+import { channelName, date, user } from '../../slack/mrkdwn.ts';
 import { campaignName, counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { deskButtons } from '../desk/public.ts';
@@ -40,17 +40,14 @@ export function queueMessage(
   const text = lines.join('\n');
   const one = isOfMany ? {} : { campaign: message.campaign };
   if (message.state !== 'waiting') return notice(text);
-  return {
-    text: plain(text),
-    blocks: [
-      section(text),
-      actions(encodeQueueBlock(account, message.campaign), [
-        reviewButton({ account, ...one }, { style: 'primary' }),
-        bulkButton({ account, ...one }),
-        ...deskButtons(hasDesk, { account }),
-      ]),
-    ],
-  };
+  return notice(
+    text,
+    actions(encodeQueueBlock(account, message.campaign), [
+      reviewButton({ account, ...one }, { style: 'primary' }),
+      bulkButton({ account, ...one }),
+      ...deskButtons(hasDesk, { account }),
+    ]),
+  );
 }
 
 function othersName({ campaigns = 0, state }: QueueContent): string {
