@@ -20,23 +20,16 @@ let count = 0;
 
 /** Two tasks without cards, in an account of Ann's key. */
 async function begin() {
-  const accounts = {
-    keySourceOf: async (_: AccountRef, member: MemberId) => (member === ann ? 'own' : undefined),
-  };
+  const keySourceOf = async (_: AccountRef, member: MemberId) => (member === ann ? 'own' : undefined);
   const clicked: string[] = [];
   const told: string[] = [];
   const cards = {
     linkTo: async () => undefined,
     clicked: async (_: AccountRef, { id }: { id: string }) => void clicked.push(id),
   };
-  const modules = testModules(
-    redis(),
-    { people: { accounts } },
-    {
-      now: () => 1_000_000 + count++,
-      messengerOf: () => ({ direct: async (member: string) => void told.push(member) }) as never,
-    },
-  );
+  const direct = async (member: string) => void told.push(member);
+  const options = { now: () => 1_000_000 + count++, messengerOf: () => ({ direct }) as never };
+  const modules = testModules(redis(), { people: { accounts: { keySourceOf } } }, options);
   const { slack, tasks } = modules;
   for (const id of [first, second]) await tasks.apply(ref, id, waitingRow(id));
   const decisions = createDecisions({ ...modules, slack: { ...slack, cards: { ...slack.cards, ...cards } } });
@@ -199,10 +192,8 @@ test('only what was rated OK or NOK is searched for old details, and its record 
   const of = { decision: decision?.id ?? '', at };
   await tasks.apply(ref, first, { type: 'sending', ...of, attempt: 1, leaseUntil: at + 1 });
   await tasks.apply(ref, first, { type: 'applied', ...of, answered: true });
-  const ratings = [['t3', 'NOK'] as const, ['t4', 'REVISE'] as const].map(
-    ([id, rating]) => [asId<TaskId>(id), rating] as const,
-  );
-  await tasks.recordRatings(ref, asId('c1'), new Map(ratings), new Map());
+  const ratings = { t3: 'NOK', t4: 'REVISE' } as const;
+  await tasks.recordRatings(ref, asId('c1'), new Map(Object.entries(ratings)) as never, new Map());
   expect((await tasks.ratedWithRecords(ref, asId('c1'))).toSorted()).toEqual([first, 't3']);
   expect(await tasks.forget(ref, first)).toBe(false);
   await tasks.apply(ref, first, { type: 'details-expired', at });

@@ -49,9 +49,7 @@ const isAlive = (pid: number) => {
 };
 
 /** Another process that runs a private Redis in the same folder and prints its address, or why it could not. */
-async function otherProcess(
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<{ child: ChildProcess; said: string }> {
+async function otherProcess(env = process.env): Promise<{ child: ChildProcess; said: string }> {
   const module = new URL('../../src/store/private-redis.ts', import.meta.url).href;
   const code = `const { startPrivateRedis } = await import(${JSON.stringify(module)});
     try { console.log((await startPrivateRedis({ dataDir: ${JSON.stringify(dataDir)} })).url); }
@@ -74,14 +72,13 @@ test('a private Redis keeps its data from one start to the next', async () => {
 
 test('a private Redis keeps every write, never evicts, and answers nobody without its password', async () => {
   const redis = await start();
-  const settings = await withClient(redis.url, (client) =>
-    Promise.all(['appendonly', 'appendfsync', 'maxmemory-policy'].map((name) => client.config('GET', name))),
-  );
+  const names = ['appendonly', 'appendfsync', 'maxmemory-policy'];
+  const read = (client: Redis) => Promise.all(names.map((name) => client.config('GET', name)));
+  const settings = await withClient(redis.url, read);
   // A power cut loses nothing that was answered.
   expect(settings.map((pair) => (pair as string[])[1])).toEqual(['yes', 'always', 'noeviction']);
-  await expect(withClient(redis.url.replace(/:\w+@/, ''), (client) => client.ping())).rejects.toThrow(
-    'NOAUTH',
-  );
+  const nameless = redis.url.replace(/:\w+@/, '');
+  await expect(withClient(nameless, (client) => client.ping())).rejects.toThrow('NOAUTH');
   expect((await stat(join(dataDir, 'redis', 'redis.conf'))).mode & 0o077).toBe(0);
 });
 

@@ -66,9 +66,8 @@ test('a decision without a usable answer is done when the rating, the comment an
   expect(await read(taskWith({ rejectedAttempt: 1 }), { rating: 'OK' })).toMatchObject(applied);
   // Line ends and blanks at the end do not survive every way there and back.
   const comment = 'Sharper,\nplease ';
-  expect(
-    await read(taskWith({ verdict: 'NOK', comment }), { rating: 'NOK', comment: 'Sharper,\r\nplease' }),
-  ).toMatchObject(applied);
+  const held = { rating: 'NOK', comment: 'Sharper,\r\nplease' } as const;
+  expect(await read(taskWith({ verdict: 'NOK', comment }), held)).toMatchObject(applied);
 });
 
 test.each([

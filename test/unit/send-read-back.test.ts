@@ -81,6 +81,18 @@ function sender(
       return other.answers ?? entries.map(() => ({ answered: true, success: true, errors: [] }));
     },
   };
+  const roleIn = async () => {
+    await other.onRead?.();
+    return { role: 'owner' };
+  };
+  const changed = async (_: unknown, tasks: readonly unknown[]) => {
+    told.drawn += tasks.length;
+  };
+  const acquire = async (_: AccountRef, name: string) => {
+    if (taken.has(name)) return undefined;
+    taken.add(name);
+    return { release: async () => void taken.delete(name) };
+  };
   const deps = onlyModules({
     tasks: other.tasks ?? {
       find: async () => [...stored.keys()],
@@ -95,12 +107,7 @@ function sender(
       },
     },
     people: {
-      access: {
-        async roleIn() {
-          await other.onRead?.();
-          return { role: 'owner' };
-        },
-      },
+      access: { roleIn },
       accounts: { keyOf: async () => 'a key' },
     },
     campaigns: {
@@ -115,23 +122,11 @@ function sender(
     },
     jobs: {
       add: async (...job: unknown[]) => void told.jobs.push(job),
-      leases: {
-        async acquire(_: AccountRef, name: string) {
-          if (taken.has(name)) return undefined;
-          taken.add(name);
-          return { release: async () => void taken.delete(name) };
-        },
-      },
+      leases: { acquire },
       timeouts: defaultTimeouts,
       faults: other.faults ?? noFaults,
     },
-    slack: {
-      cards: {
-        async changed(_: unknown, tasks: readonly unknown[]) {
-          told.drawn += tasks.length;
-        },
-      },
-    },
+    slack: { cards: { changed } },
     clock: { now: other.now ?? now },
     log: createLogger('silent', []),
   });
