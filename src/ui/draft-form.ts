@@ -20,6 +20,7 @@ import {
   closedMessage,
   goneBeforeProblem,
   goneSentence,
+  note,
   notSentProblem,
   openingView,
   pageState,
@@ -31,8 +32,6 @@ import {
 interface Page<FormDraft> {
   readonly ref: AccountRef;
   readonly draft: FormDraft;
-  /** Whether the draft is no longer stored. */
-  readonly isLost: boolean;
   /** Returns the draft with what is typed and attached in the page, and with the problems of those files. */
   readonly filled: () => Promise<FormDraft>;
 }
@@ -49,6 +48,8 @@ interface ClickedPage<FormDraft> extends Page<FormDraft> {
 
 interface SubmittedPage<FormDraft> extends Page<FormDraft> {
   readonly submission: Submission;
+  /** Whether the draft is no longer stored. */
+  readonly isLost: boolean;
   /** Stores the next version of the draft, and answers with what is then stored. */
   readonly goTo: (next: FormDraft) => Promise<SubmissionAnswer>;
 }
@@ -77,7 +78,8 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
     const draft = stored ?? { ...emptyDraft(id, actor, ref), version };
     const filled = async () =>
       drafts.attach(ref, { ...draft, values: await form.valuesIn(ref, draft, inputs) }, inputs);
-    return { isOld: draft.version !== version, page: { ref, draft, isLost: stored === undefined, filled } };
+    const isOld = draft.version !== version;
+    return { isOld, isLost: stored === undefined, page: { ref, draft, filled } };
   }
 
   /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
@@ -89,13 +91,15 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
     run: (input: Input) => Promise<Output>,
   ): Entry<Input, Output> => ({ needs: form.needs, run });
 
-  /** Handles a click on a page; if the form has moved on, shows that instead. */
+  /** Handles a click on a page; if the form has moved on, or nothing is left of it, shows that instead. */
   function onPage(run: (page: ClickedPage<FormDraft>) => Promise<void>): Entry<Click> {
     return entry(async (click) => {
       const { view } = click;
       if (view === undefined) return;
-      const { isOld, page } = await current(click, view);
+      const { isOld, isLost, page } = await current(click, view);
       const { ref, draft } = page;
+      if (isLost && Object.keys(view.values).length === 0)
+        return modals.replace(click, view, note(wording, draft, [goneSentence(wording)]));
       const show = (next: FormDraft) => modals.replace(click, view, form.view(next));
       const goTo = async (next: FormDraft) => show(await drafts.advance(ref, draft, next));
       await (isOld ? show(draft) : run({ ...page, click, view, show, goTo }));
@@ -105,10 +109,10 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
   /** Handles the submission of a page; if the form has moved on, shows that instead. */
   const onSubmit = (run: (page: SubmittedPage<FormDraft>) => Promise<SubmissionAnswer>) =>
     entry(async (submission: Submission): Promise<SubmissionAnswer> => {
-      const { isOld, page } = await current(submission, submission);
+      const { isOld, isLost, page } = await current(submission, submission);
       const { ref, draft } = page;
       const goTo = async (next: FormDraft) => ({ update: form.view(await drafts.advance(ref, draft, next)) });
-      return isOld ? { update: form.view(draft) } : run({ ...page, submission, goTo });
+      return isOld ? { update: form.view(draft) } : run({ ...page, submission, isLost, goTo });
     });
 
   const resume = onPage(async ({ click, ref, view, filled, goTo }) => {

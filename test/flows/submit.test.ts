@@ -181,6 +181,16 @@ test('when a proof did not arrive, the form says so, looks again on request, and
   expect(await tasksOf(worker.worker_id)).toHaveLength(1);
 });
 
+test('a proof without an answer whose draft is not kept any more is not said to be unsent', async () => {
+  const { form, worker } = await filled('Forgotten');
+  await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
+  const sent = await form.next(/most likely submitted/);
+  await world.redis.loses('texts');
+  await sent.clicks('Check again', /no longer available.*`\/campaign submit`/);
+  expect(sent.text).not.toContain('Nothing was submitted');
+  expect(await tasksOf(worker.worker_id)).toHaveLength(1);
+});
+
 test('what was begun is offered until it is discarded', async () => {
   const { form, worker } = await filled('Discarded');
   await world.marketplace.refuses('submit_file_proof', 'VCODE is incorrect.');

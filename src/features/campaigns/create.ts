@@ -27,7 +27,7 @@ import {
   withRemoved,
 } from '../../ui/draft.ts';
 import { createDraftForm } from '../../ui/draft-form.ts';
-import { goneSentence, note, sendingView } from '../../ui/draft-form.view.ts';
+import { sendingView } from '../../ui/draft-form.view.ts';
 import {
   categoryOptions,
   changedSince,
@@ -191,8 +191,7 @@ export function createCreateFeature(context: Modules) {
   });
 
   /** Creates the campaign that the last page shows. */
-  const confirmed = onPage(async ({ click, ref, draft, view, show, isLost }) => {
-    if (isLost) return form.update(click, view, note(wording, draft, [goneSentence(wording)]));
+  const confirmed = onPage(async ({ click, ref, draft, view, show }) => {
     if (draft.step !== 'check') return show(draft);
     await click.authorize({ account: ref.account, isAsking: true });
     // Shown first: from there it can be looked up, should the process die.
