@@ -287,10 +287,9 @@ export function beforeBlocks(task: Task, earlierLink?: string): KnownBlock[] {
     before.slots.length > 0 && !hasSameText(task)
       ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
       : '';
-  const isTextSame = isCorrection(task) && hasSameText(task) && task.proof.slots.length > 0;
-  const same = isTextSame ? '\n:mag: Same text as before the correction' : '';
+  const same = sameAsBefore(task).map((line) => `\n:mag: ${line}`);
   const picture = replacedPicture(task);
-  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${same}${unchangedPicturesLine(task)}`;
+  const text = `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${same.join('')}`;
   if (picture === undefined) return [section(text)];
   const image = { type: 'image', slack_file: { id: picture.file }, alt_text: 'Picture before' } as const;
   return [section(text, { accessory: image })];
@@ -324,11 +323,14 @@ export function hasSameText({ before, proof }: Task): boolean {
   return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
 }
 
-/** Returns the line that says what of a corrected task is as in the round before; '' if nothing is. */
-function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): string {
+/** Returns what of a corrected task is as in the round before, one line each. */
+export function sameAsBefore(task: Task): string[] {
+  const isTextSame = isCorrection(task) && hasSameText(task) && task.proof.slots.length > 0;
   const { known, same } = unchangedPictures(task);
-  if (same === 0) return '';
-  if (same < known)
-    return `\n:mag: ${same} of ${known} pictures ${same === 1 ? 'is' : 'are'} the same as before the correction`;
-  return `\n:mag: Same ${same === 1 ? 'picture' : 'pictures'} as before the correction`;
+  const [one, are] = same === 1 ? ['picture', 'is'] : ['pictures', 'are'];
+  const pictures =
+    same < known
+      ? `${same} of ${known} pictures ${are} the same as before the correction`
+      : `Same ${one} as before the correction`;
+  return [...(isTextSame ? ['Same text as before the correction'] : []), ...(same === 0 ? [] : [pictures])];
 }

@@ -115,7 +115,7 @@ describe('what is seen', () => {
     expect(again.before).toMatchObject({
       comment: 'Which color?',
       by: 'Ann',
-      sentence: 'Same pictures as before the correction.',
+      sentence: 'Same picture as before the correction.',
     });
     const earlier = await desk.asks(again.before?.files[0]?.url ?? '');
     expect(earlier).toMatchObject({ status: 200, text: file.text });

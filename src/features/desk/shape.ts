@@ -4,7 +4,7 @@ import { campaignTitleOf } from '../../domain/campaign.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, money } from '../../domain/money.ts';
-import { byIndex, isVague, unchangedPictures } from '../../domain/picture.ts';
+import { byIndex, isVague } from '../../domain/picture.ts';
 import { isOpen, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type TaskId, verdicts } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -15,7 +15,7 @@ import { plainWords } from '../../slack/blocks.ts';
 import { date, inline, withDirectionContained } from '../../slack/mrkdwn.ts';
 import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
 import { answersOf } from '../../ui/proof.view.ts';
-import { hasSameText, stateLine, undoneLine } from '../../ui/task.view.ts';
+import { sameAsBefore, stateLine, undoneLine } from '../../ui/task.view.ts';
 import { capital } from '../../ui/words.ts';
 import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';
 import { textName } from '../decide/public.ts';
@@ -140,13 +140,8 @@ export function createShapes(modules: Modules, words: Words) {
 
   /** Returns the round before, as far as it is known. */
   async function beforeOf(reader: Reader, task: Task): Promise<desk.Task['before']> {
-    const { before, id, proof, round } = task;
+    const { before, id, round } = task;
     if (before === undefined) return undefined;
-    const pictures = unchangedPictures(task);
-    const same = [
-      ...(proof.slots.length > 0 && hasSameText(task) ? ['text'] : []),
-      ...(pictures.known > 0 && pictures.same === pictures.known ? ['pictures'] : []),
-    ];
     return {
       comment: before.comment,
       by: before.by && (await words.nameOf(reader.workspace, before.by)),
@@ -155,7 +150,10 @@ export function createShapes(modules: Modules, words: Words) {
         name: `Picture ${index}`,
         kind: 'picture',
       })),
-      sentence: same.length === 0 ? undefined : `Same ${same.join(' and ')} as before the correction.`,
+      sentence:
+        sameAsBefore(task)
+          .map((line) => `${line}.`)
+          .join(' ') || undefined,
     };
   }
 
