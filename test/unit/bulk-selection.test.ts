@@ -16,7 +16,7 @@ import {
 } from '../../src/domain/bulk-selection.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createDeciding } from '../../src/features/bulk/deciding.ts';
-import { expiredView } from '../../src/features/bulk/decision.view.ts';
+import { bulkCommentActions, expiredView } from '../../src/features/bulk/decision.view.ts';
 import { selectionState } from '../../src/features/bulk/page.view.ts';
 import { createSelecting, type Next } from '../../src/features/bulk/selecting.ts';
 import { pageOf } from '../../src/slack/blocks.ts';
@@ -129,14 +129,13 @@ type Passing = (...args: unknown[]) => unknown;
 const pass = <T>(run: T) => run;
 const selecting = { inSelection: pass, submitted: pass, within: pass, typing: pass };
 
+const reasons = { all: async () => [{ id: 'r1', verdict: 'NOK', text: 'The label is blurred.' }] };
+
 test('a bulk rating is begun with exactly what its preview shows, and with the saved reason that its text still has', async () => {
   const begins: unknown[] = [];
   const modules = onlyModules({
     audit: { step: () => undefined },
-    campaigns: {
-      getMany: async () => new Map(),
-      reasons: { all: async () => [{ id: 'r1', verdict: 'NOK', text: 'The label is blurred.' }] },
-    },
+    campaigns: { getMany: async () => new Map(), reasons },
     clock: { now: () => 1 },
     jobs: { add: async () => undefined },
     tasks: {
@@ -176,6 +175,23 @@ test('a reason that was chosen for one rating is not filled in for another', asy
     { ...begun(), decision },
   );
   expect(answer).toEqual({ errors: { 'comment.1': reasonMissing } });
+});
+
+test('a reason that is chosen again once its text was deleted is filled in again', async () => {
+  const stored: unknown[] = [];
+  const { clicks } = createDeciding(
+    onlyModules({ campaigns: { reasons }, tasks: { byId: async () => new Map() } }),
+    {
+      ...selecting,
+      changeStep: async (_: unknown, one: BulkSelection, change: (one: BulkSelection) => BulkSelection) =>
+        void stored.push(change(one).decision),
+    } as never,
+  );
+  const decision = { verdict: 'NOK', isEach: false, text: '', reason: 'r1', filled: 1 };
+  const values = { 'reason.1': { value: { selected_option: { value: 'r1' } } }, 'comment.1': { value: {} } };
+  const click = { ref, view: { values }, actionId: bulkCommentActions.choose, value: 'r1' };
+  await (clicks['bulk.verdict'] as unknown as Passing)(click, { ...begun(), decision });
+  expect(stored).toMatchObject([{ text: 'The label is blurred.', reason: 'r1', filled: 2 }]);
 });
 
 test('a selection leaves its page with one task at least and 500 at most', async () => {
