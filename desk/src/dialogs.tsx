@@ -57,7 +57,7 @@ export function AssignDialog(): ReactNode {
   useEffect(() => {
     const query = new URLSearchParams({ q: wanted });
     const find = () => client.get<Members>(`/desk/api/members?${query}`).then(setFound, reading.failed);
-    const timer = setTimeout(find, typingMs);
+    const timer = setTimeout(() => void find(), typingMs);
     return () => clearTimeout(timer);
   }, [wanted, client, reading]);
   // What was found may be about what was typed before.
