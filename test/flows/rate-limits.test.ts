@@ -5,7 +5,7 @@ import { worldPerTest } from '../harness/worlds.ts';
 
 const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status: 'RUNNING' } as const;
 
-const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 const elsewhere = 'C02INBOX';
 
 /** Waits until Home counts so many tasks that wait. */
@@ -113,4 +113,18 @@ test('an image that Slack limits is waited for: the card comes with it, and card
   expect(await world.posts(/with an image/)).toEqual([]);
   const card = await ann.sees(place, /with an image/);
   expect(card.pictures).toHaveLength(1);
+});
+
+test('two bots together post no faster than one may', async () => {
+  const channelMs = 300;
+  await create({ rateLimits: { channelMs } });
+  await world.submit('a shelf', { count: 8 });
+  await Promise.all([world.startBot({ PORT: '0' }), world.startBot({ PORT: '0' })]);
+  const posts = async () => world.slack.requests({ method: 'chat.postMessage', ok: true });
+  await eventually('eight cards', async () => (await posts()).length === 8);
+  // A call may be slow to leave, by two places on a busy machine, never early. Each bot by itself would need half the time.
+  const times = (await posts()).map(({ at }) => new Date(at).getTime());
+  for (const [index, time] of times.entries())
+    for (const [place, later] of times.slice(index).entries())
+      expect(later - time).toBeGreaterThanOrEqual((place - 2) * channelMs);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { place as review, shelf, survey } from '../harness/acts.ts';
+import { connects, place as review, shelf, survey } from '../harness/acts.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -144,4 +145,24 @@ test('a channel shared with another company is not told that tasks were moved to
   await ann.clicks(question, 'Move it here', /another company/);
   await ann.sees(review, /moved new tasks/);
   expect(await world.posts(/moved new tasks/, inbox)).toEqual([]);
+});
+
+test('looking at an account goes on after unsubscribing until what was decided is sent', async () => {
+  const others = { campaign_id: 'c0ffee09', title: 'Translate a page', key: 'other-employer-demo-key' };
+  const { ann, ben, marketplace } = await begin({
+    scenario: { campaigns: [shelf, { ...others, status: 'RUNNING' }] },
+    env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '2' },
+  });
+  const { task, card } = await world.taskWithCard('a shelf');
+  await ann.asks('/proofdesk unsubscribe', /Cards already here stay, and their buttons still work/);
+  await ann.clicks(card, 'OK');
+  await marketplace.rated(task, 'OK');
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+
+  await (await connects(ben, others.key, 'Other', inbox)).untilText(/You are connected/);
+  await ben.asks('/proofdesk subscribe', subscribed, inbox);
+  await eventually('looks at the account of Ben only', async () => {
+    const asked = await marketplace.calls('list_extend');
+    return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
+  });
 });
