@@ -202,6 +202,7 @@ describe('bulk', () => {
     const page = await selects('Undone', 4);
     await presses(page, 'Select these 4');
     const confirmed = await confirms(await decidesTogether(page, 'NOK'));
+    await world.ann.sees(direct, /4 tasks\*? waiting to be sent as \*?NOK\*?\. They’ll be sent /);
     await confirmed.opens('Undo all', /4 undone/);
     const message = await world.ann.sees(direct, /4 undone/);
     expect(message.buttons).toEqual(['All results']);

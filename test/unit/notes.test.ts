@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { maxNotes } from '../../src/domain/note.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createNoteActs } from '../../src/features/notes/by-reply.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId, ref } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
@@ -28,6 +30,14 @@ async function acts(): Promise<string[]> {
   for await (const { what, by } of createAudit(clients.first).lines(ref)) found.push(`${what} ${by}`);
   return found;
 }
+
+test('notes on a task are shown by its card at once', async () => {
+  const clicked = vi.fn(async () => undefined);
+  const modules = testModules(clients.first, { slack: { cards: { clicked } } });
+  const { task } = await modules.tasks.apply(ref, id, waitingRow(id));
+  await createNoteActs(modules).leave({ member: ann, how }, ref, id, { id: 'n1', text: 'a note' });
+  expect(clicked).toHaveBeenCalledExactlyOnceWith(ref, { ...task, notes: expect.anything(), revision: 2 });
+});
 
 test('notes on a task are bounded, however many are left at once; one that is left twice is left once', async () => {
   const { tasks, stores } = await processes();
