@@ -22,8 +22,11 @@ afterEach(async () => {
 
 const isReady = async (port: number) => (await ask(port, '/readyz'))?.status === 200;
 
-/** A load balancer: passes each request to a process that was ready when it last asked. Returns its address. */
-async function startBalancer(ports: readonly number[]): Promise<string> {
+/**
+ * A load balancer: passes each request to a process that was ready when it last asked. Returns its address, and whether it
+ * uses a process.
+ */
+async function startBalancer(ports: readonly number[]) {
   const ready = new Set<number>();
   const over = new AbortController();
   /** Each by itself: one that is slow to answer keeps its state, and does not keep another that is ending. */
@@ -62,7 +65,7 @@ async function startBalancer(ports: readonly number[]): Promise<string> {
     over.abort();
     server.close();
   });
-  return `http://127.0.0.1:${port}/slack/events`;
+  return { url: `http://127.0.0.1:${port}/slack/events`, uses: (one: number) => ready.has(one) };
 }
 
 /** Starts two processes of the built bot on one Redis, each at a port of its own. */
@@ -79,13 +82,14 @@ async function startTwo({ environment }: World) {
   await Promise.all(ports.map(start));
   return {
     ports,
-    /** Stops each, and waits for its successor before the next. */
-    async replaceEach(): Promise<void> {
+    /** Stops each, and waits until its successor is used before the next. */
+    async replaceEach(isUsed: (port: number) => boolean): Promise<void> {
       for (const port of ports) {
         const old = running.get(port);
         old?.child.kill('SIGTERM');
         expect(await old?.exit).toBe(0);
         await start(port);
+        await eventually('its successor to be used', () => isUsed(port));
       }
     },
   };
@@ -114,7 +118,8 @@ test.each(transports)(
     ends.push(() => world.close());
     const { ann, ben, chloe, marketplace, slack } = world;
     const two = await startTwo(world);
-    if (transport === 'http') await slack.settings({ requestUrl: await startBalancer(two.ports) });
+    const balancer = transport === 'http' ? await startBalancer(two.ports) : undefined;
+    if (balancer) await slack.settings({ requestUrl: balancer.url });
     await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
     await ann.sees(place, /Photo of a shelf/);
     const rated = new Set<string>();
@@ -148,7 +153,7 @@ test.each(transports)(
         await pause(500);
       },
     );
-    await two.replaceEach();
+    await two.replaceEach((port) => balancer?.uses(port) ?? true);
     await people.stop();
 
     const isHelp = ({ ephemeral, text }: Seen) => ephemeral && text.includes('/proofdesk subscribe');
