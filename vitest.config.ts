@@ -8,8 +8,11 @@ const smoke = 'test/browser/smoke.test.ts';
 /** The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. */
 const longest = [
   'infra/bulk-kill',
-  'browser/demo',
+  'infra/redis-refuses',
   'browser/reviewer',
+  'browser/desk',
+  'browser/demo',
+  'browser/gallery',
   'flows/detection',
   'flows/decisions',
   'flows/lost-channels',
@@ -22,7 +25,6 @@ const longest = [
   'infra/clocks',
   'flows/window',
   'flows/interrupted-forms',
-  'browser/gallery',
   'infra/redis-groups',
   'flows/first-look',
   'flows/rate-limits',
