@@ -1,4 +1,4 @@
-import { clickOk, openCards, polled, subscribeEach, workspaceWith } from './cards.ts';
+import { changedAfter, openCards, polled, subscribeEach, workspaceWith } from './cards.ts';
 import { pause, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
@@ -35,7 +35,9 @@ async function burst(count: number, tasks: number): Promise<void> {
     const clicking = (async () => {
       for (let n = 1; n <= clicks; n += 1) {
         await pause(windowMs / (clicks + 1));
-        waits.push(await changedAfter(machine, ids));
+        const card = (await Promise.all(ids.map((id) => openCards(machine, id)))).flat().at(-1);
+        if (card === undefined) throw new Error('there is no card to click on');
+        waits.push(await changedAfter(machine, card));
       }
     })();
     await pause(windowMs + 1_000);
@@ -77,21 +79,5 @@ async function burst(count: number, tasks: number): Promise<void> {
     });
   } finally {
     await machine.stop();
-  }
-}
-
-/** Clicks on an open card in one of these channels. Returns the time until it changes (ms). */
-async function changedAfter(
-  machine: Awaited<ReturnType<typeof startMachine>>,
-  channels: readonly string[],
-): Promise<number> {
-  const card = (await Promise.all(channels.map((channel) => openCards(machine, channel)))).flat().at(-1);
-  if (card === undefined) throw new Error('there is no card to click on');
-  const clickedAt = performance.now();
-  await clickOk(machine, card);
-  for (;;) {
-    const open = await openCards(machine, card.channel);
-    if (!open.some(({ ts }) => ts === card.ts)) return performance.now() - clickedAt;
-    await pause(20);
   }
 }

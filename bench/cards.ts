@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { startMachine } from './machine.ts';
+import { pause, type startMachine } from './machine.ts';
 
 type Machine = Awaited<ReturnType<typeof startMachine>>;
 
@@ -53,6 +53,14 @@ export async function clickOk({ slackUrl }: Pick<Machine, 'slackUrl'>, card: Ope
   return acked ? ms : Number.POSITIVE_INFINITY;
 }
 
+/** Clicks OK on a card. Returns the time until it changes (ms). */
+export async function changedAfter(machine: Machine, card: OpenCard): Promise<number> {
+  const began = performance.now();
+  await clickOk(machine, card);
+  while ((await openCards(machine, card.channel)).some(({ ts }) => ts === card.ts)) await pause(20);
+  return performance.now() - began;
+}
+
 /** Submits a task and decides it. Returns its card; later clicks on it are told that the task is decided. */
 export async function decidedCard(machine: Machine, campaign: string): Promise<OpenCard> {
   await machine.marketplace.submit({ campaign_id: campaign, count: 1 });
@@ -97,5 +105,5 @@ export async function polled({ marketplace }: Machine, times: number): Promise<v
   const count = async () =>
     (await marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
   const before = await count();
-  while ((await count()) < before + times) await new Promise((resolve) => setTimeout(resolve, 100));
+  while ((await count()) < before + times) await pause(100);
 }
