@@ -1,8 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addsBonus, finishedShop as finished, givesRole, opensLimits, restarts } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { FaultPoint, World } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, type FaultPoint, sharedWorld, type World } from '../harness/worlds.ts';
 
 const running = {
   campaign_id: '12e5',

@@ -1,8 +1,7 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { members, opensFromDetails, place, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const guest = { id: 'U04GIL', name: 'gil', real_name: 'Gil Guest', is_restricted: true };
 

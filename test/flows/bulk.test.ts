@@ -13,10 +13,7 @@ import {
   startsReview,
   tickedIn,
 } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { createWorld, type World } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld, story, type World } from '../harness/worlds.ts';
 
 const direct = 'D01ANN';
 

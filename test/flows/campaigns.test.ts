@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { finishedShop, place, restarts } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
+import { eventually, sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const running = {
   campaign_id: '12e5',

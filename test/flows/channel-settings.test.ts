@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
 import { place as review } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld, story } from '../harness/worlds.ts';
 
 const inbox = 'C02INBOX';
 const campaigns = Array.from({ length: 14 }, (_, index) => ({

@@ -1,8 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { place } from '../harness/acts.ts';
-import { transports } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { sharedWorld, transports } from '../harness/worlds.ts';
 
 describe.each(transports)('commands over %s', (transport) => {
   const world = sharedWorld({ transport, scenario: { campaigns: [{ title: 'Photo of a shelf' }] } });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { beginsCampaign, place, previewsCampaign } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { datetime, place, setsTimeToRate, shelf } from '../harness/acts.ts';
 import { dayMs } from '../harness/clock.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest();
 

@@ -1,9 +1,7 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { place, rates, paidShelf as shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { WorldOptions } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, type WorldOptions, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

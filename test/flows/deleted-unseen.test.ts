@@ -1,9 +1,6 @@
 import { beforeAll, expect } from 'vitest';
 import { place as review, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { createWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld, story } from '../harness/worlds.ts';
 
 const world = sharedWorld(
   {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rates, paidShelf as shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { followed, sentNok } from '../harness/log.ts';
-import { transports } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, transports, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

@@ -1,9 +1,8 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { beginsCampaign, connects, place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const workspace = 'T0SANDBOX';
 const scenario = { campaigns: [{ ...shelf, available_positions: 50 }] };

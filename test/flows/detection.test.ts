@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { pixel, place, proofFile, shelf } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

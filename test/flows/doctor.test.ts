@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { runDoctor } from '../harness/doctor.ts';
-import { eventually } from '../harness/eventually.ts';
-import { createWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld } from '../harness/worlds.ts';
 
 const world = sharedWorld({ scenario: { campaigns: [{ title: 'Photo of a shelf' }] } }, createWorld);
 beforeEach(() => world.redis.isEmptied());

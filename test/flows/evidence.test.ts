@@ -2,11 +2,9 @@ import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import sharp from 'sharp';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { datetime, hasTask, place, proofFile, startsReview } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
-import { startWorld, type World } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld, startWorld, type World } from '../harness/worlds.ts';
 
 const campaigns = [
   { campaign_id: 'c0ffee01', title: 'Budget app', status: 'RUNNING', payment_per_task: '0.10000' },

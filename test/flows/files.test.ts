@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { opensFromDetails, place, proofFile, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const bytes = Buffer.from('%PDF-1.4 of <!channel>\n');
 const files = [

@@ -1,8 +1,7 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { place, proofFile, rates, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const bowl = { campaign_id: 'c0ffee02', title: 'Photo of a bowl', status: 'RUNNING' } as const;
 

@@ -1,8 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 /*
  * Ben clicks for the first time while Slack's Web API is away: who he is cannot be asked, and nothing can be answered. Ann

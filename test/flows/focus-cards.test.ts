@@ -1,10 +1,7 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect } from 'vitest';
 import { aReview, opensReason, place, proofFile, paidShelf as shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { createWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld, story } from '../harness/worlds.ts';
 
 const fivePictures = [1, 2, 3, 4, 5].map((number) => proofFile(`shelf-${number}.png`, 'a picture'));
 

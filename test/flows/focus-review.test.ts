@@ -8,10 +8,7 @@ import {
   paidShelf as shelf,
   startsReview,
 } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { createWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld, story } from '../harness/worlds.ts';
 
 /** As many as a flow has time for; `npm run bench` clears 300. */
 const many = 40;

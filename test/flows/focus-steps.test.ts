@@ -9,9 +9,7 @@ import {
   setsTimeToRate,
   startsReview,
 } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { startWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld, startWorld } from '../harness/worlds.ts';
 
 /** Nobody here is as slow as a person, but for one test. */
 let doubleClickMs = 0;

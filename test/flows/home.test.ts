@@ -1,9 +1,7 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
 import { connects, members } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
+import { eventually, sharedWorld, story, worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING' } as const;
 const scenario = {

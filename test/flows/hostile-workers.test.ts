@@ -2,10 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { place, rates, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { startMarketplaceProxy } from '../harness/marketplace-proxy.ts';
-import { createWorld } from '../harness/world.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld } from '../harness/worlds.ts';
 
 const usual = { campaign_id: 'c0ffee02', title: 'Receipt', status: 'RUNNING' } as const;
 const results = `/campaign_hg/results_csv/${shelf.campaign_id}`;

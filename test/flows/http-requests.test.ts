@@ -4,8 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { startHalfSentRequests } from '../harness/half-sent-requests.ts';
 import { postSigned } from '../harness/signed.ts';
-import { transports } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { transports, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest();
 

@@ -2,10 +2,7 @@ import { rawMarketplace } from '@proofdesk/marketplace-sandbox/testing';
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import type { World } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, story, type World, worldPerTest } from '../harness/worlds.ts';
 
 const written = (day: number) => `2026-01-${String(day).padStart(2, '0')} 12:00:00`;
 const messages = Array.from({ length: 23 }, (_, index) => ({

@@ -1,8 +1,7 @@
 import type { Lie } from '@proofdesk/marketplace-sandbox';
 import { expect, test } from 'vitest';
 import { place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const survey = {
   campaign_id: 'decade02',

@@ -1,10 +1,9 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { afterEach, expect, test } from 'vitest';
 import { beginsCampaign } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { isReady } from '../harness/health.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: '12e5', title: 'Photograph a shelf', status: 'RUNNING' } as const;
 const template = Buffer.from('Shop\nCorner Grocer\nHigh Street\n');

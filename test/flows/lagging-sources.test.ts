@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { place, rates, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const submitted = '2026-01-05 10:00:00';
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] }, pollSeconds: 0.2 });

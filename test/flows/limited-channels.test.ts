@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { opensFromDetails, proofFile, place as review, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const direct = 'D01ANN';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { members, opensLimits, place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const direct = 'D01ANN';
 

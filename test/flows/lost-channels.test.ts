@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { place as review, shelf, survey } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { World, WorldOptions } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, type World, type WorldOptions, worldPerTest } from '../harness/worlds.ts';
 
 const shelves = 'C05SHELVES';
 const other = 'C06OTHER';

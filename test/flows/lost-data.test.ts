@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { finishedShop as finished, previewsCampaign, rates, restarts, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },

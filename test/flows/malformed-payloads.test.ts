@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { transports } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { transports, worldPerTest } from '../harness/worlds.ts';
 
 const { begin } = worldPerTest();
 

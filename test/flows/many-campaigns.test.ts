@@ -1,8 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { members, place as review } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 /** How many campaigns have a message of their own in a channel. */
 const ownMessages = 2;

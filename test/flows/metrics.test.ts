@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { place, rates, shelf } from '../harness/acts.ts';
 import { createRedisClock, type ShiftedClock } from '../harness/clock.ts';
-import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
 import { passes, type Scrape, scrape } from '../harness/metrics.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({
   scenario: { campaigns: [shelf] },

@@ -1,8 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { members, place, setsThreads, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const lateArrivalMs = 1_600;
 const { dan: stranger, ...others } = members;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { connects, place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const inbox = 'C02INBOX';
 

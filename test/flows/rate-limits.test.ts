@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { place, proofFile, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status: 'RUNNING' } as const;
 

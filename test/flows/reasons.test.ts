@@ -1,8 +1,7 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { paidShelf, place, rates } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { ...paidShelf, required_proof: ['A photo of the whole shelf'] };
 const reviseLabel = 'What should be corrected?';

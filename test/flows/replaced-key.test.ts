@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { connects, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { WorldOptions } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, type WorldOptions, worldPerTest } from '../harness/worlds.ts';
 
 const key = 'employer-demo-key';
 const newKey = 'employer-new-key';

@@ -2,9 +2,8 @@ import { createServer } from 'node:http';
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { place } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { listen } from '../harness/ports.ts';
-import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
+import { eventually, sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const coffee = { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
 

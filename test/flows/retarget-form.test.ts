@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const excluded = ['AT', 'BE', 'BG', 'CH', 'CZ', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HU', 'IE'];
 const scenario = {

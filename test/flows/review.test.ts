@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rates, paidShelf as shelf } from '../harness/acts.ts';
-import { transports } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { transports, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

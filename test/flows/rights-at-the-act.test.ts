@@ -10,8 +10,7 @@ import {
   startsReview,
 } from '../harness/acts.ts';
 import { readsAudit } from '../harness/audit-file.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 /*
  * Forms and jobs ask for the right when the act is done. Dan reviews, and then settles as a manager, because somebody has given

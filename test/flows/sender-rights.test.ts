@@ -1,8 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { addsBonus, givesRole, paidShelf as shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 // A decision is sent only while its maker may rate, or pay its bonus, also when it is sent again, or after Redis has restarted.
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { connects, place as review, shelf, survey } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { World } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, type World, worldPerTest } from '../harness/worlds.ts';
 
 const inbox = 'C02INBOX';
 const direct = 'D01ANN';

@@ -1,9 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect } from 'vitest';
 import { aReview, datetime, place, shelf } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { story } from '../harness/story.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld, story } from '../harness/worlds.ts';
 
 const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
 const world = sharedWorld({

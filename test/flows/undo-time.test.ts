@@ -1,8 +1,7 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { addsBonus, decidesTogether, opensSelection, place, presses, startsReview } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const undoMs = 2_000;
 

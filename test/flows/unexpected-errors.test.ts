@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
-import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded } from '../harness/health.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 /** Stands for a bug: what it throws, nothing catches. */
 const defect = `process.on('SIGUSR2', () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { place, presses, refusesAsSaved, shelf, startsReview } from '../harness/acts.ts';
-import { eventually } from '../harness/eventually.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const other = { campaign_id: 'c0ffee02', title: 'Photo of a door', status: 'RUNNING' } as const;
 

@@ -19,11 +19,9 @@ import {
 } from '../harness/acts.ts';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { runDoctor } from '../harness/doctor.ts';
-import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
 import { startTeams } from '../harness/teams.ts';
-import type { WorldOptions } from '../harness/world.ts';
-import { worldPerTest } from '../harness/worlds.ts';
+import { eventually, type WorldOptions, worldPerTest } from '../harness/worlds.ts';
 
 const alpha = { id: 'T0ALPHA', name: 'Alpha', domain: 'alpha' };
 const beta = { id: 'T0BETA', name: 'Beta', domain: 'beta' };

@@ -1,6 +1,17 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createWorld, startWorld, type World, type WorldOptions } from './world.ts';
 
+export { eventually } from './eventually.ts';
+export { story } from './story.ts';
+export {
+  createWorld,
+  type FaultPoint,
+  startWorld,
+  transports,
+  type World,
+  type WorldOptions,
+} from './world.ts';
+
 /**
  * Returns a world whose members are those of the one that runs. Its people, both sandboxes and Redis may be taken from it before
  * it runs.
