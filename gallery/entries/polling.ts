@@ -1,13 +1,13 @@
 import {
-  listIncomplete,
-  listReadAgain,
+  behind,
   noAnswer,
   noKey,
   pollingResumed,
   pollingStopped,
-  resultsBehind,
-  resultsIncomplete,
-  resultsReadAgain,
+  readAgain,
+  readIncomplete,
+  resultsOf,
+  shortfallText,
   slackOutageOver,
 } from '../../src/features/polling/polling.view.ts';
 import { entriesOf } from '../entry.ts';
@@ -21,50 +21,38 @@ export const polling = [
     'A hostile reason': () => pollingStopped(hostile, ago(hour), 1),
   }),
   ...entriesOf('New tasks', pollingResumed, {
-    'The marketplace answers again': () =>
-      pollingResumed({
-        since: ago(3 * hour),
-        until: ago(hour),
-        tasks: 12,
-        decisions: 1,
-        rest: { campaigns: 0, decisions: 0 },
-      }),
-    'Something is still to come': () =>
-      pollingResumed({
-        since: ago(3 * hour),
-        until: ago(hour),
-        tasks: 1,
-        decisions: 0,
-        rest: { campaigns: 1, decisions: 2 },
-      }),
+    'The marketplace answers again': () => pollingResumed(ago(3 * hour), ago(hour)),
   }),
   ...entriesOf('New tasks', slackOutageOver, {
-    'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), 13),
+    'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour)),
   }),
-  ...entriesOf('New tasks', resultsIncomplete, {
+  ...entriesOf('New tasks', readIncomplete, {
     'Results end too early': () =>
-      resultsIncomplete('Photo of a shelf', 'end in the middle of a row, and have 120 of 400 tasks'),
-    'Results: a hostile title': () => resultsIncomplete(hostile, hostile),
-  }),
-  ...entriesOf('New tasks', resultsBehind, {
-    'Results contradict the tasks': () => resultsBehind('Photo of a shelf'),
-  }),
-  ...entriesOf('New tasks', resultsReadAgain, {
-    'Results are complete again': () => resultsReadAgain('Photo of a shelf', ago(3 * hour)),
-  }),
-  ...entriesOf('New tasks', listIncomplete, {
+      readIncomplete(
+        resultsOf('Photo of a shelf'),
+        'they end in the middle of a row, and have 120 of 400 tasks',
+      ),
+    'Results: a hostile title': () => readIncomplete(resultsOf(hostile), hostile),
+    'Results contradict the tasks': () => readIncomplete(resultsOf('Photo of a shelf'), behind),
     'The list of campaigns lacks some': () =>
-      listIncomplete('campaigns', { read: 11, expected: 12, unreadable: [] }),
+      readIncomplete(
+        'list of campaigns',
+        shortfallText('campaigns', { read: 11, expected: 12, unreadable: [] }),
+      ),
     'Some campaigns cannot be read': () =>
-      listIncomplete('campaigns', {
-        read: 5,
-        expected: 12,
-        unreadable: [`${hostile} (c0ffee01)`, ...['2', '3', '4', '5', '6', '7'].map((id) => `decade0${id}`)],
-      }),
-    'The list of messages lacks some': () =>
-      listIncomplete('messages', { read: 0, expected: 1, unreadable: ['f00d01'] }),
+      readIncomplete(
+        'list of campaigns',
+        shortfallText('campaigns', {
+          read: 5,
+          expected: 12,
+          unreadable: [
+            `${hostile} (c0ffee01)`,
+            ...['2', '3', '4', '5', '6', '7'].map((id) => `decade0${id}`),
+          ],
+        }),
+      ),
   }),
-  ...entriesOf('New tasks', listReadAgain, {
-    'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
+  ...entriesOf('New tasks', readAgain, {
+    'Results are complete again': () => readAgain(resultsOf('Photo of a shelf'), ago(3 * hour)),
   }),
 ];

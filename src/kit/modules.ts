@@ -353,7 +353,7 @@ export function createModules(parts: ModuleParts) {
     callOf: createCallSlack(rateLimiter, pauses),
     rateLimiter,
     botUserOf: parts.botUserOf,
-    outages: createSlackOutages(redis, log),
+    outages: createSlackOutages(redis),
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */
     cards: {

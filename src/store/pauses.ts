@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
+import type { AccountRef, ChannelId, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, createCodec, workspaceKey } from './format.ts';
 import { scriptIn } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
@@ -317,24 +317,13 @@ export function createIncidents(
   };
 }
 
-/** A time in which an account's polls fail, until the delayed work is caught up. */
-const AccountOutage = z
-  .object({
-    since: z.number(),
-    /** Whether people were told that it began. */
-    notified: z.boolean(),
-    /** When polls worked again (ms). */
-    recoveredAt: z.number().exactOptional(),
-    /** What was caught up since. */
-    tasks: z.number(),
-    decisions: z.number(),
-  })
-  .readonly();
-export type AccountOutage = z.infer<typeof AccountOutage>;
+/** A time in which an account's polls fail, and whether people were told that it began. */
+const AccountOutage = z.object({ since: z.number(), notified: z.boolean() }).readonly();
+type AccountOutage = z.infer<typeof AccountOutage>;
 
 export const accountOutageCodec = createCodec('account-outage', AccountOutage);
 
-/** Creates the store of account outages, so that people are told once about each, and once what was caught up. */
+/** Creates the store of account outages, so that people are told once of each, and once of its end. */
 export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
   const key = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
   const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string(), key }, logger);
@@ -354,92 +343,31 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
     ): Promise<AccountOutage | undefined> {
       let begun: AccountOutage | undefined;
       const before = await stored.update(ref, ref.account, (known) => {
-        const { recoveredAt: _, ...outage } = known ?? { since, notified: false, tasks: 0, decisions: 0 };
+        const outage = known ?? { since, notified: false };
         begun = { ...outage, notified: outage.notified || tells(outage.since) };
         return begun;
       });
       return begun?.notified && !before?.notified ? begun : undefined;
     },
 
-    /** Records when polls worked again. */
-    async recordRecovery(ref: AccountRef, at: number): Promise<void> {
-      await stored.update(ref, ref.account, (outage) =>
-        outage && outage.recoveredAt === undefined ? { ...outage, recoveredAt: at } : outage,
-      );
-    },
-
-    /** Counts work that is caught up before an outage is over. */
-    async count(
-      ref: AccountRef,
-      { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
-    ): Promise<void> {
-      if (tasks + decisions === 0) return;
-      const counted = (outage: AccountOutage) => ({
-        ...outage,
-        tasks: outage.tasks + tasks,
-        decisions: outage.decisions + decisions,
-      });
-      await stored.update(ref, ref.account, (outage) => outage && counted(outage));
-    },
-
-    /** Ends an outage. If polls have failed again meanwhile, that is another one, which begins when they fail next. */
     end: (ref: AccountRef): Promise<void> => stored.remove(ref, ref.account),
   };
 }
 
-const LateCards = z.object({ channel: ChannelId, cards: z.number() }).readonly();
-export type LateCards = z.infer<typeof LateCards>;
-
-/** A time in which nothing could be posted in Slack, until its cards are up to date and its channels told. */
-const SlackOutage = z
-  .object({
-    since: z.number(),
-    /** When Slack worked again (ms); absent while it does not. */
-    until: z.number().exactOptional(),
-    /** The delayed cards, by account. */
-    late: z.record(z.string(), z.array(LateCards).readonly()).readonly(),
-  })
-  .readonly();
-export type SlackOutage = z.infer<typeof SlackOutage>;
-
-export const slackOutageCodec = createCodec('slack-outage', SlackOutage);
-
-/** The only field of a workspace. */
-const field = 'slack';
-
-/** Creates the store of the latest outage of Slack in a workspace. */
-export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
+/** Creates the store of the latest outage of Slack in a workspace: when it began (ms), until its end is told. */
+export function createSlackOutages(redis: Redis) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'slack-outage');
-  const stored = createStoredHash(redis, { codec: slackOutageCodec, field: z.string(), key }, logger);
-
   return {
-    get: (workspace: WorkspaceId): Promise<SlackOutage | undefined> => stored.get(workspace, field),
-
-    /** Records an outage and how many cards of an account it delays: the maximum counted so far. */
-    async record(
-      workspace: WorkspaceId,
-      { since, until }: Pick<SlackOutage, 'since' | 'until'>,
-      account: string,
-      cards: readonly LateCards[],
-    ): Promise<void> {
-      await stored.update(workspace, field, (before) => ({
-        since: Math.min(before?.since ?? since, since),
-        ...(until === undefined ? {} : { until }),
-        late: { ...before?.late, [account]: most(before?.late[account] ?? [], cards) },
-      }));
+    async record(workspace: WorkspaceId, since: number): Promise<void> {
+      await redis.set(key(workspace), since);
     },
 
-    /** Removes an outage as it was read. Resolves to true for the caller that must tell people. */
-    end: (workspace: WorkspaceId, outage: SlackOutage): Promise<boolean> =>
-      stored.replace(workspace, field, outage, undefined),
+    /** Ends an outage. Resolves to its beginning for the one caller that must tell people. */
+    async end(workspace: WorkspaceId): Promise<number | undefined> {
+      const since = await redis.getdel(key(workspace));
+      return since === null ? undefined : Number(since);
+    },
   };
-}
-
-/** Returns the larger number of each channel: a later count may find that some cards are already up to date. */
-function most(before: readonly LateCards[], now: readonly LateCards[]): LateCards[] {
-  const byChannel = new Map(before.map(({ channel, cards }) => [channel, cards]));
-  for (const { channel, cards } of now) byChannel.set(channel, Math.max(cards, byChannel.get(channel) ?? 0));
-  return [...byChannel].map(([channel, cards]) => ({ channel, cards }));
 }
 
 /** Consecutive incomplete reads of the same thing. Times are milliseconds since 1970. */

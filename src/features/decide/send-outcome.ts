@@ -57,8 +57,6 @@ export function createSendOutcome(deps: Modules) {
     // A poll recorded the rating before the answer confirmed that it came from here.
     if (isFavorite && outcome.kind !== 'done')
       await deps.campaigns.workers.recordFavorite(ref, task.worker.id, favorite, listing);
-    if (event.type === 'applied' && outcome.kind === 'done')
-      await deps.marketplace.outages.count(ref, { decisions: 1 });
     // Queued in any case: the event may have been stored although Redis's answer was lost with the connection.
     await deps.slack.cards.changed(ref, [outcome.task ?? task]);
   }

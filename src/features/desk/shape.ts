@@ -164,8 +164,8 @@ export function createShapes(modules: Modules, words: Words) {
 
     /** Returns what concerns everybody now. */
     async warnings(reader: Reader, ref: AccountRef): Promise<string[]> {
-      const { since = Number.POSITIVE_INFINITY, recoveredAt } = (await marketplace.outages.get(ref)) ?? {};
-      if (recoveredAt !== undefined || clock.now() - since < clock.noticeAfterMs) return [];
+      const { since = Number.POSITIVE_INFINITY } = (await marketplace.outages.get(ref)) ?? {};
+      if (clock.now() - since < clock.noticeAfterMs) return [];
       const text = `The marketplace has not been working for this account since ${date(since)}. Go on rating: your ratings are kept, and sent when it works again.`;
       return [await words.inWords(reader, text)];
     },

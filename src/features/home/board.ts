@@ -73,7 +73,6 @@ export async function boardOf(
     marketplace.outages.get(ref),
   ]);
   const [late = 0, dueToday = 0, dated = 0] = counts;
-  const isAway = outage !== undefined && outage.recoveredAt === undefined;
   const { ids, page, pages } = await campaignsOn(modules, ref, wanted, campaignCount);
   return {
     waiting,
@@ -93,7 +92,7 @@ export async function boardOf(
     pages,
     subscriptions: subscribed.length,
     zone,
-    lastSeen: isAway ? listedAt : undefined,
+    lastSeen: outage ? listedAt : undefined,
   };
 }
 

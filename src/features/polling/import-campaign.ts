@@ -137,7 +137,7 @@ export function createCampaignImport(
     }
     const suspicions = diff.suspicions.map(wanted);
     if (suspicions.length === 0) return { isUpToDate, hasProgressed: false, isFull };
-    const turn = (await incompleteReads.get(ref, diff.campaign))?.times ?? 0;
+    const turn = (await context.campaigns.incompleteReads.get(ref, diff.campaign))?.times ?? 0;
     // Another read of large results costs more of the byte budget than new tasks would wait.
     const hasNewTasks = async () =>
       diff.bytes <= smallCsvBytes && (await hasGrown(ref, diff.campaign, listed));
@@ -168,7 +168,6 @@ export function createCampaignImport(
     if (result.task === undefined)
       await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
     if (result.kind !== 'done') return result.kind !== 'stale';
-    if (result.task.card.state !== 'posted') await context.marketplace.outages.count(ref, { tasks: 1 });
     await context.slack.cards.changed(ref, [result.task]);
     return true;
   }
@@ -183,7 +182,7 @@ export function createCampaignImport(
     const { listed, read } = diff.counts;
     const hasSameCounts = listed === '' || listed === read;
     const shortcoming = {
-      wrong: problems.length === 0 ? undefined : describeResultsProblems(problems),
+      wrong: problems.length === 0 ? undefined : `they ${describeResultsProblems(problems)}`,
       listed,
       read,
       isCountsOnly: problems.length === 0 && isUpToDate,
@@ -195,8 +194,7 @@ export function createCampaignImport(
       (hasSameCounts || (await incompleteReads.isUsualDifference(ref, campaign, shortcoming)));
     const last = { counts: isComplete ? listed : '', at, bytes };
     await campaigns.recordImport(ref, campaign, last);
-    if (isComplete) await incompleteReads.resultsRead(ref, campaign);
-    else await incompleteReads.results(ref, campaign, shortcoming);
+    await incompleteReads.results(ref, campaign, isComplete ? undefined : shortcoming);
   }
 
   /** Ends a first import unless the results had errors; rows that are only missing are imported later like any others. */

@@ -3,13 +3,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { ListShortfall } from '../../marketplace/types.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { IncompleteRead } from '../../store/pauses.ts';
-import {
-  listIncomplete,
-  listReadAgain,
-  resultsBehind,
-  resultsIncomplete,
-  resultsReadAgain,
-} from './polling.view.ts';
+import { behind, readAgain, readIncomplete, resultsOf, shortfallText } from './polling.view.ts';
 
 /** Consecutive faulty reads before people are told. */
 const wrongBeforeNotice = 3;
@@ -23,7 +17,7 @@ const differentCountsMs = 600_000;
 
 /** The shortcoming of a read of a campaign's results. */
 export interface Shortcoming {
-  /** What is wrong, worded as in “the results …”; undefined if they only lag behind or are ahead of another source. */
+  /** What is wrong, as the end of a sentence; undefined if they only lag behind or are ahead of another source. */
   readonly wrong: string | undefined;
   /** The campaign's counts in the list and in the results. */
   readonly listed: string;
@@ -40,66 +34,70 @@ export const unknownCounts = { listed: '', read: '', isCountsOnly: false, hasPro
 /** Prefix of list names; results are named by their campaign's id. */
 const listPrefix = 'list of ';
 
-type Lists = 'campaigns' | 'messages';
-
 /** Creates the tracking of incomplete reads: when they are repeated, and what people are told. */
 export function createIncompleteReadReports(modules: Modules) {
   const { campaigns, jobs, log, clock, marketplace, channels } = modules;
   const post = createNoticePosts(modules);
   const pollMs = marketplace.pollSeconds * 1_000;
-  const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
+  const incidentName = (ref: AccountRef, campaign: string) => `read ${ref.account} ${campaign}`;
 
-  /** Tells people that a source is complete again; if that fails, after another complete read. */
-  async function tellOver(
+  /** Tells people of what is read, by the name that it has for them. Resolves false if Slack did not accept it. */
+  async function tell(ref: AccountRef, what: string, message: (name: string) => Message): Promise<boolean> {
+    if (what.startsWith(listPrefix))
+      return post(ref, (await channels.subscriptions.forNotices(ref))?.channel, message(what));
+    const campaign = CampaignId.parse(what);
+    const name = resultsOf(await campaigns.titleOf(ref, campaign));
+    return post(ref, (await channels.subscriptions.forCampaign(ref, campaign))?.channel, message(name));
+  }
+
+  /** Records another incomplete read, and tells people when it is time. Returns how many there were in a row. */
+  async function incomplete(
     ref: AccountRef,
     what: string,
-    before: IncompleteRead,
-    channel: ChannelId | undefined,
-    message: Message,
-  ): Promise<void> {
-    if (!(await post(ref, channel, message)))
-      await campaigns.incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
-  }
-
-  async function channelOf(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
-    return (await channels.subscriptions.forCampaign(ref, campaign))?.channel;
-  }
-
-  /** Records another incomplete read. Returns the current record, and whether to tell people. */
-  async function count(ref: AccountRef, what: string, { wrong, listed, read, hasProgressed }: Shortcoming) {
+    { wrong, listed, read, hasProgressed }: Shortcoming,
+  ): Promise<number> {
     const at = clock.now();
-    let current: IncompleteRead | undefined;
     let shouldTell = false;
+    let times = 0;
     await campaigns.incompleteReads.update(ref, what, (before) => {
       const { sameSince, notified } = before ?? { sameSince: at, notified: false };
       const isNew = before === undefined || (hasProgressed && wrong === undefined);
-      const { since, times } = isNew ? { since: at, times: 0 } : before;
-      const wrongTimes = wrong === undefined ? (before?.wrong ?? 0) : (before?.wrong ?? 0) + 1;
+      const since = isNew ? at : before.since;
+      times = isNew ? 1 : before.times + 1;
+      const wrongTimes = (before?.wrong ?? 0) + (wrong === undefined ? 0 : 1);
       const isDue =
         wrong === undefined ? at - since >= behindBeforeNoticeMs : wrongTimes >= wrongBeforeNotice;
       shouldTell = isDue && !notified;
       const isSame = before?.listed === listed && before.read === read;
-      current = {
+      return {
         since,
-        times: times + 1,
+        times,
         wrong: wrongTimes,
-        nextAt: at + pauseMs(times + 1, at - since, pollMs),
+        nextAt: at + pauseMs(times, at - since, pollMs),
         listed,
         read,
         sameSince: isSame ? sameSince : at,
         notified: notified || isDue,
       };
-      return current;
     });
-    return { shouldTell, current };
+    log.info({ what, wrong, times }, 'not read completely');
+    if (!shouldTell) return times;
+    if (!what.startsWith(listPrefix))
+      await jobs.incidents.record(ref.workspace, incidentName(ref, what), wrong ? 'INCOMPLETE' : 'BEHIND');
+    await tell(ref, what, (name) => readIncomplete(name, wrong ?? behind));
+    return times;
+  }
+
+  /** Records a complete read. Tells people; if that fails, after another complete read. */
+  async function complete(ref: AccountRef, what: string): Promise<void> {
+    const before = await campaigns.incompleteReads.update(ref, what, () => undefined);
+    if (before === undefined) return;
+    await jobs.incidents.clear(ref.workspace, incidentName(ref, what));
+    if (before.notified && !(await tell(ref, what, (name) => readAgain(name, before.since))))
+      await campaigns.incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
   }
 
   return {
-    /** Returns the campaigns whose results must be read again, with the records of earlier reads. */
-    all: campaigns.incompleteReads.all,
-    get: campaigns.incompleteReads.get,
-    isEmpty: campaigns.incompleteReads.isEmpty,
-
     /** Returns whether differing counts are this marketplace's way of counting rather than a lagging source. */
     async isUsualDifference(
       ref: AccountRef,
@@ -115,30 +113,9 @@ export function createIncompleteReadReports(modules: Modules) {
       );
     },
 
-    /** Records an incomplete read of a campaign's results. */
-    async results(ref: AccountRef, campaign: CampaignId, shortcoming: Shortcoming): Promise<void> {
-      const { shouldTell, current } = await count(ref, campaign, shortcoming);
-      const { wrong } = shortcoming;
-      log.info({ campaign, wrong, times: current?.times }, 'results not read completely');
-      if (!shouldTell) return;
-      await jobs.incidents.record(
-        ref.workspace,
-        incidentName(ref, campaign),
-        wrong ? 'INCOMPLETE' : 'BEHIND',
-      );
-      const title = await campaigns.titleOf(ref, campaign);
-      const message = wrong === undefined ? resultsBehind(title) : resultsIncomplete(title, wrong);
-      await post(ref, await channelOf(ref, campaign), message);
-    },
-
-    /** Records a complete read of a campaign's results. */
-    async resultsRead(ref: AccountRef, campaign: CampaignId): Promise<void> {
-      const before = await campaigns.incompleteReads.update(ref, campaign, () => undefined);
-      if (before === undefined) return;
-      await jobs.incidents.clear(ref.workspace, incidentName(ref, campaign));
-      if (!before.notified) return;
-      const message = resultsReadAgain(await campaigns.titleOf(ref, campaign), before.since);
-      await tellOver(ref, campaign, before, await channelOf(ref, campaign), message);
+    /** Records a read of a campaign's results. @param shortcoming undefined if they are complete */
+    async results(ref: AccountRef, campaign: CampaignId, shortcoming: Shortcoming | undefined) {
+      await (shortcoming ? incomplete(ref, campaign, shortcoming) : complete(ref, campaign));
     },
 
     /**
@@ -151,10 +128,9 @@ export function createIncompleteReadReports(modules: Modules) {
       followed: ReadonlySet<CampaignId>,
     ): Promise<void> {
       for (const what of known.keys()) {
-        const campaign = CampaignId.parse(what);
-        if (what.startsWith(listPrefix) || followed.has(campaign)) continue;
+        if (what.startsWith(listPrefix) || followed.has(CampaignId.parse(what))) continue;
         await campaigns.incompleteReads.update(ref, what, () => undefined);
-        await jobs.incidents.clear(ref.workspace, incidentName(ref, campaign));
+        await jobs.incidents.clear(ref.workspace, incidentName(ref, what));
       }
     },
 
@@ -162,24 +138,19 @@ export function createIncompleteReadReports(modules: Modules) {
      * Records the read of a list. Resolves to the number of consecutive incomplete reads.
      * @param shortfall how many of its items could be read; undefined if complete
      */
-    async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
-      const name = `${listPrefix}${what}`;
-      const channel = async () => (await channels.subscriptions.forNotices(ref))?.channel;
-      if (shortfall === undefined) {
-        const before = await campaigns.incompleteReads.update(ref, name, () => undefined);
-        if (before?.notified)
-          await tellOver(ref, name, before, await channel(), listReadAgain(what, before.since));
-        return 0;
+    async list(
+      ref: AccountRef,
+      list: 'campaigns' | 'messages',
+      shortfall: ListShortfall | undefined,
+    ): Promise<number> {
+      const what = `${listPrefix}${list}`;
+      if (shortfall) {
+        const { expected, read } = shortfall;
+        const counts = { ...unknownCounts, listed: `${expected}`, read: `${read}` };
+        return incomplete(ref, what, { ...counts, wrong: shortfallText(list, shortfall) });
       }
-      const { read, expected } = shortfall;
-      const { shouldTell, current } = await count(ref, name, {
-        ...unknownCounts,
-        wrong: 'incomplete',
-        listed: `${expected}`,
-        read: `${read}`,
-      });
-      if (shouldTell) await post(ref, await channel(), listIncomplete(what, shortfall));
-      return current?.times ?? 1;
+      await complete(ref, what);
+      return 0;
     },
   };
 }

@@ -45,16 +45,12 @@ export function createPolling(context: PollingContext) {
   const campaignImport = createCampaignImport(context, incompleteReads);
   const { firstImport, requestImports, queueImports } = createImportRequests(context, incompleteReads);
   const incidents = createPollingIncidents(context);
-  const slackOutages = createSlackOutageNotices(context);
+  const tellSlackOutage = createSlackOutageNotices(context);
 
-  /** Returns the campaigns whose results are to be imported. */
-  async function pollOnce(
-    ref: AccountRef,
-    subscribed: readonly Subscription[],
-  ): Promise<readonly CampaignId[]> {
+  async function pollOnce(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
     const [marketplace, isComplete] = await Promise.all([
       context.marketplace.of(ref),
-      incompleteReads.isEmpty(ref),
+      campaigns.incompleteReads.isEmpty(ref),
     ]);
     // The two imports are independent; one may fail without the other.
     const lacking: { campaigns?: ListShortfall; messages?: ListShortfall } = {};
@@ -68,13 +64,12 @@ export function createPolling(context: PollingContext) {
         await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const wanted = await takeList(ref, subscribed, listed.value, lacking.campaigns, isComplete);
+    await takeList(ref, subscribed, listed.value, lacking.campaigns, isComplete);
     if (messages.status === 'rejected') throw messages.reason;
-    return wanted;
   }
 
   /**
-   * Stores a list, and returns the campaigns whose results are to be imported.
+   * Stores a list, and queues the imports of the campaigns that need one.
    * @param lacking what of it could not be read
    * @param isComplete whether the last read of every list and of all results was complete
    */
@@ -84,7 +79,7 @@ export function createPolling(context: PollingContext) {
     listed: readonly CampaignSummary[],
     lacking: ListShortfall | undefined,
     isComplete: boolean,
-  ): Promise<readonly CampaignId[]> {
+  ): Promise<void> {
     const at = clock.now();
     const seen = listed.map(campaignOf);
     // Independent of each other: what they read is one command.
@@ -99,10 +94,9 @@ export function createPolling(context: PollingContext) {
     ]);
     const incomplete =
       isComplete && lacking === undefined ? 0 : await incompleteReads.list(ref, 'campaigns', lacking);
-    const wanted = await requestImports(ref, subscribed, seen, incomplete);
+    await requestImports(ref, subscribed, seen, incomplete);
     if (subscribed.some(({ started }) => !started)) await firstImport.finish(ref);
     await campaigns.recordPoll(ref, at);
-    return wanted;
   }
 
   /** Sends decisions held for campaigns that accept ratings again. */
@@ -194,7 +188,7 @@ export function createPolling(context: PollingContext) {
             // Independent requests run concurrently: a poll consists mostly of Redis queries.
             await Promise.all([
               context.redrawAfterRestart(ref),
-              slackOutages.report(ref),
+              tellSlackOutage(ref),
               reportMemory(ref.workspace),
             ]);
             await requeue.requeueUnfinished(ref, true);
@@ -241,9 +235,9 @@ function repeatId({ workspace, account }: AccountRef): string {
  */
 function unreadableResults(error: unknown): string | undefined {
   if (error instanceof MarketplaceError && !error.isAuthentication)
-    return `are rejected by the marketplace (${error.text})`;
+    return `they are rejected by the marketplace (${error.text})`;
   if (error instanceof TransportError && error.kind === 'unreadable')
-    return 'are not what the marketplace’s description says';
+    return 'they are not what the marketplace’s description says';
   return undefined;
 }
 
@@ -268,14 +262,14 @@ function createImportRequests(
     subscribed: readonly Subscription[],
     seen: readonly Campaign[],
     incomplete: number,
-  ): Promise<CampaignId[]> {
+  ): Promise<void> {
     // Initially waiting tasks are known only from a complete list, so it is waited for, with a limit.
     const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
-    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return [];
+    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return;
     const [imports, ratedAt, repeated, firstImports] = await Promise.all([
       campaigns.lastImports(ref),
       campaigns.ratedAt(ref),
-      incompleteReads.all(ref),
+      campaigns.incompleteReads.all(ref),
       campaigns.firstImports(ref),
     ]);
     const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
@@ -301,7 +295,7 @@ function createImportRequests(
       else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }
     if (incomplete === 0) await incompleteReads.forgetOthers(ref, repeated, known);
-    if (wanted.size === 0) return [];
+    if (wanted.size === 0) return;
     // A running read that began with the same counts will see the change; the next poll requests the rest.
     const reading = await campaigns.reading(ref, [...wanted]);
     const counts = new Map(followed.map((campaign) => [campaign.id, countsOf(campaign)]));
@@ -309,7 +303,6 @@ function createImportRequests(
       ref,
       [...wanted].filter((id) => !reading.has(id) || reading.get(id) !== counts.get(id)),
     );
-    return [...wanted];
   }
 
   async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ListShortfall } from '../../marketplace/index.ts';
 import { context, type Message, notice } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
-import { capital, counted, number } from '../../ui/words.ts';
+import { counted } from '../../ui/words.ts';
 
 /**
  * Returns the notice that polls fail.
@@ -25,90 +25,48 @@ export const noAnswer =
 export const noKey =
   'This account has no working API key. Someone who has it can reconnect with `/proofdesk connect`.';
 
-/** Work recovered after an outage, and the rest. */
-export interface MadeGood {
-  readonly since: number;
-  readonly until: number;
-  readonly tasks: number;
-  readonly decisions: number;
-  /** Work still waiting although the marketplace works again. */
-  readonly rest: { readonly campaigns: number; readonly decisions: number };
+/** Returns the notice that polls work again. */
+export function pollingResumed(since: number, until: number): Message {
+  return told(
+    `:white_check_mark: New tasks and messages are coming in again after an outage from ${date(since)} to ${date(until)}.`,
+  );
 }
 
-/** Returns the notice that polls work again and the backlog is done. */
-export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGood): Message {
-  const done = [
-    ...(tasks > 0 ? [counted(tasks, 'new task')] : []),
-    ...(decisions > 0 ? [`${counted(decisions, 'rating')} sent`] : []),
-  ];
-  const text = `:white_check_mark: New tasks and messages are coming in again after an outage from ${date(since)} to ${date(until)}.${done.length === 0 ? '' : ` Since then: ${done.join(', ')}.`}`;
-  const missing = [
-    ...(rest.campaigns > 0 ? [`the results of ${counted(rest.campaigns, 'campaign')}`] : []),
-    ...(rest.decisions > 0 ? [counted(rest.decisions, 'rating')] : []),
-  ];
-  return told(text, missing.length > 0 ? `Still being tried: ${missing.join(', ')}.` : undefined);
+/** Returns the notice that Slack accepts messages again. */
+export function slackOutageOver(since: number, until: number): Message {
+  return told(
+    `:white_check_mark: Slack wasn’t accepting messages from ${date(since)} to ${date(until)}. Everything that was late is being posted now.`,
+  );
 }
 
-/** Returns the notice of how many of a channel's cards were late during a Slack outage. */
-export function slackOutageOver(since: number, until: number, cards: number): Message {
-  const late = `${cards === 0 ? 'no' : number(cards)} ${cards === 1 ? 'card was' : 'cards were'} late`;
-  const text = `:white_check_mark: Slack wasn’t accepting messages from ${date(since)} to ${date(until)}. Everything is up to date again: ${late}.`;
-  return told(text);
+/** How a notice names the results of a campaign. */
+export const resultsOf = (campaignTitle: string): string => `results of *${inline(campaignTitle)}*`;
+
+/** What is wrong when two sources have contradicted each other for an hour. */
+export const behind = 'they and the tasks themselves have differed for an hour';
+
+/** Returns the notice that something cannot be read completely. @param what in mrkdwn, as in “the …” */
+export function readIncomplete(what: string, wrong: string): Message {
+  return told(
+    `:warning: The ${what} cannot be read completely: ${inline(wrong, 600)}.`,
+    'What can be read is shown; the rest stays as it was until it can be read. We’ll post here.',
+  );
+}
+
+/** Returns the notice that something is read completely again. @param since when the problem began (ms) */
+export function readAgain(what: string, since: number): Message {
+  return told(`:white_check_mark: The ${what} can be read in full again (problems since ${date(since)}).`);
 }
 
 /** Maximum number of unreadable items of a list that are named. */
 const mostNamed = 5;
 
-/** Returns the notice that a campaign's results cannot be read completely. @param wrong as in “the results …” */
-export function resultsIncomplete(campaignTitle: string, wrong: string): Message {
-  const text = `:warning: The results of *${inline(campaignTitle)}* cannot be read completely: they ${inline(wrong, 400)}.`;
-  return told(
-    text,
-    'What can be read is shown, and the results are read again until they are complete. Tasks may be missing here until then. We’ll post here.',
-  );
-}
-
-/** Returns the notice that two sources have contradicted each other for an hour. */
-export function resultsBehind(campaignTitle: string): Message {
-  const text = `:warning: The marketplace has given different answers about tasks of *${inline(campaignTitle)}* for an hour.`;
-  return told(text, 'Their cards stay as they are until the answers agree. We’ll post here.');
-}
-
-/** Returns the notice that a campaign's results are complete again. @param since when the problem began (ms) */
-export function resultsReadAgain(campaignTitle: string, since: number): Message {
-  const text = `:white_check_mark: The results of *${inline(campaignTitle)}* can be read in full again (problems since ${date(since)}).`;
-  return told(text);
-}
-
-/** Returns the notice that a list lacks items. */
-export function listIncomplete(
-  what: 'campaigns' | 'messages',
-  { read, expected, unreadable }: ListShortfall,
-): Message {
-  const named = unreadable.slice(0, mostNamed).map((name) => inline(name, 100));
-  const more = unreadable.length - named.length;
-  const but =
-    named.length === 0 || read === 0
-      ? ''
-      : `, but not ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
-  const can =
-    read > 0
-      ? `${read} of ${expected} ${what} can be read`
-      : expected === 1
-        ? `the only ${what === 'campaigns' ? 'campaign' : 'message'} in it cannot be read`
-        : `none of its ${expected} ${what} can be read`;
-  const text = `:warning: The list of ${what} cannot be read completely: ${can}${but}.`;
-  return told(
-    text,
-    `What can be read is shown. ${capital(what)} missing from the list are kept. We’ll post here.`,
-  );
-}
-
-/** Returns the notice that a list is complete again. @param since when the problem began (ms) */
-export function listReadAgain(what: 'campaigns' | 'messages', since: number): Message {
-  return told(
-    `:white_check_mark: The list of ${what} can be read in full again (problems since ${date(since)}).`,
-  );
+/** Returns what a list lacks, as plain text. */
+export function shortfallText(what: string, { read, expected, unreadable }: ListShortfall): string {
+  const more = unreadable.length - mostNamed;
+  const named = [...unreadable.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])];
+  const but = named.length === 0 ? '' : `, but not ${named.join(', ')}`;
+  return `${read} of ${expected} ${what} can be read${but}`;
 }
 
 function told(text: string, more?: string): Message {
