@@ -205,18 +205,3 @@ export interface CampaignCounts {
   }[];
   readonly bonuses: Money;
 }
-
-/** Number of tasks rated by a reviewer. */
-export interface Reviewed {
-  readonly by: MemberId;
-  readonly count: number;
-}
-
-/** Returns the reviewers of a campaign with their task counts, highest first. */
-export function reviewersOf({ ratings }: Pick<CampaignCounts, 'ratings'>): Reviewed[] {
-  const counts = new Map<MemberId, number>();
-  for (const { by, tasks } of ratings) counts.set(by, (counts.get(by) ?? 0) + tasks);
-  return [...counts]
-    .map(([by, count]) => ({ by, count }))
-    .sort((a, b) => b.count - a.count || (a.by < b.by ? -1 : 1));
-}

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
-import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
+import { keyOf } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, ChannelId, TaskId } from '../domain/terms.ts';
 import { accountKey } from './format.ts';
 import { changeIf } from './scripts.ts';
-import { firstDue, openKey } from './tasks.ts';
+import { firstDue, openKey, waitingIn } from './tasks.ts';
 
 const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, keyOf.window(channel));
 const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.queueOf(campaign));
@@ -14,15 +14,6 @@ const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends')
 
 /** How many tasks are selected at a time where the window has no limit. */
 const atOnce = 200;
-
-/** How many tasks of a campaign wait without a card, and since when the oldest of them does. */
-export interface Queue {
-  readonly waiting: number;
-  /** When the oldest was finished (ms); absent when unknown. */
-  readonly oldest?: number;
-  /** How many of them are due by the requested time; 0 when it is not known how long they may wait. */
-  readonly soon: number;
-}
 
 /**
  * Creates the channels' windows on the queue of open tasks: which tasks have a card there, and which wait for one. They are
@@ -51,31 +42,9 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       return (await redis.exists(queuedCampaignsKey(ref))) === 1;
     },
 
-    /**
-     * Returns the queues of campaigns' tasks that wait without a card.
-     * @param campaigns by the days that their tasks may wait; undefined when unknown
-     * @param until tasks that are due by then (ms) are also counted separately
-     */
-    async queuesOf(
-      ref: AccountRef,
-      campaigns: ReadonlyMap<CampaignId, number | undefined>,
-      until: number,
-    ): Promise<Map<CampaignId, Queue>> {
-      return new Map(
-        await Promise.all(
-          [...campaigns].map(async ([campaign, days]) => {
-            const key = queueKey(ref, campaign);
-            const [waiting, [, first], soon] = await Promise.all([
-              redis.zcard(key),
-              redis.zrange(key, '0', '0', 'WITHSCORES'),
-              days === undefined ? 0 : redis.zcount(key, '-inf', until - days * dayMs),
-            ]);
-            const oldest = Number(first ?? unknownTime);
-            return [campaign, { waiting, soon, ...(oldest < unknownTime ? { oldest } : {}) }] as const;
-          }),
-        ),
-      );
-    },
+    /** Returns how many of campaigns' tasks wait without a card. */
+    waitingIn: (ref: AccountRef, campaigns: readonly CampaignId[]) =>
+      waitingIn(redis, ref, campaigns, queueKey),
 
     /**
      * Returns the tasks that fit into a channel's window now, from the campaigns' queues: those that are due first, then the

@@ -94,11 +94,6 @@ export function createReviewCounts(redis: Redis) {
   }
 
   return {
-    /** Returns the counts since a time (ms), rounded down to the quarter of an hour, up to now. */
-    since(ref: AccountRef, from: number, now: number): Promise<CampaignCounts[]> {
-      return this.between(ref, from, now + quarterMs);
-    },
-
     /**
      * Returns the counts from one time to another (ms), both rounded down to the quarter of an hour: the part omitted at the
      * end of one span is at the beginning of the next.

@@ -273,12 +273,41 @@ export interface WaitingCampaign {
   readonly dueAt?: number;
 }
 
+/** Returns how many tasks of campaigns wait, by the key of the set that they wait in. */
+export async function waitingIn(
+  redis: Redis,
+  ref: AccountRef,
+  campaigns: readonly CampaignId[],
+  keyIn: (ref: AccountRef, campaign: CampaignId) => string,
+): Promise<WaitingCampaign[]> {
+  const days = await daysOf(redis, ref, campaigns);
+  return Promise.all(
+    campaigns.map(async (campaign, index) => {
+      const key = keyIn(ref, campaign);
+      const [waiting, [, first]] = await Promise.all([
+        redis.zcard(key),
+        redis.zrange(key, '0', '0', 'WITHSCORES'),
+      ]);
+      const oldest = Number(first ?? unknownTime);
+      const ofOldest = days[index];
+      return {
+        campaign,
+        waiting,
+        ...(oldest < unknownTime ? { oldest } : {}),
+        ...(oldest < unknownTime && ofOldest !== undefined ? { dueAt: oldest + ofOldest * dayMs } : {}),
+      };
+    }),
+  );
+}
+
 /**
  * Creates the index of open tasks by campaign, from which their order and their number by deadline follow: a task is due some
  * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.
  */
 export function createOpenTasks(redis: Redis) {
   const listedCampaigns = createCampaigns(redis);
+  const waitingOpen = (ref: AccountRef, campaigns: readonly CampaignId[]) =>
+    waitingIn(redis, ref, campaigns, ofCampaignKey);
 
   /** Returns the campaigns with open tasks, each with its days if they are known. */
   async function withDays(ref: AccountRef): Promise<Map<CampaignId, number | undefined>> {
@@ -299,29 +328,8 @@ export function createOpenTasks(redis: Redis) {
     );
   }
 
-  async function waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
-    const days = await daysOf(redis, ref, campaigns);
-    return Promise.all(
-      campaigns.map(async (campaign, index) => {
-        const key = ofCampaignKey(ref, campaign);
-        const [waiting, [, first]] = await Promise.all([
-          redis.zcard(key),
-          redis.zrange(key, '0', '0', 'WITHSCORES'),
-        ]);
-        const oldest = Number(first ?? unknownTime);
-        const ofOldest = days[index];
-        return {
-          campaign,
-          waiting,
-          ...(oldest < unknownTime ? { oldest } : {}),
-          ...(oldest < unknownTime && ofOldest !== undefined ? { dueAt: oldest + ofOldest * dayMs } : {}),
-        };
-      }),
-    );
-  }
-
   return {
-    waitingIn,
+    waitingIn: waitingOpen,
 
     /** Returns the first `limit` open tasks, in the order in which they are due; then those that are due at no known time. */
     async queue(ref: AccountRef, limit: number): Promise<TaskId[]> {
@@ -370,7 +378,7 @@ export function createOpenTasks(redis: Redis) {
       ref: AccountRef,
       { until, from = 0, limit = 1_000 }: { until?: number; from?: number; limit?: number } = {},
     ): Promise<CampaignId[]> {
-      const waiting = await waitingIn(ref, [...(await withDays(ref)).keys()]);
+      const waiting = await waitingOpen(ref, [...(await withDays(ref)).keys()]);
       const score = ({ dueAt, oldest = unknownTime }: WaitingCampaign) =>
         dueAt ?? dueOrder(oldest, undefined);
       return waiting

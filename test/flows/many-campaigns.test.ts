@@ -95,5 +95,5 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   await ratesAll(5, 7);
   await areCountedOnce(0);
   const [none] = (await world.postsOf('queue')).filter(({ text }) => /Other campaigns\*/.test(text));
-  expect(none?.text).toContain('waiting tasks are counted in the message of their campaign');
+  expect(none?.text).toContain('no more tasks are waiting here');
 });

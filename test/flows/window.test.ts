@@ -59,8 +59,6 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await ann.clicks(first, 'Undo');
   await first.until(({ buttons }) => buttons.includes('OK'));
   expect(new Set(await openTasks())).toEqual(new Set([shelves[0], answer, shelves[1], shelves[2]]));
-  // What was undone was not reviewed.
-  await queue.until(({ text }) => !text.includes('Reviewed today'));
   // There is no room for another one: three are open again after this.
   await marketplace.rate(answer, 'OK');
   await eventually('three open cards', async () => (await openCards()).length === 3);
@@ -75,12 +73,12 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
     await review.submit();
   }
   await review.untilText(/proof 10\./);
-  await queue.untilText(/3 more tasks wait.*@Ann Reyes 5/s);
+  await queue.untilText(/3 more tasks wait/);
   expect(new Set((await cards()).map(taskOf))).toEqual(new Set([shelves[0], answer, shelves[1], shelves[2]]));
   await review.close({ all: true });
   await eventually('the next three', async () => (await openCards()).length === 3);
   expect(await openTasks()).toEqual(shelves.slice(5).sort());
-  await queue.untilText(/all waiting tasks have cards/);
+  await queue.untilText(/no more tasks are waiting here/);
   expect(queue.buttons).toEqual([]);
   for (const task of shelves.slice(0, 5)) await marketplace.rated(task, 'OK');
   expect((await cards()).map(taskOf)).not.toContain(shelves[3]);
@@ -111,7 +109,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
       if ((await world.ratingOf(task)) === 'NOTRATED') await marketplace.rate(task, 'OK');
     return open.length === 0;
   });
-  await again.untilText(/no tasks are waiting/);
+  await again.untilText(/no more tasks are waiting here/);
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {

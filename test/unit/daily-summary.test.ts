@@ -10,7 +10,6 @@ import {
   type DailySummaryEvent,
   lastDailyTime,
   longestSpanMs,
-  reviewersOf,
   type SettledDecision,
   timeOfStep,
   timeStep,
@@ -184,21 +183,6 @@ test('what is counted is each rating once, by whom, how long it took, what it pa
   });
   expect((content?.medianMs ?? 0) / (20 * minute)).toBeCloseTo(1, 1);
   expect(await redis().ttl((await redis().keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
-});
-
-test('what is counted says who has rated how many since a moment, this minute included, the most first', async () => {
-  const now = at('2026-11-22T12:07:00Z');
-  const rated = (by: MemberId, when: number) =>
-    settle({ at: when, campaign: shelf, by, verdict: by === ann ? 'OK' : 'NOK' });
-  await rated(ann, now);
-  await rated(ben, now);
-  await rated(ben, at('2026-11-22T00:01:00Z'));
-  await rated(ann, at('2026-11-21T23:59:00Z'));
-  const counts = await createReviewCounts(redis()).since(ref, at('2026-11-22T00:00:00Z'), now);
-  const found = counts.flatMap((one) =>
-    reviewersOf(one).map(({ by, count }) => `${one.campaign}: ${by} ${count}`),
-  );
-  expect(found).toEqual([`${shelf}: ${ben} 2`, `${shelf}: ${ann} 1`]);
 });
 
 test('what is counted is in one span of those that follow each other, wherever they are cut', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   applyQueueMessageEvent,
-  noContent,
   type QueueContent,
   type QueueMessage,
 } from '../../src/domain/queue-message.ts';
@@ -13,14 +12,14 @@ import { onlyModules } from '../harness/modules.ts';
 const place = { channel: ChannelId.parse('C01REVIEW'), campaign: CampaignId.parse('c 1') };
 const paceMs = 1_000;
 const minute = 60_000;
-const waits = (waiting: number): QueueContent => ({ ...noContent, state: 'waiting', waiting });
+const waits = (waiting: number): QueueContent => ({ waiting });
 const counted = (before: QueueMessage | undefined, content: QueueContent, at: number) =>
   applyQueueMessageEvent(before, { type: 'counted', place, content, at, paceMs });
 const posted = (before: QueueMessage | undefined, ts = '1.000100') =>
   applyQueueMessageEvent(before, { type: 'posted', messageRef: { channel: place.channel, ts } });
 
 test('nothing is said where nothing has waited yet', () => {
-  expect(counted(undefined, noContent, 1)).toBeUndefined();
+  expect(counted(undefined, waits(0), 1)).toBeUndefined();
   expect(counted(undefined, waits(3), 1)?.card).toEqual({ state: 'wanted' });
 });
 
@@ -35,12 +34,12 @@ test('many changes become one update: the message says something else at its pac
 test('a message whose post has not begun says the latest at once, and need not be posted when nothing waits', () => {
   const wanted = counted(undefined, waits(2), 1);
   expect(counted(wanted, waits(1), 2)?.waiting).toBe(1);
-  expect(counted(wanted, noContent, 2)?.card).toEqual({ state: 'gone' });
+  expect(counted(wanted, waits(0), 2)?.card).toEqual({ state: 'gone' });
 });
 
 test('what waits again soon stands in the same message, and later in a new one where people look', () => {
-  const ended = counted(posted(counted(undefined, waits(2), 1)), noContent, 2_000);
-  expect(ended).toMatchObject({ state: 'none', card: { state: 'posted' } });
+  const ended = counted(posted(counted(undefined, waits(2), 1)), waits(0), 2_000);
+  expect(ended).toMatchObject({ waiting: 0, card: { state: 'posted' } });
   expect(counted(ended, waits(1), 30 * minute)?.card.state).toBe('posted');
   expect(counted(ended, waits(1), 120 * minute)?.card).toEqual({ state: 'wanted' });
 });
@@ -49,15 +48,13 @@ test('a deleted message is posted again only while something waits', () => {
   const gone = { type: 'card-gone', messageRef: { channel: place.channel, ts: '1.000100' } } as const;
   const standing = posted(counted(undefined, waits(2), 1));
   expect(applyQueueMessageEvent(standing, gone)?.card.state).toBe('wanted');
-  expect(applyQueueMessageEvent(counted(standing, noContent, 5_000), gone)?.card.state).toBe('gone');
+  expect(applyQueueMessageEvent(counted(standing, waits(0), 5_000), gone)?.card.state).toBe('gone');
 });
 
 const channel = asId<ChannelId>('C01REVIEW');
 const posting: QueueMessage = {
   channel,
   campaign: asId('c1'),
-  ...noContent,
-  state: 'waiting',
   waiting: 5,
   changedAt: 1_000,
   card: { state: 'wanted', attempt: { channel, at: 1_000 } },
@@ -71,7 +68,7 @@ test('a message that is deleted before the answer to its post is here is posted 
   expect(answered?.card).toEqual({ state: 'wanted', channel });
   // The render that has posted it sees that it is not done.
   expect(answered?.revision).toBeGreaterThan(posting.revision);
-  const notNeeded = applyQueueMessageEvent({ ...posting, state: 'none' }, { type: 'card-gone', messageRef });
+  const notNeeded = applyQueueMessageEvent({ ...posting, waiting: 0 }, { type: 'card-gone', messageRef });
   expect(applyQueueMessageEvent(notNeeded, { type: 'posted', messageRef })?.card).toEqual({ state: 'gone' });
 });
 
@@ -84,15 +81,29 @@ test('another message that is deleted meanwhile changes nothing of the one poste
   expect(applyQueueMessageEvent(posting, { type: 'card-gone', messageRef: elsewhere })).toBeUndefined();
 });
 
-test('a message that counts no more is done once it says so; one that goes on stands', async () => {
+test('a message that has said for an hour that nothing waits is done; one that goes on stands', async () => {
   const ended: unknown[] = [];
-  const apply = async (_: unknown, __: unknown, event: object) => void ended.push(event);
-  const modules = onlyModules({ slack: { queueMessages: { apply } } });
-  const { kind } = createQueueMessages({ ...modules, window: {}, queuePaceMs: paceMs } as never);
-  const message = posted(counted(undefined, waits(2), 1)) as QueueMessage;
-  const says = (state: QueueMessage['state']) => kind.afterRender?.(ref, { ...message, state }, {} as never);
-  for (const state of ['waiting', 'posted', 'none'] as const) await says(state);
+  const message = counted(posted(counted(undefined, waits(2), 1)), waits(0), 2_000) as QueueMessage;
+  const refresh = async (record: QueueMessage, now: number) => {
+    const apply = async (_: unknown, __: unknown, event: { type: string }) => {
+      if (event.type === 'card-gone') ended.push(event);
+      return { record, changed: false };
+    };
+    const modules = onlyModules({
+      channels: {
+        windows: { queues: async () => new Map(), waitingIn: async () => [] },
+        digests: { ofAccount: async () => [] },
+      },
+      tasks: { open: { waitingIn: async () => [] } },
+      clock: { now: () => now },
+      slack: { queueMessages: { apply, shown: async () => [record] } },
+    });
+    const window = { routesOf: async () => new Map() };
+    await createQueueMessages({ ...modules, window, queuePaceMs: paceMs } as never).refresh(ref);
+  };
+  await refresh(message, 2_000 + 60 * minute);
+  await refresh({ ...message, waiting: 1 }, 2_001 + 60 * minute);
   expect(ended).toEqual([]);
-  await says('elsewhere');
+  await refresh(message, 2_001 + 60 * minute);
   expect(ended).toEqual([{ type: 'card-gone', messageRef: message.card }]);
 });

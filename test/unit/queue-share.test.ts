@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noContent, type QueueContent, queueMessageId } from '../../src/domain/queue-message.ts';
+import { type QueueContent, queueMessageId } from '../../src/domain/queue-message.ts';
 import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { isShared, maxQueueMessages, type QueueAt, shareQueues } from '../../src/features/queue/share.ts';
 
@@ -8,8 +8,7 @@ const channels = ['C1', 'C2'].map((id) => ChannelId.parse(id));
 
 function at(channel: number, name: string, content: Partial<QueueContent>): QueueAt {
   const place = { channel: channels[channel] ?? ChannelId.parse('C1'), campaign: CampaignId.parse(name) };
-  const waiting = content.waiting ?? 0;
-  return { place, content: { ...noContent, ...content, state: waiting > 0 ? 'waiting' : 'none' } };
+  return { place, content: { waiting: 0, ...content } };
 }
 
 const queue = fc.record({
@@ -46,13 +45,13 @@ test('each campaign that waits is counted in exactly one message of its channel;
         const rest = told.filter(({ place }) => isShared(place.campaign));
         expect(rest.length).toBeLessThanOrEqual(1);
         for (const one of here.filter(isShown)) expect(own).toContain(one);
-        const left = here.filter((one) => one.content.state === 'waiting' && !own.includes(one));
+        const left = here.filter((one) => one.content.waiting > 0 && !own.includes(one));
         expect(rest[0]?.content.campaigns ?? 0).toBe(left.length);
         const sum = (some: readonly QueueAt[]) =>
           some.reduce((total, { content }) => total + content.waiting, 0);
         expect(sum(own) + sum(rest)).toBe(sum(here));
-        const anew = own.filter((one) => one.content.state === 'waiting' && !isShown(one));
-        const standing = here.filter((one) => one.content.state === 'waiting' && isShown(one));
+        const anew = own.filter((one) => one.content.waiting > 0 && !isShown(one));
+        const standing = here.filter((one) => one.content.waiting > 0 && isShown(one));
         expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
         // Nothing that is counted together is due before what has got a message of its own.
         const due = ({ content }: QueueAt) => content.dueAt ?? Number.MAX_SAFE_INTEGER;
@@ -66,9 +65,9 @@ test('each campaign that waits is counted in exactly one message of its channel;
 test('what is counted together says how many campaigns, what is due first, and where cards are if that is one channel', () => {
   const cards = { count: 1, channel: ChannelId.parse('C9') };
   const counted = Array.from({ length: 13 }, (_, index) =>
-    at(0, `c${index}`, { waiting: 2, oldest: 100 + index, dueAt: 200 + index, soon: 1, cards }),
+    at(0, `c${index}`, { waiting: 2, oldest: 100 + index, dueAt: 200 + index, cards }),
   );
   const rest = shareQueues(counted, new Set(), true).find(({ place }) => isShared(place.campaign));
-  const sums = { campaigns: 11, waiting: 22, soon: 11, oldest: 102, dueAt: 202 };
-  expect(rest?.content).toMatchObject({ state: 'waiting', ...sums, cards: { count: 11, channel: 'C9' } });
+  const sums = { campaigns: 11, waiting: 22, oldest: 102, dueAt: 202 };
+  expect(rest?.content).toMatchObject({ ...sums, cards: { count: 11, channel: 'C9' } });
 });

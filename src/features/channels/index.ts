@@ -165,7 +165,7 @@ export function createDeletedMessages({
     }
     for (const message of await slack.queueMessages.shown(ref)) {
       const { card } = message;
-      if (card.state !== 'posted' || card.channel !== channel || message.state !== 'waiting') continue;
+      if (card.state !== 'posted' || card.channel !== channel || message.waiting === 0) continue;
       const messageRef = { channel, ts: card.ts };
       found.push({
         messageRef,

@@ -1,25 +1,20 @@
-import { DateTime } from 'luxon';
-import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/daily-summary.ts';
 import {
-  namedFirst,
-  noContent,
   type QueueContent,
   type QueueMessage,
   type QueueMessageId,
   type QueuePlace,
   queueMessageId,
-  soonMs,
 } from '../../domain/queue-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { channelZone, openCardsLimit } from '../../kit/channels.ts';
+import { openCardsLimit } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import { queueMessage, queueOfBlocks } from './queue.view.ts';
-import { isShared, noneTogether, type QueueAt, shareQueues } from './share.ts';
+import { isShared, type QueueAt, shareQueues } from './share.ts';
 
 /**
  * Creates the queue of open tasks per channel: a limited number have cards, and the rest is counted in one live message
@@ -65,14 +60,11 @@ export function createQueue(context: Modules & { readonly queuePaceMs: number })
   };
 }
 
-const dayMs = 86_400_000;
 /** A message is final after it has said for this long (ms) that nothing waits. */
 const endedAfterMs = 3_600_000;
 
 /** Maximum number of campaigns in a digest: those with the earliest deadlines. */
 const maxCampaigns = 1_000;
-
-type Places = Map<QueueMessageId, QueueAt>;
 
 /**
  * Creates the live messages about waiting tasks: one per campaign, in the channel of its cards and in those with its
@@ -81,89 +73,22 @@ type Places = Map<QueueMessageId, QueueAt>;
 export function createQueueMessages(
   context: Modules & { readonly window: Window; readonly queuePaceMs: number },
 ) {
-  const { audit, channels, clock, slack, tasks, window } = context;
+  const { channels, clock, slack, tasks, window } = context;
 
-  /** Returns the messages' content for campaigns with tasks that wait without a card. */
-  async function beyondWindows(
+  /** Returns the content for each place. @param cardsOf in a digest: how many of the tasks have cards, and where */
+  async function countAt(
     ref: AccountRef,
     places: readonly QueuePlace[],
-    reviewed: (place: QueuePlace) => readonly Reviewed[],
-  ): Promise<Places> {
-    const ids = places.map(({ campaign }) => campaign);
-    const known = await tasks.timesToRate.getMany(ref, ids);
-    const days = new Map(ids.map((campaign) => [campaign, known.get(campaign)]));
-    const queues = await channels.windows.queuesOf(ref, days, clock.now() + soonMs);
-    const open = new Map(
-      (await tasks.open.waitingIn(ref, [...days.keys()])).map((one) => [one.campaign, one.waiting]),
-    );
-    const standsBy = (campaign: CampaignId) => ((open.get(campaign) ?? 0) > 0 ? 'posted' : 'none');
-    return new Map(
-      places.map((place) => {
-        const { waiting, oldest, soon } = queues.get(place.campaign) ?? { waiting: 0, soon: 0 };
-        const ttr = days.get(place.campaign);
-        const content: QueueContent = {
-          ...namedFirst(reviewed(place)),
-          state: waiting > 0 ? 'waiting' : standsBy(place.campaign),
-          waiting,
-          soon,
-          ...(oldest === undefined ? {} : { oldest }),
-          ...(oldest === undefined || ttr === undefined ? {} : { dueAt: oldest + ttr * dayMs }),
-        };
-        return [queueMessageId(place), { place, content }];
-      }),
-    );
-  }
-
-  /** Returns who has reviewed today, by place, because each channel has its own zone. */
-  async function reviewedAt(
-    ref: AccountRef,
-    places: readonly QueuePlace[],
-  ): Promise<(place: QueuePlace) => readonly Reviewed[]> {
-    const own = await channels.subscriptions.ofAccount(ref);
-    const at = clock.now();
-    const byChannel = new Map<ChannelId, Map<CampaignId, Reviewed[]>>();
-    const bySince = new Map<number, CampaignCounts[]>();
-    for (const channel of new Set(places.map((place) => place.channel))) {
-      const zone = await channelZone(context, ref, channel, own);
-      const since = DateTime.fromMillis(at, { zone }).startOf('day').toMillis();
-      const counts = bySince.get(since) ?? (await audit.reviewCounts.since(ref, since, at));
-      bySince.set(since, counts);
-      byChannel.set(channel, new Map(counts.map((one) => [one.campaign, reviewersOf(one)])));
-    }
-    return ({ channel, campaign }) => byChannel.get(channel)?.get(campaign) ?? [];
-  }
-
-  /** Returns the digests' content: the whole queue of each campaign, and where its cards are. */
-  async function wholeQueues(
-    ref: AccountRef,
-    places: readonly QueuePlace[],
-    routes: ReadonlyMap<CampaignId, ChannelId>,
-    queued: ReadonlyMap<CampaignId, number>,
-    reviewed: (place: QueuePlace) => readonly Reviewed[],
-  ): Promise<Places> {
-    const campaigns = [...new Set(places.map(({ campaign }) => campaign))];
-    const known = await tasks.timesToRate.getMany(ref, campaigns);
-    const soon = await tasks.open.countsIn(ref, known, [clock.now() + soonMs]);
-    const waiting = new Map((await tasks.open.waitingIn(ref, campaigns)).map((one) => [one.campaign, one]));
-    return new Map(
-      places.map((place) => {
-        const { waiting: count = 0, oldest, dueAt } = waiting.get(place.campaign) ?? {};
-        const channel = routes.get(place.campaign);
-        const content: QueueContent = {
-          ...namedFirst(reviewed(place)),
-          state: count > 0 ? 'waiting' : 'none',
-          waiting: count,
-          cards: {
-            count: Math.max(0, count - (queued.get(place.campaign) ?? 0)),
-            ...(channel === undefined ? {} : { channel }),
-          },
-          soon: soon.get(place.campaign)?.[0] ?? 0,
-          ...(oldest === undefined ? {} : { oldest }),
-          ...(dueAt === undefined ? {} : { dueAt }),
-        };
-        return [queueMessageId(place), { place, content }];
-      }),
-    );
+    waitingIn: typeof tasks.open.waitingIn,
+    cardsOf: (campaign: CampaignId, waiting: number) => Pick<QueueContent, 'cards'>,
+  ): Promise<QueueAt[]> {
+    const ids = [...new Set(places.map(({ campaign }) => campaign))];
+    const found = new Map((await waitingIn(ref, ids)).map((one) => [one.campaign, one]));
+    return places.map((place) => {
+      const { campaign } = place;
+      const { campaign: _, ...counts } = found.get(campaign) ?? { campaign, waiting: 0 };
+      return { place, content: { ...counts, ...cardsOf(campaign, counts.waiting) } };
+    });
   }
 
   /** Returns the places of digests: for each campaign with open tasks, and those with an existing digest. */
@@ -183,20 +108,8 @@ export function createQueueMessages(
     return [...new Map(places.map((place) => [queueMessageId(place), place])).values()];
   }
 
-  /** Returns the channels that get queue messages. */
-  async function channelsInUse(
-    ref: AccountRef,
-    routes: ReadonlyMap<CampaignId, ChannelId>,
-  ): Promise<Set<ChannelId>> {
-    const told = [
-      ...(await channels.subscriptions.ofAccount(ref)),
-      ...(await channels.digests.ofAccount(ref)),
-    ];
-    return new Set([...routes.values(), ...told.map(({ channel }) => channel)]);
-  }
-
   /** Returns the content of each message: those about waiting tasks, and those already posted. */
-  async function contents(ref: AccountRef): Promise<Places> {
+  async function contents(ref: AccountRef): Promise<Map<QueueMessageId, QueueAt>> {
     const displayed = await slack.queueMessages.shown(ref);
     const shown = displayed.filter(({ campaign }) => !isShared(campaign));
     const queued = await channels.windows.queues(ref);
@@ -212,27 +125,20 @@ export function createQueueMessages(
     const isCounted = ({ channel, campaign }: QueuePlace) =>
       queued.has(campaign) || shown.some((one) => one.channel === channel && one.campaign === campaign);
     const places = [...routes].map(([campaign, channel]) => ({ channel, campaign })).filter(isCounted);
-    const reviewed = await reviewedAt(ref, [...places, ...told]);
-    const beyond = await beyondWindows(ref, places, reviewed);
-    const whole = await wholeQueues(ref, told, routes, queued, reviewed);
+    const beyond = await countAt(ref, places, channels.windows.waitingIn, () => ({}));
+    const whole = await countAt(ref, told, tasks.open.waitingIn, (campaign, waiting) => {
+      const channel = routes.get(campaign);
+      const count = Math.max(0, waiting - (queued.get(campaign) ?? 0));
+      return { cards: { count, ...(channel === undefined ? {} : { channel }) } };
+    });
     const ids = new Set(shown.map(queueMessageId));
-    const found: Places = new Map(
-      [...shareQueues([...beyond.values()], ids, false), ...shareQueues([...whole.values()], ids, true)].map(
-        (one) => [queueMessageId(one.place), one],
-      ),
-    );
-    const shared = displayed.filter((one) => isShared(one.campaign) && !found.has(queueMessageId(one)));
-    const inUse = shared.length === 0 ? new Set() : await channelsInUse(ref, routes);
-    for (const { channel, campaign } of shared) {
-      const place = { channel, campaign };
-      found.set(queueMessageId(place), noneTogether(place, inUse.has(channel)));
-    }
-    for (const { channel, campaign } of shown) {
-      const id = queueMessageId({ channel, campaign });
-      if (!found.has(id))
-        found.set(id, { place: { channel, campaign }, content: { ...noContent, state: 'elsewhere' } });
-    }
-    return found;
+    const found = [...shareQueues(beyond, ids, false), ...shareQueues(whole, ids, true)];
+    // Where a message stands and nothing is counted any more, it says so.
+    const none = displayed.map(({ channel, campaign }) => ({
+      place: { channel, campaign },
+      content: { waiting: 0 },
+    }));
+    return new Map([...none, ...found].map((one) => [queueMessageId(one.place), one]));
   }
 
   function count(ref: AccountRef, { place, content }: { place: QueuePlace; content: QueueContent }) {
@@ -251,7 +157,7 @@ export function createQueueMessages(
     async refresh(ref: AccountRef): Promise<void> {
       for (const one of (await contents(ref)).values()) {
         const { record } = await count(ref, one);
-        const isEnded = record?.state === 'none' && clock.now() - record.changedAt > endedAfterMs;
+        const isEnded = record?.waiting === 0 && clock.now() - record.changedAt > endedAfterMs;
         if (isEnded && record.card.state === 'posted')
           await slack.queueMessages.apply(ref, queueMessageId(record), {
             type: 'card-gone',
@@ -285,14 +191,6 @@ function queueMessageKind({
     async render(ref, message) {
       const title = (await campaigns.get(ref, message.campaign))?.title;
       return queueMessage(ref.account, message, title, people.desk.url !== undefined);
-    },
-    async afterRender(ref, message) {
-      if (message.card.state === 'posted' && message.state === 'elsewhere')
-        await slack.queueMessages.apply(ref, queueMessageId(message), {
-          type: 'card-gone',
-          messageRef: message.card,
-        });
-      return undefined;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { groupBy } from '../../domain/collections.ts';
 import {
-  noContent,
   type QueueContent,
   type QueueMessageId,
   type QueuePlace,
@@ -43,9 +42,9 @@ export function shareQueues(
   return [...byChannel].flatMap(([channel, all]) => {
     const own = all.filter(({ place }) => shown.has(queueMessageId(place)));
     const rest = all
-      .filter((one) => !own.includes(one) && one.content.state === 'waiting')
+      .filter((one) => !own.includes(one) && one.content.waiting > 0)
       .sort((a, b) => compare(a.content, b.content) || (a.place.campaign < b.place.campaign ? -1 : 1));
-    const room = Math.max(0, most - own.filter(({ content }) => content.state === 'waiting').length);
+    const room = Math.max(0, most - own.filter(({ content }) => content.waiting > 0).length);
     const left = rest.slice(room);
     return [
       ...own,
@@ -53,13 +52,6 @@ export function shareQueues(
       ...(left.length === 0 ? [] : [together(channel, left, isDigest)]),
     ];
   });
-}
-
-/**
- * Returns the content of a shared message without campaigns. @param isTold whether the channel still gets queue messages
- */
-export function noneTogether(place: QueuePlace, isTold: boolean): QueueAt {
-  return { place, content: { ...noContent, state: isTold ? 'none' : 'elsewhere', campaigns: 0 } };
 }
 
 function together(channel: ChannelId, all: readonly QueueAt[], isDigest: boolean): QueueAt {
@@ -70,11 +62,8 @@ function together(channel: ChannelId, all: readonly QueueAt[], isDigest: boolean
   return {
     place: { channel, campaign: isDigest ? otherDigests : otherCampaigns },
     content: {
-      ...noContent,
-      state: 'waiting',
       campaigns: all.length,
       waiting: total(contents.map(({ waiting }) => waiting)),
-      soon: total(contents.map(({ soon }) => soon)),
       ...(isDigest
         ? { cards: { count: total(cards.map(({ count }) => count)), ...(first ? { channel: first } : {}) } }
         : {}),
