@@ -178,7 +178,7 @@ export function isCut(text: string, max: number): boolean {
 /**
  * Invisible characters that change the visible text: direction controls, joiners, fillers. In short texts, such as a name or
  * a file name, they are shown as their codes (`[U+202E]`), so that `photo[U+202E]gpj.exe` cannot pass for a picture. In long
- * texts, where right-to-left writers may need them, they stay and end where the text does.
+ * texts, joiners and marks stay, which right-to-left writers need; controls that direct other text do not.
  */
 
 /** The flags of England, Scotland and Wales, whose codes are written in invisible letters. */
@@ -222,78 +222,28 @@ function codeOf(character: string): string {
   return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-const embeddings = new Set(['\u202a', '\u202b']);
-const isolates = new Set(['\u2066', '\u2067', '\u2068']);
-const popEmbedding = '\u202c';
-const popIsolate = '\u2069';
-/** Controls that reverse letters are never needed in people's texts; the others could only be part of an attack. */
-const neverNeeded = /(?![\t\n\r])[\p{Cc}\u202d\u202e\u{e0000}-\u{e007f}]/u;
-const ofInterest = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
-const flags = new RegExp(flag, 'gu');
+/** Controls that direct the text after them: they could reverse letters, or turn around what follows. */
+const controls = '(?![\\t\\n\\r])[\\p{Cc}\\u202d\\u202e\\u{E0000}-\\u{E007F}]';
+const directing = new RegExp(`${flag}|(${controls})|[\\u202a-\\u202c\\u2066-\\u2069]`, 'gu');
 
 /**
- * Returns a long text in which direction changes only within its own lines: controls opened in a line are closed at its end,
- * and unmatched closers are removed. Characters that could only mislead are shown as their codes.
+ * Returns a long text without the characters by which it could direct what follows it. Those that nobody needs, which could
+ * only mislead, are shown as their codes.
  */
 export function withDirectionContained(text: string): string {
-  if (!ofInterest.test(text)) return text;
-  const inFlags = new Set<number>();
-  for (const { 0: found, index } of text.matchAll(flags))
-    for (let at = index; at < index + found.length; at += 1) inFlags.add(at);
-  const open: string[] = [];
-  let shown = '';
-  let at = 0;
-  const closeAll = () => {
-    for (const closer of open.splice(0).reverse()) shown += closer;
-  };
-  for (const character of text) {
-    if (character === '\n') closeAll();
-    if (embeddings.has(character)) open.push(popEmbedding);
-    if (isolates.has(character)) open.push(popIsolate);
-    if (character === popEmbedding || character === popIsolate) shown += close(open, character);
-    else if (neverNeeded.test(character) && !inFlags.has(at)) shown += codeOf(character);
-    else shown += character;
-    at += character.length;
-  }
-  closeAll();
-  return shown;
+  return text.replace(directing, (found: string, control: string | undefined) => {
+    if (control !== undefined) return codeOf(control);
+    return found.length > 1 ? found : '';
+  });
 }
 
-/** Removes from `open` what a closer closes, and returns the text to write for it. */
-function close(open: string[], closer: string): string {
-  // The end of an isolate also ends embeddings in it; that of an embedding does nothing in an isolate.
-  const index = closer === popIsolate ? open.lastIndexOf(popIsolate) : open.length - 1;
-  if (index < 0 || open[index] !== closer) return '';
-  open.length = index;
-  return closer;
-}
-
-/** Matches from one right-to-left letter to the last one before any other letter. */
-const run =
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}][\p{M}\u200c-\u200f\u061c]*/gu;
+/** From one right-to-left letter to the last one before any other letter, with the spaces between them. */
+const run = `${rightToLeft.source}[\\p{M}\\u200c-\\u200f\\u061c]*`;
+const runs = new RegExp(`${run}(?:\\s*${run})*`, 'gu');
 
 /** Isolates the right-to-left words of a text, so that numbers and punctuation after them stay in order. */
 export function withRightToLeftIsolated(text: string): string {
-  if (!runsFromRightToLeft(text)) return text;
-  let shown = '';
-  let from = 0;
-  let begin = -1;
-  let end = -1;
-  const isolate = () => {
-    if (begin >= 0) shown += `${text.slice(from, begin)}\u2068${text.slice(begin, end)}\u2069`;
-    if (begin >= 0) from = end;
-  };
-  for (const { 0: letter, index } of text.matchAll(run)) {
-    // Spaces between words belong to the run: separately isolated words would be in the wrong order.
-    if (begin >= 0 && /^\s*$/u.test(text.slice(end, index))) end = index + letter.length;
-    else {
-      isolate();
-      begin = index;
-      end = index + letter.length;
-    }
-  }
-  isolate();
-  return shown + text.slice(from);
+  return text.replace(runs, '\u2068$&\u2069');
 }
 
 /** A person's text in Slack, without Slack's own notation. */

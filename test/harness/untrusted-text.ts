@@ -80,22 +80,10 @@ function harmsOfHidden(text: string): string[] {
   return found ? [`hidden: ${shown(rest)}`] : [];
 }
 
-/** Returns the harm in code, where texts are shown as written: lines that affect the next one or have reversed letters. */
+/** Returns the harm in code, where texts are shown as written: what directs the text after it, or hides. */
 function harmsOfLines(block: string): string[] {
-  return block.split('\n').flatMap((line) => {
-    const open: string[] = [];
-    for (const character of line) {
-      if (/[\u202a\u202b]/u.test(character)) open.push('\u202c');
-      if (/[\u2066-\u2068]/u.test(character)) open.push('\u2069');
-      if (character === '\u202c' && open.pop() !== character) return [`closes too much: ${shown(line)}`];
-      // The end of an isolate ends the embeddings in it.
-      if (character === '\u2069') while (open.length > 0 && open.pop() !== character);
-    }
-    return [
-      ...(open.length > 0 ? [`stays open: ${shown(line)}`] : []),
-      ...(/[\u202d\u202e\u{e0000}-\u{e007f}]/u.test(line) ? [`reverses or hides: ${shown(line)}`] : []),
-    ];
-  });
+  const isHarmful = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u.test(block);
+  return isHarmful ? [`directs or hides: ${shown(block)}`] : [];
 }
 
 function shown(text: string): string {

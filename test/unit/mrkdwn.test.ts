@@ -64,9 +64,11 @@ test('text that somebody else wrote cannot turn around what is written after it'
   expect(inline(reversed)).toBe('a[U+202E]b[U+2066]c[U+0000]d');
   expect(plainText(reversed).text).toBe('a[U+202E]b[U+2066]c[U+0000]d');
   expect(code('photo\u202egpj.exe')).toBe('`photo[U+202E]gpj.exe`');
-  // In longer texts, what a line opens ends with it, and nothing reverses letters.
-  expect(preformatted(`${reversed}\ne\u2069`, 100)).toBe('```a[U+202E]b\u2066c[U+0000]d\u2069\ne```');
-  expect(escaped('\u202ba\u2067b\u202cc\u2069d')).toBe('\u202ba\u2067bc\u2069d\u202c');
+  // In longer texts, nothing directs what follows.
+  expect(preformatted(`${reversed}\ne\u2069`, 100)).toBe('```a[U+202E]bc[U+0000]d\ne```');
+  expect(escaped('\u202ba\u2067b\u202cc\u2069d')).toBe('abcd');
+  const england = '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
+  expect(escaped(`${england}\u{e0067}`)).toBe(`${england}[U+E0067]`);
   expect(inline(' \u202e ')).toBe('[U+202E]');
   // What runs from right to left is isolated, and marks of direction inside it stay.
   expect(inline('רשת\u200f 3 *x*')).toBe('\u2068רשת\u200f 3 *\u2060x*\u2060\u2069');
