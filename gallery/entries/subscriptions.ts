@@ -78,10 +78,6 @@ export const subscriptions = [
     'Cannot post: archived': () => notice(channelFailureText(reviewChannel, 'is_archived')),
     'Cannot post: not in the channel': () => notice(channelFailureText(reviewChannel, 'not_in_channel')),
     'Cannot post: not allowed': () => notice(channelFailureText(reviewChannel, 'restricted_action')),
-    'Cannot post: read-only': () =>
-      notice(channelFailureText(reviewChannel, 'restricted_action_read_only_channel')),
-    'Cannot post: only replies': () =>
-      notice(channelFailureText(reviewChannel, 'restricted_action_thread_only_channel')),
   }),
   ...entriesOf('Subscriptions', confirmMessage, {
     'Another channel gets it': () => confirmMessage(campaign({ title: hostile }), reviewChannel, { account }),

@@ -89,19 +89,10 @@ export function chosen(values: Values, name: string): string | undefined {
   return stateOf(values, name)?.selected_option?.value ?? undefined;
 }
 
-/** Returns the day (YYYY-MM-DD) picked in a date picker, or undefined. */
-export function pickedDay(values: Values, name: string): string | undefined {
-  return stateOf(values, name)?.selected_date ?? undefined;
-}
-
-/** Returns the time of day (HH:mm) picked in a time picker, or undefined. */
-export function pickedTime(values: Values, name: string): string | undefined {
-  return stateOf(values, name)?.selected_time ?? undefined;
-}
-
-/** Returns the member chosen in a select of people, or undefined. */
-export function pickedMember(values: Values, name: string): string | undefined {
-  return stateOf(values, name)?.selected_user ?? undefined;
+/** Returns the day (YYYY-MM-DD), time (HH:mm), member or channel picked in an input, or undefined. */
+export function picked(values: Values, name: string): string | undefined {
+  const { selected_date, selected_time, selected_user, selected_conversation } = stateOf(values, name) ?? {};
+  return selected_date ?? selected_time ?? selected_user ?? selected_conversation ?? undefined;
 }
 
 /** Returns the values chosen in a multi-select or checkboxes. */
@@ -112,11 +103,6 @@ export function chosenMany(values: Values, name: string): string[] {
 /** Returns the members chosen in a select of several. */
 export function chosenUsers(values: Values, name: string): readonly string[] {
   return stateOf(values, name)?.selected_users ?? [];
-}
-
-/** Returns the channel chosen in a select of conversations, or undefined. */
-export function chosenChannel(values: Values, name: string): string | undefined {
-  return stateOf(values, name)?.selected_conversation ?? undefined;
 }
 
 /** Returns the files attached in a file input. */

@@ -113,51 +113,30 @@ const newToken: Readonly<Record<Method, string>> = {
     'Create an app-level token with the scope connections:write under “Basic Information” in the app’s settings, and set it as SLACK_APP_TOKEN.',
 };
 
-const notAccepted = 'Slack does not accept {setting}';
-const moved = [
-  'The workspace is being moved into an Enterprise organization',
-  'Wait until that is finished.',
-] as const;
+/** Errors because of the token itself: a new one has to be set. */
+const tokenErrorCodes = new Set([
+  'invalid_auth',
+  'not_authed',
+  'missing_args',
+  'not_allowed_token_type',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
+  'user_removed_from_team',
+  'missing_scope',
+  'no_permission',
+]);
 
-/** What happened, and what to do; without the latter, a new token has to be set. */
-const faults: Readonly<Record<string, readonly [what: string, remedy?: string]>> = {
-  invalid_auth: [notAccepted],
-  not_authed: [notAccepted],
-  missing_args: [notAccepted],
-  not_allowed_token_type: ['{setting} is a token of another kind'],
-  token_expired: ['{setting} has expired'],
-  token_revoked: ['{setting} was revoked'],
-  account_inactive: ['The app is no longer installed in the workspace, or its bot user was deactivated'],
-  user_removed_from_team: ['The app’s user was removed from the workspace'],
-  missing_scope: ['{setting} lacks a scope'],
-  no_permission: ['{setting} lacks a permission'],
-  link_disabled: [
-    'Socket Mode is turned off for this app',
-    'Turn it on under “Socket Mode” in the app’s settings.',
-  ],
-  accesslimited: [
-    'The workspace does not allow requests from this network',
-    'Ask its admins to allow this machine’s IP address.',
-  ],
-  access_denied: ['Slack denies the app access', 'Ask the workspace’s admins to allow the app.'],
-  ekm_access_denied: [
-    'The organization’s admins have suspended access to its data',
-    'Ask them to restore it.',
-  ],
-  forbidden_team: ['This workspace may not use the app', 'Ask its admins to allow the app.'],
-  team_access_not_granted: [
-    'The app has no access to this workspace',
-    'Ask the organization’s admins to add it there.',
-  ],
-  team_disabled: ['The workspace is disabled', 'Ask its owners to restore it.'],
-  org_login_required: moved,
-  team_added_to_org: moved,
-};
+/** Errors by which the workspace, or its organization, keeps the app out. */
+const notAllowedCodes = new Set(['access_denied', 'forbidden_team']);
 
-/** Returns what Slack's refusal of a connection means, and what to do. An error that is not in the table is quoted. */
+/** Returns what Slack's refusal of a connection means, and what to do. */
 export function connectionRefusal(method: Method, code: string): string {
-  const [what, remedy = newToken[method]] = faults[code] ?? [];
-  if (what === undefined) return `Slack rejected ${method}: ${code}. Check the app’s settings.`;
-  const sentence = `${what.replace('{setting}', settings[method])} (${code}). ${remedy}`;
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  if (tokenErrorCodes.has(code))
+    return `Slack does not accept ${settings[method]} (${code}). ${newToken[method]}`;
+  if (code === 'link_disabled')
+    return `Socket Mode is turned off for this app (${code}). Turn it on under “Socket Mode” in the app’s settings.`;
+  if (workspaceErrorCodes.has(code) || notAllowedCodes.has(code))
+    return `The workspace or its organization does not let the app in (${code}). Ask the admins there.`;
+  return `Slack rejected ${method}: ${code}. Check the app’s settings.`;
 }

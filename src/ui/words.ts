@@ -100,7 +100,6 @@ export function wereAsked(members: readonly MemberId[]): string {
 /** Returns the text for the subscribers of a channel that cannot be posted to. @param code Slack's error */
 export function channelFailureText(channel: ChannelId, code: string): string {
   const nothingLost = 'Nothing is lost: new tasks will be posted when posting works again.';
-  const allowOrElse = 'Ask a workspace admin to allow it, or type `/proofdesk subscribe` in another channel.';
   const name = channelName(channel);
   switch (code) {
     case 'is_archived':
@@ -111,12 +110,8 @@ export function channelFailureText(channel: ChannelId, code: string): string {
       return `${name} was deleted, so its open tasks are waiting. Type \`/proofdesk subscribe\` in another channel: they’ll appear there. Nothing is lost.`;
     case 'channel_not_found':
       return `${name} was deleted, or is private and Proofdesk is no longer in it, so its open tasks are waiting. Invite Proofdesk again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel: they’ll appear there. Nothing is lost.`;
-    case 'restricted_action_read_only_channel':
-      return `${name} is read-only, so new tasks cannot be posted there. ${allowOrElse} ${nothingLost}`;
-    case 'restricted_action_thread_only_channel':
-      return `${name} allows only thread replies, so new tasks cannot be posted there. ${allowOrElse} ${nothingLost}`;
     default:
-      return `Proofdesk is not allowed to post in ${name}. ${allowOrElse} ${nothingLost}`;
+      return `Proofdesk is not allowed to post in ${name}. Ask a workspace admin to allow it, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
   }
 }
 

@@ -9,12 +9,8 @@ const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 const notAllowed = /Needs attention.*Proofdesk is not allowed to post in #review/s;
 
 test.each([
-  ['read-only', { posting: 'read_only' }, /#review is read-only, so new tasks cannot be posted there/],
-  [
-    'for replies only',
-    { posting: 'thread_only' },
-    /#review allows only thread replies, so new tasks cannot be posted there/,
-  ],
+  ['read-only', { posting: 'read_only' }, /Proofdesk is not allowed to post in #review/],
+  ['for replies only', { posting: 'thread_only' }, /Proofdesk is not allowed to post in #review/],
   ['restricted', { posting: 'restricted' }, /Proofdesk is not allowed to post in #review/],
   [
     'archived',

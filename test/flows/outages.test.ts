@@ -160,7 +160,7 @@ test('a revoked token is said by /readyz, nothing is lost, and all goes on when 
   await marketplace.rated(task, 'OK');
   await world.submit('meanwhile');
   await eventually('/readyz to say so', () =>
-    isDegraded(world, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
+    isDegraded(world, /Slack does not accept SLACK_BOT_TOKEN \(token_revoked\)/),
   );
   await slack.disconnect({ hard: true });
 

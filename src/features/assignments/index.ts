@@ -7,7 +7,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { onCard, onForm } from '../../kit/on.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
-import { chosen, pickedMember } from '../../slack/form-values.ts';
+import { chosen, picked } from '../../slack/form-values.ts';
 import { goneText, happenedText } from '../../ui/task.view.ts';
 import { noGroups, noGroupsText } from '../people/public.ts';
 import {
@@ -137,7 +137,7 @@ export function createAssignmentsFeature(deps: Deps) {
 
 /** Returns the assignee chosen in the form; undefined for none, or for both. */
 function assigneeIn({ values }: Pick<Submission, 'values'>): Assignee | undefined {
-  const member = pickedMember(values, 'member');
+  const member = picked(values, 'member');
   const group = chosen(values, 'group');
   if (member !== undefined && group !== undefined) return undefined;
   if (member !== undefined) return { member: MemberId.parse(member) };

@@ -24,7 +24,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
-import { chosenMany, codec, pickedTime, typed, type Values } from '../../slack/form-values.ts';
+import { chosenMany, codec, picked, typed, type Values } from '../../slack/form-values.ts';
 import { channelName, inline, user } from '../../slack/mrkdwn.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { capital, number } from '../../ui/words.ts';
@@ -355,7 +355,7 @@ export function channelSettingsIn(
     !(Number.isInteger(openCards) && openCards >= 0 && openCards <= mostOpenCards)
   )
     return { errors: { [inputs.openCards]: noLimitNumber } };
-  const time = TimeOfDay.safeParse(pickedTime(values, inputs.dailyAt) ?? defaultDailyAt).data;
+  const time = TimeOfDay.safeParse(picked(values, inputs.dailyAt) ?? defaultDailyAt).data;
   if (time === undefined) return { errors: { [inputs.dailyAt]: noTime } };
   const muted = chosenMany(values, inputs.muted);
   return {

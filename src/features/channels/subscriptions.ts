@@ -9,7 +9,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onList } from '../../kit/on.ts';
 import { notice, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Asker, Click, Command, Feature, Origin } from '../../slack/feature.ts';
-import { chosenChannel } from '../../slack/form-values.ts';
+import { picked } from '../../slack/form-values.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { createList } from '../../ui/list.ts';
 import {
@@ -410,7 +410,7 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end 
 
   const saveInbox = onForm(inboxChannelState, 'subscribe', async (submission) => {
     const { ref, workspace, member, values, state } = submission;
-    const channel = ChannelId.optional().parse(chosenChannel(values, inboxInput));
+    const channel = ChannelId.optional().parse(picked(values, inboxInput));
     try {
       if (channel !== undefined) await checkChannel(workspace, channel);
     } catch (error) {

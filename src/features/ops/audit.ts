@@ -9,7 +9,7 @@ import { onButton, onCommand, onForm } from '../../kit/on.ts';
 import { type Message, notice, rowsPerPage } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { inChunks } from '../../slack/files.ts';
-import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
+import { chosen, picked, typed, type Values } from '../../slack/form-values.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import {
   type AuditFilter,
@@ -244,7 +244,7 @@ export function filterIn(
   values: Values,
 ): { readonly filter: AuditFilter } | { readonly errors: Record<string, string> } {
   const amount = typed(values, 'money');
-  const [from, to] = [pickedDay(values, 'from'), pickedDay(values, 'to')];
+  const [from, to] = [picked(values, 'from'), picked(values, 'to')];
   const least = amount === '' ? undefined : readMoney(amount);
   const errors = {
     ...(least && 'problem' in least ? { money: least.problem } : {}),
@@ -253,7 +253,7 @@ export function filterIn(
   if (Object.keys(errors).length > 0) return { errors };
   const [campaign, task] = [chosen(values, 'campaign'), typed(values, 'task').slice(0, maxTyped)];
   const what = auditedActs.find((act) => act === chosen(values, 'what'));
-  const who = pickedMember(values, 'who');
+  const who = picked(values, 'who');
   return {
     filter: {
       ...(who ? { who: MemberId.parse(who) } : {}),

@@ -29,7 +29,7 @@ import type {
   Typing,
   Unchecked,
 } from '../../slack/feature.ts';
-import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
+import { chosen, chosenUsers, picked } from '../../slack/form-values.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { askValue, noGroups, noGroupsText } from './public.ts';
@@ -237,7 +237,7 @@ export function createRoles(deps: Modules) {
 /** Returns the grantees chosen in the form. */
 function granteesIn(values: Submission['values']): Grantee[] {
   const group = chosen(values, 'group');
-  const channel = chosenChannel(values, 'channel');
+  const channel = picked(values, 'channel');
   return [
     ...chosenUsers(values, 'members').map((id) => ({ kind: 'member', id: MemberId.parse(id) }) as const),
     ...(group === undefined ? [] : [{ kind: 'group', id: group } as const]),
