@@ -12,15 +12,12 @@ import {
 import type { Grant } from '../domain/rights.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
-import type { Logger } from '../logger.ts';
 import type { AccessRequest, Actor } from '../slack/feature.ts';
 import type { Person } from '../slack/members.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { SlackError } from '../slack/slack-error.ts';
-import type { Accounts } from '../store/accounts.ts';
-import type { Subscriptions } from '../store/channels.ts';
-import { type MemberGroup, type People, personFreshMs } from '../store/people.ts';
-import type { Grants } from '../store/rights.ts';
+import { type MemberGroup, personFreshMs } from '../store/people.ts';
+import type { Stores } from './modules.ts';
 
 /** The person whose rights are checked: the one acting, or the one a job acts for. */
 export type Someone = Pick<Actor, 'workspace' | 'team' | 'member'>;
@@ -36,20 +33,10 @@ export interface RoleInAccount {
  * Creates the access checks. Rights are checked when an action runs, not when its button is rendered, and again when a
  * delayed job runs.
  */
-export function createAccess({
-  accounts,
-  grants,
-  owners: configuredOwners,
-  slackPeople,
-  subscriptions,
-}: {
-  readonly accounts: Pick<Accounts, 'all' | 'keySourceOf' | 'of' | 'owners'>;
-  readonly grants: Pick<Grants, 'of'>;
-  /** Owners of the shared account (ACCOUNT_OWNERS); if empty, the workspace admins. */
-  readonly owners: readonly MemberId[];
-  readonly slackPeople: SlackPeople;
-  readonly subscriptions: Pick<Subscriptions, 'ofAccount'>;
-}) {
+export function createAccess({ accounts, config, grants, subscriptions }: Stores, slackPeople: SlackPeople) {
+  /** Owners of the shared account; if empty, the workspace admins. */
+  const configuredOwners = config.accountOwners;
+
   /** Returns why a person may do nothing, regardless of role; no refusal for a member of the workspace. */
   async function refusalOf(
     { workspace, team, member }: Someone,
@@ -241,19 +228,7 @@ export type Searched =
   | { readonly members: undefined; readonly waitMs: number };
 
 /** Creates the lookup of people in Slack, cached for at most 5 minutes. */
-export function createSlackPeople({
-  people,
-  messengerOf,
-  logger,
-  now,
-}: {
-  readonly people: People;
-  readonly messengerOf: (
-    workspace: WorkspaceId,
-  ) => Pick<Messenger, 'adminsOnPage' | 'person' | 'channelMembers' | 'groupMembers'>;
-  readonly logger: Pick<Logger, 'warn'>;
-  readonly now: () => number;
-}) {
+export function createSlackPeople({ people, messengerOf, logger, now }: Stores) {
   const isRecent = (at: number) => at <= now() && now() - at < personFreshMs;
 
   /** Returns Slack's answer; undefined if it cannot be asked. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf, NotConnected } from '../errors.ts';
-import { type Jobs, Paused } from '../jobs/queue.ts';
+import { Paused } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
 import {
   createDatetimes,
@@ -17,8 +17,9 @@ import {
   type Skipped,
   TransportError,
 } from '../marketplace/index.ts';
-import type { Accounts, UsableKey } from '../store/accounts.ts';
-import { accountPause, type Incidents, type Pauses } from '../store/pauses.ts';
+import type { UsableKey } from '../store/accounts.ts';
+import { accountPause, type Incidents } from '../store/pauses.ts';
+import type { Stores } from './modules.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
@@ -95,23 +96,10 @@ export const unreachableCode = 'UNREACHABLE';
  * the account, and the refused one is used last from then on. Every result counts for the account's pause, but only jobs
  * wait while it lasts.
  */
-export function createAccountClients({
-  accounts,
-  marketplaces: { callWith, clientOver },
-  incidents,
-  jobs,
-  logger,
-  now,
-  pauses,
-}: {
-  readonly accounts: Pick<Accounts, 'usableKeys' | 'recordRefusedKey' | 'recordAcceptedKey'>;
-  readonly marketplaces: Pick<Marketplaces, 'callWith' | 'clientOver'>;
-  readonly incidents: Pick<Incidents, 'record' | 'clear'>;
-  readonly jobs: Pick<Jobs, 'add'>;
-  readonly logger: Logger;
-  readonly now: () => number;
-  readonly pauses: Pauses;
-}) {
+export function createAccountClients(
+  { accounts, marketplaces: { callWith, clientOver }, jobs, logger, now, pauses }: Stores,
+  incidents: Incidents,
+) {
   /** Records the result of a call with a key, which counts even if it cannot be recorded. */
   async function record(ref: AccountRef, one: UsableKey, error: unknown, began: number): Promise<void> {
     const { workspace } = ref;

@@ -1,12 +1,11 @@
 import { type Campaign, campaignOf, searchCampaigns } from '../domain/campaign.ts';
 import type { AccountRef, CampaignId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
 import type { MarketplaceClient } from '../marketplace/index.ts';
 import { TransportError } from '../marketplace/index.ts';
 import { inline } from '../slack/mrkdwn.ts';
-import type { Campaigns } from '../store/campaigns.ts';
 import { modalDeadlineMs } from './budgets.ts';
+import type { Stores } from './modules.ts';
 
 /** Timeout of one list request that somebody is waiting for. */
 export const listTimeoutMs = 2_500;
@@ -37,15 +36,10 @@ export interface ResolvedCampaign {
 type CampaignMatch = ResolvedCampaign | { readonly several: readonly Campaign[] };
 
 /** Creates the lookup of an account's campaigns, from the marketplace or from the last stored list. */
-export function createCampaignListings({
-  campaigns,
-  marketplaceOf,
-  logger,
-}: {
-  readonly campaigns: Campaigns;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly logger: Logger;
-}) {
+export function createCampaignListings(
+  { campaigns, logger }: Stores,
+  marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>,
+) {
   async function fetchAll(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
     const client = await marketplaceOf(ref);
     let isComplete = true;

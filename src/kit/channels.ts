@@ -2,21 +2,13 @@ import { IANAZone } from 'luxon';
 import type { MessageRef } from '../domain/live-message.ts';
 import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../domain/terms.ts';
 import { type Jobs, Paused } from '../jobs/queue.ts';
-import type { Logger } from '../logger.ts';
 import type { Messenger } from '../slack/messenger.ts';
 import { plain } from '../slack/mrkdwn.ts';
 import { SlackError } from '../slack/slack-error.ts';
-import type {
-  ChannelSettingsStore,
-  InboxChannels,
-  LostChannels,
-  Subscription,
-  Subscriptions,
-} from '../store/channels.ts';
-import { channelPause, type Incidents, type Pauses } from '../store/pauses.ts';
-import type { Grants } from '../store/rights.ts';
+import type { Subscription } from '../store/channels.ts';
+import { channelPause, type Incidents } from '../store/pauses.ts';
 import { channelFailureText } from '../ui/words.ts';
-import type { Modules } from './modules.ts';
+import type { Modules, Stores } from './modules.ts';
 
 /** How long it is cached what a channel is (ms); short, because it can be shared any time. */
 const believedMs = 5_000;
@@ -31,19 +23,10 @@ type SharedChannels = ReturnType<typeof createSharedChannels>;
  * Creates the routing of messages to channels: the subscribed one or, while that is lost, another of the same scope.
  * Never one shared with another company, whose people would read what only the team may.
  */
-export function createChannelRouting({
-  channelSettings,
-  inboxChannels,
-  lostChannels,
-  shared,
-  subscriptions,
-}: {
-  readonly channelSettings: ChannelSettingsStore;
-  readonly inboxChannels: InboxChannels;
-  readonly lostChannels: LostChannels;
-  readonly shared: Pick<SharedChannels, 'infoOf'>;
-  readonly subscriptions: Subscriptions;
-}) {
+export function createChannelRouting(
+  { channelSettings, inboxChannels, lostChannels, subscriptions }: Stores,
+  shared: SharedChannels,
+) {
   /** Returns whether the bot may post in a channel that nobody from another company can read. */
   async function fits(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
     if ((await lostChannels.get(workspace, channel)) !== undefined) return false;
@@ -121,18 +104,7 @@ const atOnce: RunCall = (call) => call();
  * Creates the check of shared channels: one shared with another company gets nothing until an owner of the account has
  * confirmed exactly that channel.
  */
-export function createSharedChannels({
-  grants,
-  messengerOf,
-  now,
-  onWaiting,
-}: {
-  readonly grants: Pick<Grants, 'of'>;
-  readonly messengerOf: (workspace: WorkspaceId) => Pick<Messenger, 'channel'>;
-  readonly now: () => number;
-  /** Runs when a message has to wait: the owners are told once. */
-  readonly onWaiting: (ref: AccountRef, channel: ChannelId) => Promise<void>;
-}) {
+export function createSharedChannels({ grants, jobs, messengerOf, now }: Stores, incidents: Incidents) {
   const known = new Map<string, ChannelInfo & { readonly at: number }>();
   const nameOf = (workspace: WorkspaceId, channel: ChannelId) => `${workspace} ${channel}`;
 
@@ -178,10 +150,14 @@ export function createSharedChannels({
     isShared,
     mustWait,
 
-    /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told. */
+    /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told once. */
     async mayPost(ref: AccountRef, channel: ChannelId, run = atOnce): Promise<boolean> {
       if (!(await mustWait(ref, channel, run))) return true;
-      if (await isShared(ref.workspace, channel, run)) await onWaiting(ref, channel);
+      if (await isShared(ref.workspace, channel, run)) {
+        const told = await incidents.get(ref.workspace, sharedIncident(ref, channel));
+        if (told === undefined)
+          await jobs.add('tell-shared', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+      }
       return false;
     },
 
@@ -195,23 +171,8 @@ export function createSharedChannels({
 /** Returns the name of the incident for messages that wait because a channel is shared. */
 export const sharedIncident = ({ account }: AccountRef, channel: ChannelId) => `shared ${account} ${channel}`;
 
-/** Queues the notice to an account's owners that its messages wait because a channel is shared, unless they were told. */
-export function createSharedChannelNotice(incidents: Incidents, jobs: Jobs) {
-  return async (ref: AccountRef, channel: ChannelId): Promise<void> => {
-    if ((await incidents.get(ref.workspace, sharedIncident(ref, channel))) !== undefined) return;
-    await jobs.add('tell-shared', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
-  };
-}
-
 /** Creates the record of channels that cannot be posted to. */
-export function createChannelHealth(deps: {
-  incidents: Incidents;
-  logger: Logger;
-  pauses: Pauses;
-  /** Queues the check that diagnoses the channel and notifies people. */
-  checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
-  now: () => number;
-}) {
+export function createChannelHealth({ intervals, jobs, logger, pauses, now }: Stores, incidents: Incidents) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
   return {
@@ -224,20 +185,20 @@ export function createChannelHealth(deps: {
       workspace: WorkspaceId,
       channel: ChannelId,
       error: string,
-      began = deps.now(),
+      began = now(),
     ): Promise<void> {
       // Slack reports a private channel without the bot as nonexistent.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
-      await deps.pauses.fail(workspace, channelPause(channel), { code, began, pausesAfter: 1 });
-      if (!(await deps.incidents.record(workspace, nameOf(channel), code, began))) return;
-      deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
-      await deps.checkLater(workspace, channel);
+      await pauses.fail(workspace, channelPause(channel), { code, began, pausesAfter: 1 });
+      if (!(await incidents.record(workspace, nameOf(channel), code, began))) return;
+      logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
+      await queueChannelCheck(jobs, intervals.lostAfterMs, workspace, channel);
     },
 
     /** Records a successful post. @param since when it started (ms): later failures stay recorded */
-    async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since = deps.now()): Promise<void> {
-      await deps.pauses.succeed(workspace, channelPause(channel), since);
-      await deps.incidents.clear(workspace, nameOf(channel), since);
+    async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since = now()): Promise<void> {
+      await pauses.succeed(workspace, channelPause(channel), since);
+      await incidents.clear(workspace, nameOf(channel), since);
     },
   };
 }

@@ -2,25 +2,20 @@ import type { NewAuditEntry } from '../domain/audit.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
 import type { DeadLetter } from '../jobs/dead-letters.ts';
-import type { Jobs } from '../jobs/queue.ts';
-import type { AuditWriter } from '../store/audit.ts';
-import type { DeadLetterChoice, DeadLetterChoices } from '../store/failing-jobs.ts';
-import type { Tasks } from '../store/tasks.ts';
-
-interface Deps {
-  readonly choices: DeadLetterChoices;
-  readonly stepOf: AuditWriter;
-  readonly jobs: Pick<Jobs, 'deadLetters' | 'discard' | 'retry'>;
-  readonly tasks: Pick<Tasks, 'clearNeedsRender'>;
-  /** Leaves a record's message as it is. */
-  readonly leaveMessage: (ref: AccountRef, kind: MessageKind, id: string) => Promise<void>;
-}
+import type { DeadLetterChoice } from '../store/failing-jobs.ts';
+import type { Stores } from './modules.ts';
 
 /** Includes the time, because a job that fails again after its retry needs a new choice. */
 const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
 
-/** Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out. */
-export function createDeadLetterActs({ choices, stepOf, jobs, tasks, leaveMessage }: Deps) {
+/**
+ * Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out.
+ * @param leaveMessage leaves a record's message as it is
+ */
+export function createDeadLetterActs(
+  { auditWriter: stepOf, deadLetterChoices: choices, jobs, tasks }: Stores,
+  leaveMessage: (ref: AccountRef, kind: MessageKind, id: string) => Promise<void>,
+) {
   async function carryOut(
     ref: AccountRef,
     letter: DeadLetter,

@@ -3,20 +3,19 @@ import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf, NotConnected } from '../errors.ts';
 import type { MessageKind, Payload } from '../jobs/catalogue.ts';
-import { type Again, isAgain, type JobEnd, type Jobs } from '../jobs/queue.ts';
-import type { Logger } from '../logger.ts';
+import { type Again, isAgain, type JobEnd } from '../jobs/queue.ts';
 import type { Message } from '../slack/blocks.ts';
 import type { CallSlack, CallSlackOptions } from '../slack/client.ts';
 import { type IsRefused, withoutRefusedPictures } from '../slack/files.ts';
 import { messageTag } from '../slack/message-tags.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
-import type { CardLines, LineName, WaitingCard } from '../store/cards.ts';
-import type { OpenedHomes, RequestMessages } from '../store/messages.ts';
+import type { LineName, WaitingCard } from '../store/cards.ts';
+import type { RequestMessages } from '../store/messages.ts';
 import { postMethod, updateMethod } from '../store/pauses.ts';
 import type { RenderLease } from '../store/records.ts';
 import type { ChannelRouting } from './channels.ts';
-import type { Modules } from './modules.ts';
+import type { Modules, Stores } from './modules.ts';
 
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
@@ -358,17 +357,7 @@ export function requestKind<T extends { readonly id: string }>(
  * Creates the queuing of cards: each waits in the line of updates, or of its channel's posts, until a job draws it. Cards
  * that somebody has clicked come first, the latest click before the others, and then the others in the order they came.
  */
-export function createCardLine({
-  cardLines,
-  jobs,
-  now,
-  routing,
-}: {
-  readonly cardLines: CardLines;
-  readonly jobs: Jobs;
-  readonly now: () => number;
-  readonly routing: ChannelRouting;
-}) {
+export function createCardLine({ cardLines, jobs, now }: Stores, routing: ChannelRouting) {
   /** Queues the job that draws a line. @param isClicked whether somebody waits for it */
   async function queueJob({ workspace, account }: AccountRef, line: LineName, isClicked: boolean) {
     const ref = { workspace, account };
@@ -424,17 +413,7 @@ const atOnceMs = 1_000;
  * Creates the republishing of open home tabs. Requests for the same tab are merged; a job publishes the due ones at the
  * rate that Slack allows (src/features/home/index.ts).
  */
-export function createHomeRefresh({
-  jobs,
-  logger,
-  now,
-  openedHomes,
-}: {
-  readonly jobs: Jobs;
-  readonly logger: Logger;
-  readonly now: () => number;
-  readonly openedHomes: OpenedHomes;
-}) {
+export function createHomeRefresh({ jobs, logger, now, openedHomes }: Stores) {
   /** Queues the publishing job for the time of the first due tab. */
   async function queue(workspace: WorkspaceId, first: number | undefined): Promise<void> {
     if (first === undefined) return;

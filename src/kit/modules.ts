@@ -75,13 +75,7 @@ import { createAccess, createSlackPeople } from './access.ts';
 import { createAccountClients, type Marketplaces } from './account-clients.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
 import { createCampaignListings } from './campaign-listings.ts';
-import {
-  createChannelHealth,
-  createChannelRouting,
-  createSharedChannelNotice,
-  createSharedChannels,
-  queueChannelCheck,
-} from './channels.ts';
+import { createChannelHealth, createChannelRouting, createSharedChannels } from './channels.ts';
 import { createDeadLetterActs } from './dead-letter-acts.ts';
 import { createProofFiles } from './file-transfer.ts';
 import { createCardLine, createHomeRefresh } from './live-message.ts';
@@ -125,6 +119,7 @@ export const defaultIntervals: Intervals = {
 /** Memory for files that were just shown at the desk (bytes). */
 const deskFilesBytes = 24 * 1024 * 1024;
 
+/** What a process gives: what it was configured with, and what other parts of it use too. */
 export interface ModuleParts {
   readonly config: Pick<
     Config,
@@ -159,6 +154,25 @@ export interface ModuleParts {
   readonly logger: Logger;
 }
 
+/** Creates the stores of which the modules are made, beside what the process gives. */
+function createStores(parts: ModuleParts) {
+  const { config, redis, auditWriter, logger, now, onTaskChange } = parts;
+  return {
+    ...parts,
+    campaigns: createCampaigns(redis, logger, now),
+    cardLines: createCardLines(redis),
+    channelSettings: createChannelSettings(redis, logger, auditWriter),
+    deadLetterChoices: createDeadLetterChoices(redis, logger),
+    grants: createGrants(redis, logger, auditWriter),
+    inboxChannels: createInboxChannels(redis, logger, auditWriter),
+    lostChannels: createLostChannels(redis, logger, auditWriter),
+    openedHomes: createOpenedHomes(redis),
+    people: createPeople(redis),
+    tasks: createTasks(redis, logger, now, auditWriter, config.marketplace.timeZone, onTaskChange),
+  };
+}
+export type Stores = ReturnType<typeof createStores>;
+
 /**
  * What features are made of, by subject. A feature is given all of it and takes what it needs. Types are inferred:
  * what a part does stands where it is created.
@@ -167,8 +181,10 @@ export type Modules = ReturnType<typeof createModules>;
 
 /** Creates the modules: the stores on Redis, and what is built directly on them. */
 export function createModules(parts: ModuleParts) {
+  const stores = createStores(parts);
   const { config, redis, accounts, pauses, subscriptions, leases, marketplaces, messengerOf, auditWriter } =
     parts;
+  const { campaigns: campaignStore, cardLines, grants, tasks: taskStore } = stores;
   const { jobs: queue, logger: log, now, rateLimits, timeouts } = parts;
   const { sweepMs, noticeAfterMs, lostAfterMs, redrawMs } = parts.intervals;
   const { timeZone: zone, excludeMark } = config.marketplace;
@@ -189,8 +205,7 @@ export function createModules(parts: ModuleParts) {
     ({ workspace, account }, id) =>
       queue.add('show', { workspace, account, kind, id }, { uniqueKey: `${account} ${kind} ${id}` });
 
-  const openedHomes = createOpenedHomes(redis);
-  const homes = createHomeRefresh({ openedHomes, jobs: queue, logger: log, now });
+  const homes = createHomeRefresh(stores);
   const incidents = createIncidents(
     redis,
     log,
@@ -199,36 +214,19 @@ export function createModules(parts: ModuleParts) {
     },
     now,
   );
-  const grants = createGrants(redis, log, auditWriter);
-  const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger: log, now });
-  const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
+  const slackPeople = createSlackPeople(stores);
   const approvals = {
     ...createApprovals(redis, log),
     /** The messages that ask managers, and tell whoever asked. */
     messages: createApprovalMessages(redis, log, now, show('approval')),
   };
   const spending = createSpendingStore(redis, zone, log);
-  const settings = createChannelSettings(redis, log, auditWriter);
-  const inbox = createInboxChannels(redis, log, auditWriter);
-  const lost = createLostChannels(redis, log, auditWriter);
-  const shared = createSharedChannels({
-    grants,
-    messengerOf,
-    now,
-    onWaiting: createSharedChannelNotice(incidents, queue),
-  });
-  const routing = createChannelRouting({
-    channelSettings: settings,
-    inboxChannels: inbox,
-    lostChannels: lost,
-    shared,
-    subscriptions,
-  });
+  const shared = createSharedChannels(stores, incidents);
+  const routing = createChannelRouting(stores, shared);
 
   /** Every record of what people did, and the counts of decisions that became ratings. */
   const audit = { ...createAudit(redis, auditWriter, log), reviewCounts: createReviewCounts(redis) };
 
-  const taskStore = createTasks(redis, log, now, auditWriter, zone, parts.onTaskChange);
   const timesToRate = createTimesToRate(redis, log);
   const tasks = {
     ...taskStore,
@@ -250,21 +248,10 @@ export function createModules(parts: ModuleParts) {
     bulkSelections: createBulkSelections(redis),
   };
 
-  const { of: marketplaceOf, forJob } = createAccountClients({
-    accounts,
-    marketplaces,
-    incidents,
-    jobs: queue,
-    logger: log,
-    now,
-    pauses,
-  });
+  const clients = createAccountClients(stores, incidents);
   const memory = createMemoryBudget(memoryBudgetBytes);
   const marketplace = {
-    /** Returns the client of an account. Throws NotConnected when nobody holds its key. */
-    of: marketplaceOf,
-    /** Returns the client for a job. Throws `Paused` while its calls pause. */
-    forJob,
+    ...clients,
     /** Returns a client for a key that is not stored (yet). */
     clientFor: marketplaces.clientFor,
     /** IANA zone of the marketplace's datetimes. */
@@ -286,11 +273,10 @@ export function createModules(parts: ModuleParts) {
     pictureReader: parts.pictureReader,
   };
 
-  const campaignStore = createCampaigns(redis, log, now);
   const campaigns = {
     ...campaignStore,
     /** An account's campaigns, from the marketplace or as last seen. */
-    listings: createCampaignListings({ campaigns: campaignStore, marketplaceOf, logger: log }),
+    listings: createCampaignListings(stores, clients.of),
     /** Confirmed campaign statuses. */
     states: createCampaignStates(redis, log),
     /** What campaigns ask of their workers. */
@@ -329,13 +315,7 @@ export function createModules(parts: ModuleParts) {
     timeouts,
     faults: parts.faults,
     /** Retries and discards dead letters. */
-    deadLetterActs: createDeadLetterActs({
-      choices: createDeadLetterChoices(redis, log),
-      stepOf: auditWriter,
-      jobs: queue,
-      tasks: taskStore,
-      leaveMessage: (ref, kind, id) => records[kind].clearNeedsRender(ref, id),
-    }),
+    deadLetterActs: createDeadLetterActs(stores, (ref, kind, id) => records[kind].clearNeedsRender(ref, id)),
     /** Knows whether Redis was restarted, failed over or restored. */
     redisRuns: createRedisRuns(redis, redrawMs),
     /** Knows how full Redis is. */
@@ -347,7 +327,6 @@ export function createModules(parts: ModuleParts) {
   };
 
   const rateLimiter = createRateLimiter(redis, rateLimits, now);
-  const cardLines = createCardLines(redis);
   const slack = {
     messengerOf,
     callOf: createCallSlack(rateLimiter, pauses),
@@ -357,7 +336,7 @@ export function createModules(parts: ModuleParts) {
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */
     cards: {
-      ...createCardLine({ cardLines, jobs: queue, now, routing }),
+      ...createCardLine(stores, routing),
       /** Returns the link to a task's card; undefined if it has none. */
       linkTo: async ({ workspace }: Pick<AccountRef, 'workspace'>, { card }: Pick<Task, 'card'>) =>
         card.state === 'posted' ? messengerOf(workspace).permalink(card) : undefined,
@@ -381,23 +360,17 @@ export function createModules(parts: ModuleParts) {
   const channels = {
     subscriptions,
     /** The mode and muted notices of each channel. */
-    settings,
+    settings: stores.channelSettings,
     /** Chooses the channel of a message. */
     routing,
-    health: createChannelHealth({
-      incidents,
-      logger: log,
-      pauses,
-      now,
-      checkLater: (workspace, channel) => queueChannelCheck(queue, lostAfterMs, workspace, channel),
-    }),
+    health: createChannelHealth(stores, incidents),
     /** Knows which channels are shared with another company. */
     shared,
-    lost,
+    lost: stores.lostChannels,
     /** How long a channel must be lost before its cards move (ms), in case of a mistake by somebody or by Slack. */
     lostAfterMs,
     /** The inbox channel of each account. */
-    inbox,
+    inbox: stores.inboxChannels,
     /** Which open tasks have a card in which channel, and which wait for one. */
     windows: createCardWindows(redis, now),
     /** Default maximum of open cards per channel; 0 means no limit. */
@@ -408,7 +381,7 @@ export function createModules(parts: ModuleParts) {
 
   const people = {
     /** Checks who may do what. */
-    access,
+    access: createAccess(stores, slackPeople),
     accounts,
     grants,
     roleRequests: {
@@ -426,7 +399,7 @@ export function createModules(parts: ModuleParts) {
     decisions: createMemberDecisions(redis),
     /** Deletes the stored data of one member. */
     data: createMemberData(redis, accounts, tasks.assignments),
-    openedHomes,
+    openedHomes: stores.openedHomes,
     /** Links to the desk, and sessions at it. `url`: where it is; undefined without one. */
     desk: { ...createDeskSessions(redis, now), ...config.desk },
   };

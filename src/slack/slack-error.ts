@@ -136,6 +136,8 @@ export function connectionRefusal(method: Method, code: string): string {
     return `Slack does not accept ${settings[method]} (${code}). ${newToken[method]}`;
   if (code === 'link_disabled')
     return `Socket Mode is turned off for this app (${code}). Turn it on under “Socket Mode” in the app’s settings.`;
+  if (code === 'accesslimited')
+    return `The workspace does not allow requests from this network (${code}). Ask its admins to allow this machine’s IP address.`;
   if (workspaceErrorCodes.has(code) || notAllowedCodes.has(code))
     return `The workspace or its organization does not let the app in (${code}). Ask the admins there.`;
   return `Slack rejected ${method}: ${code}. Check the app’s settings.`;

@@ -4,14 +4,14 @@ import type { Grant } from '../../src/domain/rights.ts';
 import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createSenderCheck } from '../../src/features/decide/send.ts';
 import { createAccess, createSlackPeople } from '../../src/kit/access.ts';
-import { createSharedChannels } from '../../src/kit/channels.ts';
+import { createSharedChannels, sharedIncident } from '../../src/kit/channels.ts';
 import type { Person } from '../../src/slack/members.ts';
 import { personOf } from '../../src/slack/members.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { createGrants } from '../../src/store/rights.ts';
 import { asId, ref } from '../harness/ids.ts';
-import { onlyModules } from '../harness/modules.ts';
+import { onlyModules, testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const { workspace } = ref;
@@ -64,24 +64,23 @@ function accessWith(
 ) {
   const { owners = [], held = 'shared', cardsIn = [review] } = options;
   const grants = createGrants(clients.first);
-  const slackPeople = createSlackPeople({
+  const stores = {
     people: createPeople(clients.first),
-    messengerOf: () => parts.messenger as never,
-    logger: { warn: () => undefined } as never,
+    messengerOf: () => parts.messenger,
+    logger: { warn: () => undefined },
     now: () => parts.state.now,
-  });
-  const access = createAccess({
     accounts: {
       all: async () => [ref],
       of: async () => ref,
       keySourceOf: async () => (held === 'not' ? undefined : held),
       owners: async () => ({ isShared: held === 'shared', members: [] }),
     },
+    config: { accountOwners: owners },
     grants,
-    owners,
-    slackPeople,
-    subscriptions: { ofAccount: async () => cardsIn.map((channel) => ({ channel })) as never },
-  });
+    subscriptions: { ofAccount: async () => cardsIn.map((channel) => ({ channel })) },
+  } as never;
+  const slackPeople = createSlackPeople(stores);
+  const access = createAccess(stores, slackPeople);
   const roleOf = async (member: MemberId, team = workspace) =>
     access.roleIn({ workspace, team, member }, ref);
   return { access, grants, roleOf, slackPeople };
@@ -215,12 +214,10 @@ test('a shared channel waits until it is confirmed; one of which nothing is know
   const parts = slack();
   const grants = createGrants(clients.first);
   const waiting: ChannelId[] = [];
-  const shared = createSharedChannels({
-    grants,
-    messengerOf: () => parts.messenger,
-    now: () => parts.state.now,
-    onWaiting: async (_, channel) => void waiting.push(channel),
-  });
+  const jobs = { add: async (_: string, { channel }: { channel: ChannelId }) => void waiting.push(channel) };
+  const { incidents } = testModules(clients.first).jobs;
+  const stores = { grants, jobs, messengerOf: () => parts.messenger, now: () => parts.state.now } as never;
+  const shared = createSharedChannels(stores, incidents);
   parts.state.isAway = true;
   expect(await shared.mayPost(ref, review)).toBe(false);
   expect(waiting).toEqual([]);
@@ -233,6 +230,10 @@ test('a shared channel waits until it is confirmed; one of which nothing is know
   expect(await shared.mayPost(ref, review)).toBe(true);
   parts.state.isShared = true;
   shared.forget(workspace, review);
+  expect(await shared.mayPost(ref, review)).toBe(false);
+  expect(waiting).toEqual([review]);
+  // Owners who were told are not told again.
+  await incidents.record(workspace, sharedIncident(ref, review), 'shared');
   expect(await shared.mayPost(ref, review)).toBe(false);
   expect(waiting).toEqual([review]);
   await grants.change(ref, { type: 'channel-confirmed', channel: review }, byAnn);

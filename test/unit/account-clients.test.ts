@@ -45,19 +45,20 @@ function account() {
     return { count: 0, items: [] } as never;
   };
   const clientOver = (call: Pipeline['call']) => createMethods(call, { datetimes: createDatetimes('UTC') });
-  const clients = createAccountClients({
+  const stores = {
     accounts: {
       usableKeys,
-      recordRefusedKey: async (_, key, at) => void refused.set(key, at),
-      recordAcceptedKey: async (_, key) => void refused.delete(key),
+      recordRefusedKey: async (_: unknown, key: string, at: number) => void refused.set(key, at),
+      recordAcceptedKey: async (_: unknown, key: string) => void refused.delete(key),
     },
     marketplaces: { callWith, clientOver },
-    incidents: { record: recordNoKey, clear: async () => undefined },
-    jobs: { add: addJob } as never,
+    jobs: { add: addJob },
     logger: createLogger('silent', []),
     now: () => (clock.now += 10),
     pauses: createPauses(redis.first, { now: () => clock.now, firstMs: 60_000, probeMs: 60_000 }),
-  });
+  };
+  const incidents = { record: recordNoKey, clear: async () => undefined };
+  const clients = createAccountClients(stores as never, incidents as never);
   const client = () => clients.of(ref);
   /** Calls for a job of its own. */
   const job = async () =>

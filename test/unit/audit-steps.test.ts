@@ -188,17 +188,19 @@ function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown
       done?.push(`${word} ${key}`);
       return true;
     };
-  return createDeadLetterActs({
-    choices: createDeadLetterChoices(redis),
-    stepOf: createAudit(redis).step,
+  const stores = {
+    deadLetterChoices: createDeadLetterChoices(redis),
+    auditWriter: createAudit(redis).step,
     jobs: {
       deadLetters: async () => letters() as DeadLetter[],
       retry: note('retry'),
       discard: note('discard'),
     } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
     tasks: createTasks(redis),
-    leaveMessage: (at, _, id) => createAnnouncements(redis).clearNeedsRender(at, asId(id)),
-  });
+  };
+  return createDeadLetterActs(stores as never, (at, _, id) =>
+    createAnnouncements(redis).clearNeedsRender(at, asId(id)),
+  );
 }
 
 test.each(['retry', 'discard'] as const)(

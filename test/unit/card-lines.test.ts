@@ -30,12 +30,12 @@ function lines(jobs?: ReturnType<typeof createJobs>) {
   let time = 1_000_000;
   const added: string[] = [];
   const cardLines = createCardLines(redis());
-  const queue = createCardLine({
+  const stores = {
     cardLines,
-    jobs: jobs ?? ({ add: async (name: string) => void added.push(name) } as never),
+    jobs: jobs ?? { add: async (name: string) => void added.push(name) },
     now: () => time++,
-    routing: { forCampaign: async () => c2 } as never,
-  });
+  };
+  const queue = createCardLine(stores as never, { forCampaign: async () => c2 } as never);
   const taken = async (line: LineName, except: readonly ChannelId[] = []) => {
     const order: string[] = [];
     const without = new Set(except);

@@ -3,12 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
 import { createMove, createRetire } from '../../src/features/channels/move.ts';
-import {
-  channelZone,
-  createSharedChannelNotice,
-  openCardsLimit,
-  sharedIncident,
-} from '../../src/kit/channels.ts';
+import { channelZone, openCardsLimit } from '../../src/kit/channels.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createLostChannels } from '../../src/store/channels.ts';
 import { asId, ref } from '../harness/ids.ts';
@@ -185,17 +180,6 @@ test('times in a channel are those of whoever has subscribed the account to it, 
   expect(await zoneWith({ campaign: 'c', by: 'U2' }, { by: 'U1' })).toBe('Europe/Rome');
   expect(await zoneWith({ channel: c2, by: 'U1' }, { campaign: 'c', by: 'U2' })).toBe('UTC');
   expect(await zoneWith({})).toBe('UTC');
-});
-
-test('owners who were told of a shared channel are not told again', async () => {
-  const { jobs } = testModules(redis.first);
-  const queued: string[] = [];
-  const add = async (name: string) => void queued.push(name);
-  const notice = createSharedChannelNotice(jobs.incidents, { add } as never);
-  await notice(ref, c1);
-  await jobs.incidents.record(workspace, sharedIncident(ref, c1), 'shared');
-  await notice(ref, c1);
-  expect(queued).toEqual(['tell-shared']);
 });
 
 test('old cards in a channel that is back say where they continue, once they do; none does if it is lost again', async () => {

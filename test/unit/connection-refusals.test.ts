@@ -7,7 +7,7 @@ test.each([
     'team_added_to_org',
     /^The workspace or its organization does not let the app in \(team_added_to_org\)\. Ask the admins/,
   ],
-  ['accesslimited', /^The workspace or its organization does not let the app in \(accesslimited\)/],
+  ['accesslimited', /^The workspace does not allow requests from this network \(accesslimited\)/],
   ['a_new_one', /^Slack rejected apps\.connections\.open: a_new_one\./],
 ])('what Slack refuses %s is not blamed on the token', (code, sentence) => {
   const text = connectionRefusal('apps.connections.open', code);
