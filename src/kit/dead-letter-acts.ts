@@ -8,13 +8,10 @@ import type { Stores } from './modules.ts';
 /** Includes the time, because a job that fails again after its retry needs a new choice. */
 const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
 
-/**
- * Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out.
- * @param leaveMessage leaves a record's message as it is
- */
+/** Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out. */
 export function createDeadLetterActs(
   { auditWriter: stepOf, deadLetterChoices: choices, jobs, tasks }: Stores,
-  leaveMessage: (ref: AccountRef, kind: MessageKind, id: string) => Promise<void>,
+  messages: Readonly<Record<MessageKind, { clearNeedsRender(ref: AccountRef, id: string): Promise<void> }>>,
 ) {
   async function carryOut(
     ref: AccountRef,
@@ -25,7 +22,7 @@ export function createDeadLetterActs(
     if (what === 'retry') return void (await jobs.retry(letter));
     // Done first, because a job that is gone is not processed again.
     if (task !== undefined) await tasks.clearNeedsRender(ref, task);
-    if (kind !== undefined && id !== undefined) await leaveMessage(ref, kind, id);
+    if (kind !== undefined && id !== undefined) await messages[kind].clearNeedsRender(ref, id);
     await jobs.discard(letter);
   }
 

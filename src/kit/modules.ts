@@ -83,55 +83,35 @@ import type { PictureReader } from './pictures/reader.ts';
 import { createDeadlines } from './task-details.ts';
 
 /** Intervals and durations, in ms. */
-export interface Intervals {
+export const defaultIntervals = {
   /** Every active campaign is imported in full once per interval, whatever its counts are. */
-  readonly sweepMs: number;
+  sweepMs: 600_000,
   /** People are told of an outage that lasts longer than this. */
-  readonly noticeAfterMs: number;
-  /** A channel counts as lost when it was unreachable for this long. */
-  readonly lostAfterMs: number;
+  noticeAfterMs: 60_000,
+  /** A channel is lost, and its cards move, once it was unreachable for this long: somebody, or Slack, may have erred. */
+  lostAfterMs: 10_000,
   /** A channel's reminder of tasks that are due is updated at most once per interval. */
-  readonly reminderPaceMs: number;
+  reminderPaceMs: 60_000,
   /** A channel's message about waiting tasks is updated at most once per interval. */
-  readonly queuePaceMs: number;
+  queuePaceMs: 15_000,
   /** Interval of the search for data that need not be stored any more. */
-  readonly retentionMs: number;
+  retentionMs: 3_600_000,
   /**
    * Every process makes sure once in this time that all repeating jobs exist (Redis may have lost them), that its key is
    * taken, and that the app is still installed.
    */
-  readonly schedulersMs: number;
-  /** Cards are redrawn for a new run of Redis at most once per interval. */
-  readonly redrawMs: number;
-}
-
-export const defaultIntervals: Intervals = {
-  sweepMs: 600_000,
-  noticeAfterMs: 60_000,
-  lostAfterMs: 10_000,
-  reminderPaceMs: 60_000,
-  queuePaceMs: 15_000,
-  retentionMs: 3_600_000,
   schedulersMs: 60_000,
+  /** Cards are redrawn for a new run of Redis at most once per interval. */
   redrawMs: 600_000,
 };
+export type Intervals = Readonly<typeof defaultIntervals>;
 
 /** Memory for files that were just shown at the desk (bytes). */
 const deskFilesBytes = 24 * 1024 * 1024;
 
 /** What a process gives: what it was configured with, and what other parts of it use too. */
 export interface ModuleParts {
-  readonly config: Pick<
-    Config,
-    | 'accountOwners'
-    | 'auditDays'
-    | 'openCards'
-    | 'desk'
-    | 'pollSeconds'
-    | 'retentionDays'
-    | 'undoSeconds'
-    | 'marketplace'
-  >;
+  readonly config: Config;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
   readonly accounts: Accounts;
@@ -195,7 +175,6 @@ export function createModules(parts: ModuleParts) {
     /** Current time by Slack's clock (ms), exact to about a second. */
     slackNow: parts.slackNow,
     undoSeconds: config.undoSeconds,
-    /** Outages longer than this are announced (ms). */
     noticeAfterMs,
   };
 
@@ -217,10 +196,8 @@ export function createModules(parts: ModuleParts) {
   const slackPeople = createSlackPeople(stores);
   const approvals = {
     ...createApprovals(redis, log),
-    /** The messages that ask managers, and tell whoever asked. */
     messages: createApprovalMessages(redis, log, now, show('approval')),
   };
-  const spending = createSpendingStore(redis, zone, log);
   const shared = createSharedChannels(stores, incidents);
   const routing = createChannelRouting(stores, shared);
 
@@ -230,17 +207,12 @@ export function createModules(parts: ModuleParts) {
   const timesToRate = createTimesToRate(redis, log);
   const tasks = {
     ...taskStore,
-    /** Open tasks by the time they are due. */
     open: createOpenTasks(redis),
-    /** Which tasks are assigned to whom. */
     assignments: createAssignments(redis, { tasks: taskStore, groupsOf: slackPeople.groupsOf, now }),
-    /** Leases of tasks in focus review. */
     leases: createTaskLeases(redis, { now, leaseMs: timeouts.focusLeaseMs, queueMs: focusSessionMs }),
     notes: createNotes(redis, taskStore, log),
     timesToRate,
-    /** When tasks are due. */
     deadlines: createDeadlines(timesToRate),
-    /** Unsent text typed into forms about tasks. */
     typedTexts: createTypedTexts(redis, log, now),
     focusSessions: createFocusSessions(redis),
     /** Confirmed bulk ratings, and the selections that lead to them. */
@@ -254,40 +226,27 @@ export function createModules(parts: ModuleParts) {
     ...clients,
     /** Returns a client for a key that is not stored (yet). */
     clientFor: marketplaces.clientFor,
-    /** IANA zone of the marketplace's datetimes. */
     zone,
-    /** Prefix that marks an excluded country at the marketplace. */
     excludeMark,
     pollSeconds: config.pollSeconds,
-    /** Interval in which every active campaign is read in full (ms), even if its counts are unchanged. */
     sweepMs,
-    /** Outages per account, while its marketplace fails. */
     outages: createAccountOutages(redis, log),
     pauses,
-    /** Memory budget of this process for files and results. */
     memory,
     fetchedFiles: createFetchedFiles(redis, now, log),
-    /** Returns a file of a task's round. */
     proofFile: createProofFiles(memory, config.desk === undefined ? 0 : deskFilesBytes),
-    /** Computes perceptual prints of pictures. */
     pictureReader: parts.pictureReader,
   };
 
   const campaigns = {
     ...campaignStore,
-    /** An account's campaigns, from the marketplace or as last seen. */
     listings: createCampaignListings(stores, clients.of),
-    /** Confirmed campaign statuses. */
     states: createCampaignStates(redis, log),
-    /** What campaigns ask of their workers. */
     briefs: createBriefs(redis, log),
-    /** The saved reasons of accounts, and recent refusals by saved reason. */
     reasons: createReasons(redis, log),
     refusals: createRefusals(redis),
     workers: createWorkers(redis, log),
-    /** What tasks have in common. */
     evidence: createEvidence(redis, log),
-    /** Full-text search of tasks. */
     findIndex: createFindIndex(redis),
     incompleteReads: createIncompleteReads(redis, log),
   };
@@ -303,9 +262,6 @@ export function createModules(parts: ModuleParts) {
     approval: approvals.messages,
     roleRequest: createRoleRequestMessages(redis, log, now, show('roleRequest')),
   };
-  const records: {
-    readonly [Kind in MessageKind]: { clearNeedsRender(ref: AccountRef, id: string): Promise<void> };
-  } = messages;
   /** The queue of jobs, and what keeps them from running twice or for ever. */
   const jobs = {
     ...queue,
@@ -314,13 +270,9 @@ export function createModules(parts: ModuleParts) {
     leases,
     timeouts,
     faults: parts.faults,
-    /** Retries and discards dead letters. */
-    deadLetterActs: createDeadLetterActs(stores, (ref, kind, id) => records[kind].clearNeedsRender(ref, id)),
-    /** Knows whether Redis was restarted, failed over or restored. */
+    deadLetterActs: createDeadLetterActs(stores, messages),
     redisRuns: createRedisRuns(redis, redrawMs),
-    /** Knows how full Redis is. */
     redisMemory: createRedisMemory(redis),
-    /** Progress of the search for data past their retention. */
     retentionMarks: createRetentionMarks(redis, log),
     incidents,
     expiringTexts: createExpiringTexts(redis),
@@ -342,62 +294,42 @@ export function createModules(parts: ModuleParts) {
         card.state === 'posted' ? messengerOf(workspace).permalink(card) : undefined,
     },
     cardLines,
-    /** Reminders to channels about tasks that are due. */
     reminders: messages.due,
-    /** Messages about waiting tasks, per channel and campaign. */
     queueMessages: messages.waiting,
-    /** Daily review summaries per channel. */
     dailySummaries: messages.daily,
-    /** Notifications to members about their assigned tasks. */
     assignedNotices: messages.assigned,
-    /** What channels were told of a campaign's status. */
     campaignNotices: messages.campaignNotice,
     renderNumbers: createRenderNumbers(redis),
-    /** Republishes open home tabs. */
     homes,
   };
 
   const channels = {
     subscriptions,
-    /** The mode and muted notices of each channel. */
     settings: stores.channelSettings,
-    /** Chooses the channel of a message. */
     routing,
     health: createChannelHealth(stores, incidents),
-    /** Knows which channels are shared with another company. */
     shared,
     lost: stores.lostChannels,
-    /** How long a channel must be lost before its cards move (ms), in case of a mistake by somebody or by Slack. */
     lostAfterMs,
-    /** The inbox channel of each account. */
     inbox: stores.inboxChannels,
-    /** Which open tasks have a card in which channel, and which wait for one. */
     windows: createCardWindows(redis, now),
-    /** Default maximum of open cards per channel; 0 means no limit. */
     openCards: config.openCards,
-    /** Which channels get digests instead of cards. */
     digests: createDigests(redis, log, auditWriter),
   };
 
   const people = {
-    /** Checks who may do what. */
     access: createAccess(stores, slackPeople),
     accounts,
     grants,
     roleRequests: {
       ...createRoleRequests(redis),
-      /** The messages that ask owners, and tell whoever asked. */
       messages: messages.roleRequest,
     },
-    /** Rate limits of individual members. */
     limits: createMemberLimits(redis, now),
     approvals,
-    spending,
-    /** Cached facts about people in Slack. */
+    spending: createSpendingStore(redis, zone, log),
     slack: slackPeople,
-    /** Recent decisions per member. */
     decisions: createMemberDecisions(redis),
-    /** Deletes the stored data of one member. */
     data: createMemberData(redis, accounts, tasks.assignments),
     openedHomes: stores.openedHomes,
     /** Links to the desk, and sessions at it. `url`: where it is; undefined without one. */

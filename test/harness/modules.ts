@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Config } from '../../src/app/config.ts';
 import {
   createModules,
   defaultIntervals,
@@ -34,7 +35,7 @@ export function moduleParts(redis: Redis, given: Partial<ModuleParts> = {}): Mod
       undoSeconds: 10,
       retentionDays: 90,
       marketplace: { baseUrl: '', keyHeader: '', excludeMark: '-', timeZone: 'UTC' },
-    },
+    } as Partial<Config> as Config,
     redis,
     auditWriter,
     accounts: createAccounts(redis, createVault([Buffer.alloc(32, 7)]), logger, auditWriter),

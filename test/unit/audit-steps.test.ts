@@ -198,9 +198,7 @@ function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown
     } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
     tasks: createTasks(redis),
   };
-  return createDeadLetterActs(stores as never, (at, _, id) =>
-    createAnnouncements(redis).clearNeedsRender(at, asId(id)),
-  );
+  return createDeadLetterActs(stores as never, { announcement: createAnnouncements(redis) } as never);
 }
 
 test.each(['retry', 'discard'] as const)(
