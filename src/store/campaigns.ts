@@ -26,8 +26,6 @@ export const lastImportCodec = createCodec('last-import', LastImport);
 const firstImportCodec = numberCodec('first-import');
 const timeCodec = numberCodec('time');
 
-export type Campaigns = ReturnType<typeof createCampaigns>;
-
 const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
 
 /** Returns the ids of all campaigns as of the last poll. */

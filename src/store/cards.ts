@@ -83,8 +83,6 @@ export type LineName = 'updates' | ChannelId;
 /** How many cards are looked at together. */
 const pageSize = 50;
 
-export type CardLines = ReturnType<typeof createCardLines>;
-
 /**
  * Creates the lines in which cards wait to be drawn: one for updates, which Slack limits in the whole workspace, and one for
  * the posts in each channel. They only prioritize: a card lost from them is still marked as needing a render, and a later

@@ -16,8 +16,6 @@ import { createStoredHash, type ErrorLogger, setAside } from './stored-hash.ts';
 
 export const channelSettingsCodec = createCodec('channel-settings', ChannelSettings);
 
-export type ChannelSettingsStore = ReturnType<typeof createChannelSettings>;
-
 /** Creates the store of channel settings, by workspace and channel, independent of the channel's subscriptions. */
 export function createChannelSettings(
   redis: Redis,
@@ -114,8 +112,6 @@ const LostChannel = z
 type LostChannel = z.infer<typeof LostChannel>;
 
 export const lostChannelCodec = createCodec('lost-channel', LostChannel);
-
-export type LostChannels = ReturnType<typeof createLostChannels>;
 
 /** Creates the store of a workspace's lost channels, and of each channel's last check. */
 export function createLostChannels(
@@ -438,8 +434,6 @@ const InboxChannel = z
 type InboxChannel = z.infer<typeof InboxChannel>;
 
 export const inboxChannelCodec = createCodec('inbox-channel', InboxChannel);
-
-export type InboxChannels = ReturnType<typeof createInboxChannels>;
 
 /** Creates the store of the channels chosen for the inboxes of accounts. */
 export function createInboxChannels(

@@ -78,8 +78,6 @@ export type DeadLetterChoice = z.infer<typeof DeadLetterChoice>;
 
 export const deadLetterChoiceCodec = createCodec('dead-letter-choice', DeadLetterChoice);
 
-export type DeadLetterChoices = ReturnType<typeof createDeadLetterChoices>;
-
 /**
  * Creates the store of choices for dead letters. In a cluster, the jobs themselves are on another node than an account's
  * audit, so a choice is first stored with its entry, and then carried out, by a poll if necessary.

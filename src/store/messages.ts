@@ -340,8 +340,6 @@ interface HomeRequest {
   readonly spacingMs: number;
 }
 
-export type OpenedHomes = ReturnType<typeof createOpenedHomes>;
-
 /**
  * Creates the store of who has opened their home tab and when, and of whose must be published again. Duplicate requests for
  * a tab are merged.

@@ -43,8 +43,6 @@ export interface MemberGroup {
   readonly id: string;
 }
 
-export type People = ReturnType<typeof createPeople>;
-
 /**
  * Creates the cache of Slack's data about people, channels and user groups. An unreadable value counts as absent: Slack is
  * asked again.

@@ -23,8 +23,6 @@ import { createStoredHash, createStoredValues, type ErrorLogger } from './stored
 
 export const accountRightsCodec = createCodec('account-rights', AccountRights);
 
-export type Grants = ReturnType<typeof createGrants>;
-
 /** Creates the store of account owners' decisions about who may do what. */
 export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'rights');
