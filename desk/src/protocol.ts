@@ -42,7 +42,21 @@ export interface Queue {
   readonly more: number;
 }
 
-/** POST /desk/api/rows { tasks } (at most 200): rows of the queue, in any order; those that are gone are left out. */
+/**
+ * POST /desk/api/rows: rows of the queue, in any order; those that are gone are left out. With `tab`, it first renews the leases
+ * of that tab, which holds the task that is shown and the next ones, and gives up its others.
+ */
+export interface Look {
+  /** At most 200. */
+  readonly tasks: readonly string[];
+  /** Made up by the tab, the same as long as it is open. */
+  readonly tab?: string;
+  readonly task?: string;
+  /** At most 20. */
+  readonly ahead?: readonly string[];
+}
+
+/** A task of the queue. */
 export interface Row {
   readonly task: string;
   readonly round: number;
@@ -56,7 +70,9 @@ export interface Row {
   readonly assignedTo?: string | undefined;
   /** Identifies the assignment as it is shown, to change it unless somebody was quicker. */
   readonly assignment: string;
-  /** Who else looks at it now. */
+  /** Who else has it, by looking at it or as one of their next: J passes it over. */
+  readonly heldBy?: string | undefined;
+  /** Who of them looks at it now. */
   readonly lookedAtBy?: string | undefined;
   /** Absent while it waits for a decision. */
   readonly decided?: Made | undefined;
@@ -68,9 +84,8 @@ export interface Made {
   readonly verdict: Verdict;
   /** What became of it, in a sentence, such as "Ann rated this OK at 10:04." */
   readonly sentence: string;
-  /** It can be undone until then; absent: not any more, or (with `isHeld`) as long as it is held. */
+  /** It can be undone until then, which is far away while it is held; absent: not any more. */
   readonly undoUntil?: number | undefined;
-  readonly isHeld?: boolean | undefined;
 }
 
 export interface ProofFile {
@@ -80,10 +95,10 @@ export interface ProofFile {
   readonly kind: 'picture' | 'pdf' | 'other';
 }
 
-/** A piece of a text, by what became of it since the round before. */
+/** Words of a text, and whether the other round lacks them. */
 export interface Piece {
   readonly text: string;
-  readonly change?: 'added' | 'removed' | undefined;
+  readonly isDifferent: boolean;
 }
 
 /** GET /desk/api/tasks/<task> */
@@ -92,6 +107,8 @@ export interface Task extends Row {
   readonly slots: readonly {
     readonly asked?: string | undefined;
     readonly pieces: readonly Piece[];
+    /** The answer of the round before, if it was another one and both are short enough to be compared. */
+    readonly before?: readonly Piece[] | undefined;
     readonly links: readonly { readonly url: string; readonly host: string }[];
   }[];
   readonly instructions?: string | undefined;
@@ -124,32 +141,17 @@ export interface SavedReason {
   readonly text: string;
 }
 
-/** POST /desk/api/look: renews the leases of a tab, which holds the task that is shown and the next ones. */
-export interface Look {
-  /** Made up by the tab, the same as long as it is open. */
-  readonly tab: string;
-  readonly task?: string;
-  readonly ahead: readonly string[];
-  /** Tasks that are only asked about, not held. */
-  readonly ask?: readonly string[];
-}
-export interface Looked {
-  /** Who else has which of these tasks: J passes them over. */
-  readonly others: Readonly<Record<string, string>>;
-  /** Those of them that they look at now, rather than next. */
-  readonly looking: readonly string[];
-}
-
-/** POST /desk/api/rate: decisions of one press; each has its own id, and is made once however often it is sent. At most 100. */
+/** POST /desk/api/rate → Outcome: a decision, made once however often it is sent. */
 export interface Rate {
+  /** The id of its press; that of the decision ends with it. */
+  readonly id: string;
+  readonly task: string;
+  readonly round: number;
   readonly verdict: Verdict;
   readonly comment: string;
   /** The saved reason that the comment began as. */
   readonly reason?: string;
-  readonly tasks: readonly { readonly id: string; readonly task: string; readonly round: number }[];
 }
-/** In the order of `tasks`. */
-export type Rated = readonly Outcome[];
 
 /** What became of one act. `row` is the task as it is now; absent: nothing is stored of it any more. */
 export interface Outcome {
@@ -165,12 +167,11 @@ export interface Outcome {
 /** POST /desk/api/assign { task, seen: `assignment` of its row, to } → Outcome. `to` absent: unassigned. */
 /** POST /desk/api/note { task, id, text } → Outcome */
 /** POST /desk/api/typed { task, round, verdict, text } → {} : keeps what is typed, as the forms in Slack do */
-/** GET /desk/api/members?q= : whom a task can be assigned to */
+/** GET /desk/api/members: the people of the account. Whether somebody may rate is checked when a task is assigned to them. */
 export type Members = readonly { readonly member: string; readonly name: string }[];
 
-/** GET /desk/api/events, as server-sent events read by fetch: `event: changed`, `data: Changed`; a comment every 15 s. */
-export interface Changed {
-  /** Tasks that have changed, as rows are to be read anew; new ones are in no queue yet. */
-  readonly tasks: readonly string[];
-}
+/**
+ * GET /desk/api/events, as server-sent events read by fetch, each with the id of a task that has changed, as its row is to be read
+ * anew; a new one is in no queue yet. A comment every 15 s.
+ */
 /** POST /desk/sign-out → {} */

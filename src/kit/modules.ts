@@ -333,7 +333,7 @@ export function createModules(parts: ModuleParts) {
     data: createMemberData(redis, accounts, tasks.assignments),
     openedHomes: stores.openedHomes,
     /** Links to the desk, and sessions at it. `url`: where it is; undefined without one. */
-    desk: { ...createDeskSessions(redis, now), ...config.desk },
+    desk: { ...createDeskSessions(redis), ...config.desk },
   };
 
   return { tasks, campaigns, people, channels, marketplace, slack, jobs, audit, clock, log };

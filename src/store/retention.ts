@@ -6,7 +6,6 @@ import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import type { Assignments } from './assignments.ts';
 import { eraseMemberDecisions } from './decisions.ts';
-import { eraseDeskSessions } from './desk.ts';
 import { eraseBulkSelections, eraseTypedTexts } from './drafts.ts';
 import {
   accountKey,
@@ -56,8 +55,8 @@ export interface ErasedMember {
 const Draft = z.object({ member: z.string() });
 
 /**
- * Creates the removal of one member's data: their key, unfinished forms, typed texts, their opened home tab, their
- * sessions at the desk, and their assignments. Who did what stays, by the member's id (docs/retention.md).
+ * Creates the removal of one member's data: their key, unfinished forms, typed texts, their opened home tab,
+ * and their assignments. Who did what stays, by the member's id (docs/retention.md).
  */
 export function createMemberData(
   redis: Redis,
@@ -94,7 +93,6 @@ export function createMemberData(
 
     /** Removes all data of a member who has left. */
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
-      await eraseDeskSessions(redis, workspace, member);
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
       await eraseMemberDecisions(redis, workspace, member);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -176,10 +177,10 @@ describe('a session', () => {
     const shown = { 'x-desk-session': (await own.me()).session };
     expect((await own.asks('/desk/api/me', { headers: shown })).status).toBe(200);
     const { task } = await world.taskWithCard('in whose name');
-    const body = { tasks: [{ id: 'b', task, round: 1 }], verdict: 'OK', comment: '' };
+    const body = { id: 'b', task, round: 1, verdict: 'OK', comment: '' };
     expect(await colleague.asks('/desk/api/rate', { body, headers: shown })).toMatchObject({
       status: 401,
-      said: { error: expect.stringContaining('The desk was opened again in this browser') },
+      said: { error: expect.stringMatching(ended) },
     });
     expect((await own.row(task))?.decided).toBeUndefined();
   });
@@ -201,7 +202,7 @@ describe('a session', () => {
     const settings = await ann.enters('/proofdesk settings', /@Dan/);
     await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
     const decision = made[0]?.row?.decided?.id ?? '';
-    const again = { tasks: [{ id: 'x', task, round: 1 }], verdict: 'NOK', comment: 'too late' };
+    const again = { id: 'x', task, round: 1, verdict: 'NOK', comment: 'too late' };
     for (const [path, body] of [
       ['/desk/api/me'],
       ['/desk/api/queue'],
@@ -213,7 +214,7 @@ describe('a session', () => {
       ['/desk/api/assign', { task, seen: '' }],
       ['/desk/api/note', { task, id: 'n', text: 'still here' }],
       ['/desk/api/typed', { task, round: 1, verdict: 'NOK', text: 'still' }],
-      ['/desk/api/look', { tab: 't', task, ahead: [] }],
+      ['/desk/api/members'],
     ] as const) {
       const answer = await desk.asks(path, body === undefined ? {} : { body });
       expect(answer, path).toMatchObject({
@@ -248,7 +249,7 @@ describe('requests', () => {
   });
 
   test('that another site sends change nothing', async () => {
-    const body = { verdict: 'OK', comment: '', tasks: [{ id: 'f', task, round: 1 }] };
+    const body = { id: 'f', task, round: 1, verdict: 'OK', comment: '' };
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -273,7 +274,7 @@ describe('requests', () => {
 
   test('that are malformed, too long or for nothing are refused in a sentence', async () => {
     const all = [
-      [400, '/desk/api/rate', { verdict: 'GOOD', comment: '', tasks: [] }],
+      [400, '/desk/api/rate', { id: 'g', task, round: 1, verdict: 'GOOD', comment: '' }],
       [400, '/desk/api/rows', '{'],
       [400, '/desk/api/rows', { tasks: Array.from({ length: 201 }, () => task) }],
       [413, '/desk/api/note', { task, id: 'n', text: 'x'.repeat(70_000) }],
@@ -356,7 +357,7 @@ describe('a proof that is hostile', () => {
       const { status, headers } = await desk.asks(url);
       expect(status).toBe(200);
       expect(headers.get('content-type'), url).toBe('application/octet-stream');
-      expect(headers.get('content-disposition'), url).toMatch(/^attachment; filename\*=UTF-8''[\w%.-]+$/);
+      expect(headers.get('content-disposition'), url).toBe('attachment');
       expect(headers.get('content-security-policy')).toBe(
         "sandbox; default-src 'none'; frame-ancestors 'none'",
       );
@@ -401,7 +402,7 @@ describe('pages that are asked for and not read', () => {
   test('leave Slack and health checks their connections', async () => {
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), '<title>Desk</title>');
-    writeFileSync(join(folder, 'assets/large-0a1b.js'), Buffer.alloc(4_000_000, '//'));
+    writeFileSync(join(folder, 'assets/large-0a1b.js'), randomBytes(4_000_000));
     const flooded = await begin();
     const asked = 'GET /desk/assets/large-0a1b.js HTTP/1.1\r\nHost: desk.example\r\n\r\n'.repeat(8);
     const sockets: Socket[] = [];

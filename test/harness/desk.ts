@@ -100,9 +100,12 @@ export async function comesToDesk(person: Person, link?: string) {
         return row !== undefined && holds(row) && row;
       }),
     task: (id: string) => said<protocol.Task>(`/desk/api/tasks/${id}`),
-    /** Looks at a task, and loads the next ones. */
-    looks: (task: string, ahead: readonly string[] = [], tab = 'tab') =>
-      said<protocol.Looked>('/desk/api/look', { tab, task, ahead }),
+    /** Looks at a task, and holds the next ones. Returns who else has which of them, and of those it only asks about. */
+    looks: async (task: string, ahead: readonly string[] = [], ask: readonly string[] = []) => {
+      const tasks = [task, ...ahead, ...ask];
+      const rows = await said<protocol.Row[]>('/desk/api/rows', { tasks, tab: 'tab', task, ahead });
+      return Object.fromEntries(rows.flatMap(({ task: id, heldBy }) => (heldBy ? [[id, heldBy]] : [])));
+    },
     rates: async (
       tasks: readonly string[],
       verdict: protocol.Verdict,
@@ -111,16 +114,12 @@ export async function comesToDesk(person: Person, link?: string) {
       const rows = await said<protocol.Row[]>('/desk/api/rows', { tasks });
       const rounds = new Map(rows.map(({ task, round }) => [task, round]));
       decisions += 1;
-      return said<protocol.Rated>('/desk/api/rate', {
-        ...more,
-        verdict,
-        comment,
-        tasks: tasks.map((task, at) => ({
-          id: ids?.[at] ?? `d-${decisions}-${at}`,
-          task,
-          round: rounds.get(task) ?? 1,
-        })),
+      const press = `d-${decisions}`;
+      const made = tasks.map((task, at) => {
+        const about = { id: ids?.[at] ?? `${press}-${at}`, task, round: rounds.get(task) ?? 1 };
+        return said<protocol.Outcome>('/desk/api/rate', { ...more, ...about, verdict, comment });
       });
+      return Promise.all(made);
     },
     undoes: (task: string, decision: string) => said<protocol.Outcome>('/desk/api/undo', { task, decision }),
     /** Assigns the task of a row, as it was shown; `to` absent: to nobody. */
@@ -130,7 +129,7 @@ export async function comesToDesk(person: Person, link?: string) {
       said<protocol.Outcome>('/desk/api/note', { task, id, text }),
     types: (task: string, verdict: 'NOK' | 'REVISE', text: string, round = 1) =>
       said('/desk/api/typed', { task, round, verdict, text }),
-    members: (q = '') => said<protocol.Members>(`/desk/api/members?q=${encodeURIComponent(q)}`),
+    members: () => said<protocol.Members>('/desk/api/members'),
     /** Listens until `stop`. Returns what was told. */
     async listens() {
       const ending = new AbortController();

@@ -12,13 +12,10 @@ import {
   TaskId,
   verdicts,
 } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createWaitingTasks, noFilter } from '../../kit/waiting-tasks.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Authorized, Entry } from '../../slack/feature.ts';
-import { plain } from '../../slack/mrkdwn.ts';
-import { isRedisUnavailable } from '../../store/redis.ts';
 import { type Assigning, memberMayNotRate } from '../assignments/public.ts';
 import {
   answerOf,
@@ -41,10 +38,8 @@ export class DeskRefusal extends Error {
   }
 }
 
-/** The most tasks of the queue; and of one request for rows, of one press, and of those held ahead. */
-const mostQueued = 10_000;
-const [mostRows, mostRated, mostAhead] = [200, 100, 20];
-const [mostMembers, mostLookedUp] = [20, 100];
+/** The most tasks of the queue, of one request for rows, and held ahead; and the most people that Slack is asked about. */
+const [mostQueued, mostRows, mostAhead, mostLookedUp] = [10_000, 200, 20, 100];
 
 export type DeskActDeps = Modules & {
   /** The acts of the cards. */
@@ -76,34 +71,41 @@ type InAccount = Asked & { readonly ref: AccountRef };
 
 /** Returns the entry of a request. @param schema what it has to say */
 export function onAsked<Schema extends z.ZodType>(
-  needs: Capability | { readonly needs: Capability; readonly also: readonly Capability[] },
+  needs: Capability,
   schema: Schema,
   run: (asked: InAccount, given: z.output<Schema>) => Promise<unknown>,
 ): Entry<Asked, unknown> {
   return {
-    ...(typeof needs === 'string' ? { needs } : needs),
+    needs,
+    also: ['undo'],
     async run(asked: Asked) {
       const given = schema.safeParse(asked.given);
       if (!given.success)
         throw new DeskRefusal(400, 'Something is wrong with this request. Reload the page.');
-      const ref = await asked.authorize({ account: asked.account });
-      return run({ ...asked, ref }, given.data);
+      return run({ ...asked, ref: await asked.authorize({ account: asked.account }) }, given.data);
     },
   };
 }
 
-/** Returns what a message says, in mrkdwn. */
+/** Returns what a message says first, in mrkdwn. */
 export function textOf(message: Message | undefined): string {
-  const texts = (message?.blocks ?? []).flatMap((block) =>
-    block.type === 'section' ? (block.text?.text ?? []) : [],
-  );
-  return texts.join(' ');
+  const said = message?.blocks.find((block) => block.type === 'section');
+  return said?.text?.text ?? '';
+}
+
+/** Returns what is said of a decision, in mrkdwn: without the line that names its task, which the page shows. */
+function saidOf(outcome: FormOutcome): string {
+  if (outcome.kind === 'undone') return 'This rating was undone in the meantime.';
+  if (outcome.kind === 'missed' && outcome.lost && outcome.lost.task.round !== outcome.round)
+    return 'The worker has resubmitted this task, so nothing was sent. Look at it again.';
+  const said = textOf(answerOf(outcome));
+  return said.slice(said.indexOf('\n') + 1);
 }
 
 const short = z.string().max(300);
+const long = z.string().max(10_000);
 const id = z.string().regex(/^[\w-]{1,64}$/);
 const round = z.int().positive();
-const none = z.object({});
 
 /** Creates what the page can ask for and do, by method and path below `/desk/api`. */
 export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) {
@@ -121,123 +123,25 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     return { task, kind, sentence: said === '' ? undefined : await words.inWords(asked, said), row };
   }
 
-  /** Returns what became of a decision, in mrkdwn: without the line that names its task, and the text, which the page has. */
-  function decided(outcome: FormOutcome): readonly [kind: desk.Outcome['kind'], said?: string] {
-    if (outcome.kind === 'refused') return ['refused', outcome.sentence];
-    if (outcome.kind === 'undone') return ['missed', 'This rating was undone in the meantime.'];
-    if (outcome.kind === 'missed' && outcome.lost !== undefined && outcome.lost.task.round !== outcome.round)
-      return ['missed', 'The worker has resubmitted this task, so nothing was sent. Look at it again.'];
-    const said = textOf(answerOf(outcome.kind === 'missed' ? { ...outcome, text: '' } : outcome));
-    return [outcome.kind === 'decided' ? 'done' : 'missed', said.slice(said.indexOf('\n') + 1)];
+  /** Leases the tasks that a tab shows now and next, for as long as it renews them, and no others any more. */
+  async function hold(
+    ref: AccountRef,
+    member: MemberId,
+    tab: string,
+    { task, ahead }: { readonly task?: TaskId | undefined; readonly ahead: readonly TaskId[] },
+  ): Promise<void> {
+    const owner = `desk-${member}-${tab}`;
+    const before = await tasks.focusSessions.get(ref, owner);
+    const keep = [task ?? [], ahead].flat();
+    const release = before?.ahead.filter((one) => !keep.includes(one)) ?? [];
+    const { held } = await tasks.leases.take(ref, owner, { count: 0, keep, release });
+    const shown = task === undefined ? {} : { current: task };
+    const focus = newFocus({ id: owner, member, filter: noFilter });
+    await tasks.focusSessions.put(ref, { ...focus, ...shown, ahead: held });
   }
 
-  const rated = z.object({
-    verdict: z.enum(verdicts),
-    comment: z.string().max(10_000),
-    reason: short.optional(),
-    tasks: z
-      .array(z.object({ id, task: TaskId, round }))
-      .min(1)
-      .max(mostRated),
-  });
-  const rate = onAsked('rate', rated, async (asked, { verdict, comment, reason, tasks: all }) => {
-    const { account, member } = asked;
-    const text = comment.trim();
-    // An OK has no text that could be offered again.
-    const form = needsComment(verdict) ? { form: clock.now() } : {};
-    const one = async ({ id: given, task, round: seen }: (typeof all)[number]): Promise<desk.Outcome> => {
-      const state = { account, task, round: seen, verdict, isOfMany: all.length > 1, ...form };
-      const outcome = await deps.forms.decide(
-        { ...asked, id: `desk ${member} ${given}`, state },
-        { text, chosen: reason },
-      );
-      return done(asked, task, ...decided(outcome));
-    };
-    // One that cannot be rated keeps nobody from the others; while Redis is away, all are asked for again.
-    const orRefused = (error: unknown, { task }: (typeof all)[number]): desk.Outcome => {
-      if (isRedisUnavailable(error)) throw error;
-      if (error instanceof UserError) return { task, kind: 'refused', sentence: plain(error.message) };
-      deps.log.error({ err: error, task }, 'not rated at the desk');
-      return { task, kind: 'refused', sentence: 'This could not be rated. Try again.' };
-    };
-    const outcomes = all.map((each) => one(each).catch((error: unknown) => orRefused(error, each)));
-    return (await Promise.all(outcomes)) satisfies desk.Rated;
-  });
-
-  const undo = onAsked(
-    { needs: 'rate', also: ['undo'] },
-    z.object({ task: TaskId, decision: z.string().min(1).max(200) }),
-    async (asked, { task, decision }) => {
-      const outcome = await deps.decisions.undo(asked, { ref: asked.ref, task }, decision);
-      const isUndone = outcome.kind === 'undone' || outcome.kind === 'undone before';
-      return done(asked, task, isUndone ? 'done' : 'missed', textOf(undoAnswer(outcome)));
-    },
-  );
-
-  const assign = onAsked(
-    'rate',
-    z.object({ task: TaskId, seen: short, to: MemberId.optional() }),
-    async (asked, { task, seen, to }) => {
-      const { ref, member } = asked;
-      const assignee = to && { member: to };
-      if (assignee && to !== member && !(await deps.assigning.canHave(ref, assignee)))
-        return done(asked, task, 'refused', memberMayNotRate);
-      const { isChanged, outcome } = await deps.assigning.change(asked, ref, { task, seen }, assignee);
-      return isChanged ? done(asked, task, 'done') : done(asked, task, 'missed', outcome);
-    },
-  );
-
-  const look = onAsked(
-    'rate',
-    z.object({
-      tab: id,
-      task: TaskId.optional(),
-      ahead: z.array(TaskId).max(mostAhead),
-      ask: z.array(TaskId).max(mostAhead).default([]),
-    }),
-    async ({ ref, ...reader }, { tab, task, ahead, ask }): Promise<desk.Looked> => {
-      const { member } = reader;
-      const owner = `desk-${member}-${tab}`;
-      const { ahead: before = [] } = (await tasks.focusSessions.get(ref, owner)) ?? {};
-      const wanted = [...new Set([...(task === undefined ? [] : [task]), ...ahead])];
-      const release = before.filter((one) => !wanted.includes(one));
-      const { held } = await tasks.leases.take(ref, owner, { count: 0, keep: wanted, release });
-      await tasks.focusSessions.put(ref, {
-        ...newFocus({ id: owner, member, filter: noFilter }),
-        ...(task === undefined ? {} : { current: task }),
-        ahead: held,
-      });
-      const others = await shapes.holders(reader, ref, [...new Set([...wanted, ...ask])]);
-      return {
-        others: Object.fromEntries(others.map((one) => [one.task, one.name])),
-        looking: others.flatMap((one) => (one.isLooking ? one.task : [])),
-      };
-    },
-  );
-
-  const queue = onAsked(
-    'rate',
-    z.object({
-      campaign: CampaignId.optional(),
-      worker: short.optional(),
-      country: short.optional(),
-      text: short.optional(),
-      mine: z.literal('1').optional(),
-    }),
-    async ({ ref, member, isGone }, { campaign, mine, ...given }): Promise<desk.Queue> => {
-      const filter = {
-        ...given,
-        ...(campaign && { campaigns: [campaign] }),
-        ...(mine && { mine: true }),
-        label: '',
-      };
-      const all = await waiting.inOrder(ref, member, filter as FocusFilter, isGone);
-      return { tasks: all.slice(0, mostQueued), more: Math.max(0, all.length - mostQueued) };
-    },
-  );
-
-  /** Returns the members of an account: its owners, those who were given a role, and those of its channels. */
-  async function membersOf(ref: AccountRef): Promise<MemberId[]> {
+  /** Returns the people of an account whose names are known: its owners, who were given a role, and who is in its channels. */
+  async function peopleOf(ref: AccountRef) {
     const [owners, { grants }, subscriptions] = await Promise.all([
       people.access.ownersOf(ref),
       people.grants.of(ref),
@@ -247,80 +151,136 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     const found = [...grants.map(({ to }) => to), ...places].map(async (to) =>
       to.kind === 'member' ? [to.id] : people.slack.members(ref.workspace, to, { isFresh: false }),
     );
-    return [...new Set([...owners, ...(await Promise.all(found)).flat()])];
+    // Channels may have thousands of members: Slack is asked about a few of those whose names are not known yet.
+    let left = mostLookedUp;
+    const named = [...new Set([...owners, ...(await Promise.all(found)).flat()])].map(async (member) => {
+      const known = await people.slack.known(ref.workspace, member);
+      const isAsked = known === undefined && left-- > 0;
+      const person = isAsked ? await people.slack.person(ref.workspace, member, { isFresh: false }) : known;
+      return person?.name && !person.isBot && !person.isDeactivated ? [{ member, name: person.name }] : [];
+    });
+    return (await Promise.all(named)).flat().sort((one, next) => one.name.localeCompare(next.name));
   }
 
-  const members = onAsked('rate', z.object({ q: short.default('') }), async ({ ref }, { q }) => {
-    // Channels may have thousands of members: Slack is asked for a few of those whose names are not known yet.
-    let left = mostLookedUp;
-    const named = async (member: MemberId) => {
-      const known = await people.slack.known(ref.workspace, member);
-      if (known === undefined && left === 0) return { member, name: member };
-      if (known === undefined) left -= 1;
-      return { member, name: known?.name ?? (await words.nameOf(ref.workspace, member)) };
-    };
-    const found = (await Promise.all((await membersOf(ref)).map(named)))
-      .filter(({ name }) => name.toLowerCase().includes(q.trim().toLowerCase()))
-      .sort((one, next) => one.name.localeCompare(next.name))
-      .slice(0, mostMembers);
-    const may = await Promise.all(found.map((to) => deps.assigning.canHave(ref, to)));
-    return found.filter((_, index) => may[index]) satisfies desk.Members;
-  });
-
-  const typed = onAsked(
-    'rate',
-    z.object({ task: TaskId, round, verdict: z.enum(['NOK', 'REVISE']), text: z.string().max(10_000) }),
-    async ({ ref, member }, { task: about, round: of, verdict, text }) => {
-      const task = await tasks.get(ref, about);
-      const typed = { verdict, text, form: clock.now(), from: 'typed' } as const;
-      // One that arrives after the rating must not be offered again.
-      if (task !== undefined && isOpen(task) && task.round === of)
-        await keepText(deps, ref, { task: about, round: of, member }, typed);
-      return {};
-    },
-  );
-
   return {
-    'GET me': onAsked('rate', none, async ({ ref, session, ...reader }): Promise<desk.Me> => {
-      const [name, waitingIn, warnings] = await Promise.all([
+    'GET me': onAsked('rate', z.object({}), async ({ ref, session, ...reader }): Promise<desk.Me> => {
+      const [name, campaigns, warnings] = await Promise.all([
         words.nameOf(ref.workspace, reader.member),
         shapes.waitingCampaigns(ref),
         shapes.warnings(reader, ref),
       ]);
-      return {
-        session,
-        member: reader.member,
-        name,
-        now: clock.now(),
-        campaigns: waitingIn,
-        warnings,
-      };
+      return { session, member: reader.member, name, now: clock.now(), campaigns, warnings };
     }),
-    'GET queue': queue,
-    'GET members': members,
+
+    'GET queue': onAsked(
+      'rate',
+      z
+        .object({ campaign: CampaignId, worker: short, country: short, text: short, mine: z.literal('1') })
+        .partial(),
+      async ({ ref, member, isGone }, { campaign, mine, ...given }): Promise<desk.Queue> => {
+        const narrowed = { ...(campaign && { campaigns: [campaign] }), ...(mine && { mine: true }) };
+        const filter = { ...noFilter, ...given, ...narrowed } as FocusFilter;
+        const all = await waiting.inOrder(ref, member, filter, isGone);
+        return { tasks: all.slice(0, mostQueued), more: Math.max(0, all.length - mostQueued) };
+      },
+    ),
+
     'GET tasks': onAsked('rate', z.object({ task: TaskId }), async ({ ref, ...reader }, { task }) => {
       const found = await shapes.taskOf(reader, ref, task);
       if (found === undefined) throw new DeskRefusal(404, 'Proofdesk can’t find this task any more.');
       return found;
     }),
+
     'POST rows': onAsked(
       'rate',
-      z.object({ tasks: z.array(TaskId).max(mostRows) }),
-      async ({ ref, ...reader }, given) => shapes.rowsOf(reader, ref, await tasks.getMany(ref, given.tasks)),
-    ),
-    'POST look': look,
-    'POST rate': rate,
-    'POST undo': undo,
-    'POST assign': assign,
-    'POST note': onAsked(
-      'note',
-      z.object({ task: TaskId, id, text: z.string().max(10_000) }),
-      async (asked, note) => {
-        const given = { id: `desk-${asked.member}-${note.id}`, text: note.text.trim() };
-        const problem = await deps.leaveNote(asked, asked.ref, note.task, given);
-        return done(asked, note.task, problem === undefined ? 'done' : 'refused', problem);
+      z.object({
+        tasks: z.array(TaskId).max(mostRows),
+        tab: id.optional(),
+        task: TaskId.optional(),
+        ahead: z.array(TaskId).max(mostAhead).default([]),
+      }),
+      async ({ ref, ...reader }, { tab, tasks: some, ...held }) => {
+        if (tab !== undefined) await hold(ref, reader.member, tab, held);
+        return shapes.rowsOf(reader, ref, await tasks.getMany(ref, some));
       },
     ),
-    'POST typed': typed,
+
+    'POST rate': onAsked(
+      'rate',
+      z.object({
+        id,
+        task: TaskId,
+        round,
+        verdict: z.enum(verdicts),
+        comment: long,
+        reason: short.optional(),
+      }),
+      async (asked, { id: press, comment, reason, ...of }) => {
+        // An OK has no text that could be offered again.
+        const form = needsComment(of.verdict) ? { form: clock.now() } : {};
+        const outcome = await deps.forms.decide(
+          {
+            ...asked,
+            id: `desk ${asked.member} ${press}`,
+            state: { account: asked.account, ...of, ...form },
+          },
+          { text: comment.trim(), chosen: reason },
+        );
+        const isDone = outcome.kind === 'decided';
+        const kind = isDone ? 'done' : outcome.kind === 'refused' ? 'refused' : 'missed';
+        return done(asked, of.task, kind, saidOf(outcome));
+      },
+    ),
+
+    'POST undo': onAsked(
+      'rate',
+      z.object({ task: TaskId, decision: short }),
+      async (asked, { task, decision }) => {
+        const outcome = await deps.decisions.undo(asked, { ref: asked.ref, task }, decision);
+        const isUndone = outcome.kind === 'undone' || outcome.kind === 'undone before';
+        return done(asked, task, isUndone ? 'done' : 'missed', textOf(undoAnswer(outcome)));
+      },
+    ),
+
+    'POST assign': onAsked(
+      'rate',
+      z.object({ task: TaskId, seen: short, to: MemberId.optional() }),
+      async (asked, { to: member, ...wanted }) => {
+        const to = member && { member };
+        if (to && !(await deps.assigning.canHave(asked.ref, to)))
+          return done(asked, wanted.task, 'refused', memberMayNotRate);
+        const { isChanged, outcome } = await deps.assigning.change(asked, asked.ref, wanted, to);
+        return isChanged ? done(asked, wanted.task, 'done') : done(asked, wanted.task, 'missed', outcome);
+      },
+    ),
+
+    'GET members': onAsked('rate', z.object({}), ({ ref }): Promise<desk.Members> => peopleOf(ref)),
+
+    'POST note': onAsked(
+      'note',
+      z.object({ task: TaskId, id, text: long }),
+      async (asked, { task, ...note }) => {
+        const given = { id: `desk-${asked.member}-${note.id}`, text: note.text.trim() };
+        const problem = await deps.leaveNote(asked, asked.ref, task, given);
+        return done(asked, task, problem === undefined ? 'done' : 'refused', problem);
+      },
+    ),
+
+    'POST typed': onAsked(
+      'rate',
+      z.object({ task: TaskId, round, verdict: z.enum(['NOK', 'REVISE']), text: long }),
+      async ({ ref, member }, { task: about, round: of, ...typed }) => {
+        const task = await tasks.get(ref, about);
+        // One that arrives after the rating must not be offered again.
+        if (task !== undefined && isOpen(task) && task.round === of)
+          await keepText(
+            deps,
+            ref,
+            { task: about, round: of, member },
+            { ...typed, form: clock.now(), from: 'typed' },
+          );
+        return {};
+      },
+    ),
   } satisfies Record<string, Entry<Asked, unknown>>;
 }

@@ -10,8 +10,7 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Entry } from '../../slack/feature.ts';
 import { runEntry } from '../../slack/listeners.ts';
 import { internalError } from '../../slack/message-modal.view.ts';
-import { plain } from '../../slack/mrkdwn.ts';
-import { collecting, type createTaskNews, type DeskSession, deskSessionSeconds } from '../../store/desk.ts';
+import { type createTaskNews, deskSessionSeconds } from '../../store/desk.ts';
 import { type Asked, createDeskActs, type DeskActDeps, DeskRefusal, onAsked, textOf } from './acts.ts';
 import { createProofs, type readPage } from './files.ts';
 import { createShapes } from './shape.ts';
@@ -22,7 +21,7 @@ const maxBodyBytes = 64 * 1024;
 const pulseMs = 15_000;
 /** The most pages that listen to this process at once: each keeps a connection. */
 const mostListening = 200;
-/** A page that does not read what it is told loses its connection (bytes), or what it has asked for (ms). */
+/** A page that reads nothing of what it is told loses its connection (bytes), and so does one that asked for more (ms). */
 const mostUnread = 1_000_000;
 const stalledMs = 20_000;
 /** The most answers under way at once: the others of the port's connections are for Slack and health checks. */
@@ -48,7 +47,7 @@ export function createDeskPages(
     readonly track: <T>(work: Promise<T>) => Promise<T>;
   },
 ) {
-  const { url, isEmbedded, page, news, log, people, tasks } = deps;
+  const { url, isEmbedded, page, news, log, people } = deps;
   const sessions = people.desk;
   const words = createWords(deps);
   const shapes = createShapes(deps, words);
@@ -59,9 +58,8 @@ export function createDeskPages(
   let isStopping = false;
 
   const file = z.object({ task: TaskId, round: z.coerce.number().int(), index: z.coerce.number().int() });
-  const proof = onAsked('see', file, async ({ ref }, { task: id, round, index }): Promise<Answering> => {
-    const task = await tasks.get(ref, id);
-    const found = task && proofs.find(ref, task, round, index);
+  const proof = onAsked('see', file, async ({ ref }, { task, round, index }): Promise<Answering> => {
+    const found = await proofs.find(ref, task, round, index);
     if (found === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
     return (response) => proofs.send(response, found);
   });
@@ -70,20 +68,16 @@ export function createDeskPages(
     if (listening.size >= mostListening)
       throw new DeskRefusal(503, 'Too many pages are open. Close those that you do not need.');
     return async (response) => {
-      const send = (text: string) => {
-        if (response.writableLength > mostUnread) response.destroy();
-        else if (!response.writableEnded) response.write(text);
-      };
+      const send = (text: string) => void (response.writableEnded || response.write(text));
+      const end = () => response.end();
       const pulse = async () => {
         await authorize({ account: ref.account });
-        if ((await sessions.find(token)) === undefined) response.end();
+        if (response.writableLength > mostUnread) response.destroy();
+        else if ((await sessions.find(token)) === undefined) end();
         else send(': \n\n');
       };
-      const leave = await news.listen(ref, {
-        changed: collecting((all) => send(`event: changed\ndata: ${JSON.stringify({ tasks: all })}\n\n`)),
-        lost: () => response.end(),
-      });
-      const timer = setInterval(() => void pulse().catch(() => response.end()), pulseMs);
+      const leave = await news.listen(ref, (task) => send(`data: ${task}\n\n`), end);
+      const timer = setInterval(() => void pulse().catch(end), pulseMs);
       listening.add(response);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       send(': \n\n');
@@ -101,16 +95,11 @@ export function createDeskPages(
   };
 
   /** Returns whose request it is. Throws if that is not whom its page shows: browsers have one cookie for all tabs. */
-  async function visitorOf(request: IncomingMessage): Promise<DeskSession> {
+  async function visitorOf(request: IncomingMessage) {
     const found = await sessions.find(tokenOf(request));
-    const shown = request.headers['x-desk-session'] ?? found?.session;
-    if (found === undefined)
-      throw new DeskRefusal(401, 'Your session has ended. Press *Open the desk* in Slack to come back.');
-    if (shown !== found.session)
-      throw new DeskRefusal(
-        401,
-        'The desk was opened again in this browser, so this page has ended. Press *Open the desk* in Slack to come back.',
-      );
+    const { 'x-desk-session': shown = found?.session } = request.headers;
+    if (found === undefined || shown !== found.session)
+      throw new DeskRefusal(401, 'Your session has ended. Press Open the desk in Slack to come back.');
     return found;
   }
 
@@ -139,7 +128,7 @@ export function createDeskPages(
     if (begun === undefined)
       throw new DeskRefusal(
         401,
-        'This link has been used, or is older than a minute. Press *Open the desk* in Slack again.',
+        'This link has been used, or is older than a minute. Press Open the desk in Slack again.',
       );
     const { token, task } = begun;
     if (isEmbedded && given?.isFramed) return answer(response, 200, { token, task });
@@ -150,7 +139,7 @@ export function createDeskPages(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { method = '' } = request;
     const { pathname: path, searchParams } = new URL(request.url ?? '', url);
-    if (method === 'GET' && page(path, request, response)) return;
+    if (method === 'GET' && page(path, response)) return;
     if (method !== 'GET' && method !== 'POST') throw new DeskRefusal(405, 'There is nothing like this here.');
     const isPost = method === 'POST';
     if (isPost) requireOwnOrigin(request);
@@ -181,7 +170,7 @@ export function createDeskPages(
     const [status, text] = refusalOf(error);
     const visitor = await visitorOf(request).catch(() => undefined);
     const sentence = visitor && (await words.inWords(visitor, text).catch(() => undefined));
-    answer(response, status, { error: sentence ?? plain(text) });
+    answer(response, status, { error: sentence ?? text });
   }
 
   function refusalOf(error: unknown): readonly [status: number, text: string] {

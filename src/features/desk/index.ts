@@ -17,7 +17,7 @@ export function createDesk(modules: Modules): Feature {
         const ref = await authorize({ account });
         const task = id && (await modules.tasks.get(ref, id));
         const facts = task && { ...(await factsOfTask(modules, ref, task)), account: ref.account, task };
-        const shown = facts && deskEntity(desk, facts, await desk.issue({ ...ref, member, team }, id));
+        const shown = facts && deskEntity(desk, facts, await desk.issue({ ...ref, member, team, task: id }));
         if (shown === undefined) throw new UserError('This task can no longer be opened here.');
         return shown;
       },
@@ -33,7 +33,7 @@ export function createDesk(modules: Modules): Feature {
             throw new UserError(
               'There is no desk here. Proofdesk’s operator can set one up with PUBLIC_URL.',
             );
-          const ticket = await desk.issue({ ...ref, member, team }, task);
+          const ticket = await desk.issue({ ...ref, member, team, task });
           const opened = link(`${desk.url}/desk#${ticket}`, 'Open the desk');
           await click.answer(
             notice(

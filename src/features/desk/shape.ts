@@ -34,11 +34,10 @@ export function createShapes(modules: Modules, words: Words) {
     const owners = [...(await tasks.leases.owners(ref, ids))].map(async ([task, owner]) => {
       const session = await tasks.focusSessions.get(ref, owner);
       if (session === undefined || session.member === member) return [];
-      return [
-        { task, name: await words.nameOf(workspace, session.member), isLooking: session.current === task },
-      ];
+      const name = await words.nameOf(workspace, session.member);
+      return [[task, { heldBy: name, lookedAtBy: session.current === task ? name : undefined }] as const];
     });
-    return (await Promise.all(owners)).flat();
+    return new Map((await Promise.all(owners)).flat());
   }
 
   /** Returns the decision that a task has; undefined while it waits for one. */
@@ -52,8 +51,7 @@ export function createShapes(modules: Modules, words: Words) {
       id: decision?.id ?? '',
       verdict,
       sentence: await words.inWords(reader, stateLine(task) ?? ''),
-      undoUntil: state === 'waiting' ? dueAt : undefined,
-      isHeld: state === 'held',
+      undoUntil: { waiting: dueAt, held: Number.MAX_SAFE_INTEGER }[String(state)],
     };
   }
 
@@ -82,7 +80,7 @@ export function createShapes(modules: Modules, words: Words) {
           isMine: (await isMine) ?? false,
           assignedTo: to && ('member' in to ? await words.nameOf(ref.workspace, to.member) : 'a user group'),
           assignment: assignmentVersion(assignment),
-          lookedAtBy: held.find((one) => one.task === id && one.isLooking)?.name,
+          ...held.get(id),
           decided: await decidedOf(reader, task),
         };
       }),
@@ -158,7 +156,6 @@ export function createShapes(modules: Modules, words: Words) {
   }
 
   return {
-    holders,
     rowsOf,
     taskOf,
 
@@ -185,41 +182,22 @@ export function createShapes(modules: Modules, words: Words) {
 
 export type Shapes = ReturnType<typeof createShapes>;
 
+/** Returns the answers, with what has changed since the round before marked. Long ones are not marked. */
 function slotsOf(task: Task, asked: Parameters<typeof answersOf>[0]): desk.Task['slots'] {
-  const before = task.before?.slots;
   return answersOf(asked, task).map(({ asked: question, text = '' }) => {
-    const index = task.proof.slots.indexOf(text);
+    const old = task.before?.slots?.[task.proof.slots.indexOf(text)] ?? text;
+    const isSame = old.trim() === text.trim();
+    const isLong = [old, text].some((one) => one.split(/\s+/u).length > mostWords);
+    const [earlier, now] = [withDirectionContained(old), withDirectionContained(text)];
+    const [before, pieces] =
+      isSame || isLong ? [undefined, [{ text: now, isDifferent: false }]] : markDifferences(earlier, now);
     return {
       asked: question && withDirectionContained(question),
-      pieces: piecesOf(before?.[index], text),
+      pieces,
+      before,
       links: linksIn([text]).map(({ host, address }) => ({ url: address, host })),
     };
   });
-}
-
-/** Returns a text with what has changed in it, word by word. A long one is not marked. */
-function piecesOf(before: string | undefined, text: string): desk.Piece[] {
-  const shown = withDirectionContained(text);
-  const isLong = [before ?? '', text].some((one) => one.split(/\s+/u).length > mostWords);
-  if (before === undefined || before.trim() === text.trim() || isLong)
-    return shown === '' ? [] : [{ text: shown }];
-  const [old, now] = markDifferences(withDirectionContained(before), shown).map((pieces) =>
-    pieces.flatMap((piece) => piece.text.split(' ').map((word) => ({ ...piece, text: word }))),
-  );
-  const pieces: { text: string; change: desk.Piece['change'] }[] = [];
-  const add = (word: string, change?: desk.Piece['change']) => {
-    const last = pieces.at(-1);
-    if (last?.change === change && last) last.text += ` ${word}`;
-    else pieces.push({ text: word, change });
-  };
-  const left = [...(old ?? [])];
-  for (const { text: word, isDifferent } of now ?? []) {
-    for (let next = left[0]; next?.isDifferent; next = left[0]) add(left.shift()?.text ?? '', 'removed');
-    add(word, isDifferent ? 'added' : undefined);
-    if (!isDifferent) left.shift();
-  }
-  for (const { text: word } of left) add(word, 'removed');
-  return pieces;
 }
 
 const proofUrl = (task: TaskId, round: number, index: number) =>
