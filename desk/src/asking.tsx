@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Key, KeyButton, Rating, useDesk } from './controls.tsx';
 import { focusOn } from './desk.ts';
 import type { Asking } from './state.ts';
@@ -10,11 +10,10 @@ import type { Asking } from './state.ts';
 export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode {
   const { store, deciding } = useDesk();
   const { verdict, tasks, text, reason } = asking;
-  const panel = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another rating is another form
   useEffect(() => {
     // Its keys work at once, and it is read.
-    panel.current?.focus();
+    focusOn('asking');
     return () => focusOn('task');
   }, [verdict]);
 
@@ -25,7 +24,7 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
   const title = verdict === 'REVISE' ? `Request a revision from ${who}` : `${verdict} for ${who}`;
   const send = { OK: `Rate ${tasks.length} OK`, NOK: 'Rate NOK', REVISE: 'Request revision' }[verdict];
   return (
-    <section className={`panel stack scroll ${tone}`} aria-label={title} ref={panel} tabIndex={-1}>
+    <section className={`panel stack scroll ${tone}`} aria-label={title} id="asking" tabIndex={-1}>
       <header className="line">
         <Rating verdict={verdict} />
         <h2 className="grow">{title}</h2>

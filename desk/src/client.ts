@@ -1,114 +1,90 @@
-import type { Changed, Refusal } from './protocol.ts';
+import type { Refusal } from './protocol.ts';
 
-/** An answer that says no, with its sentence. Asking again would change nothing. */
-export class Refused extends Error {
+/** Why there is no answer. With a sentence: it is no, and asking again would change nothing; without: it may or may not be done. */
+export class Failure extends Error {
+  /** The status of the answer; 0: there was none. */
   readonly status: number;
-  constructor(status: number, sentence: string) {
+  constructor(status: number, sentence = '') {
     super(sentence);
     this.status = status;
   }
 }
 
-/** Nothing was answered, or the server is in trouble: it may or may not have been done. */
-export class Unreachable extends Error {
-  /** The status of the answer, if there was one. */
-  readonly status: number | undefined;
-  constructor(status?: number) {
-    super();
-    this.status = status;
-  }
-}
+/** How long (ms) an act may take, and what is read; and the longest silence of the events, which come every 15 s. */
+const [mostMs, mostReadingMs, mostSilenceMs] = [20_000, 60_000, 40_000];
+const retryMs = 2_000;
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export type Client = ReturnType<typeof createClient>;
 
-/** The longest silence (ms) of the events: the server sends something every 15 s. */
-const mostSilenceMs = 40_000;
-
 /** Calls the bot. In a frame, where no cookie is sent, every call carries the session's token. */
 export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call)) {
-  let token: string | undefined;
-  let session: string | undefined;
+  const headers = new Headers({ 'content-type': 'application/json' });
 
-  async function request(path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    // The browser has one cookie for all tabs: this one acts only for whom it shows.
-    if (session !== undefined) headers.set('x-desk-session', session);
-    let answer: Response;
+  /** Returns what is read of an answer. Throws Failure. */
+  async function request<T>(
+    path: string,
+    signal: AbortSignal,
+    read: (answer: Response) => T | Promise<T>,
+    body?: unknown,
+  ): Promise<T> {
+    const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     try {
-      answer = await fetchNow(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' });
-    } catch {
-      throw new Unreachable();
+      const answer = await fetchNow(path, { ...posted, headers, signal });
+      if (answer.ok) return await read(answer);
+      if (answer.status >= 500 || answer.status === 429) throw new Failure(answer.status);
+      const { error } = (await answer.json()) as Refusal;
+      throw new Failure(answer.status, error);
+    } catch (error) {
+      throw error instanceof Failure ? error : new Failure(0);
     }
-    if (answer.ok) return answer;
-    if (answer.status >= 500 || answer.status === 429) throw new Unreachable(answer.status);
-    const refusal = (await answer.json().catch(() => undefined)) as Refusal | undefined;
-    throw new Refused(
-      answer.status,
-      refusal?.error ?? 'Proofdesk didn’t accept this. Reload the page and try again.',
-    );
   }
 
-  async function json<T>(path: string, init: RequestInit = {}): Promise<T> {
-    const ends = [AbortSignal.timeout(20_000), init.signal ?? []].flat();
-    const answer = await request(path, { ...init, signal: AbortSignal.any(ends) });
-    return answer.json().catch(() => {
-      throw new Unreachable();
-    }) as Promise<T>;
+  /** Asks until there is an answer, or it is not wanted any more. */
+  async function patiently<T>(ask: (signal: AbortSignal) => Promise<T>, wanted?: AbortSignal): Promise<T> {
+    for (;;)
+      try {
+        return await ask(AbortSignal.any([AbortSignal.timeout(mostReadingMs), wanted ?? []].flat()));
+      } catch (error) {
+        if (wanted?.aborted || (error as Failure).message !== '') throw error;
+        await pause(retryMs);
+      }
   }
+
+  const json = (answer: Response) => answer.json();
+  const post = <T>(path: string, body?: unknown, signal = AbortSignal.timeout(mostMs)): Promise<T> =>
+    request(path, signal, json, body);
 
   return {
-    admit(by: string | undefined) {
-      token = by;
-    },
-    /** From now on, only this session is spoken for. */
-    bind(to: string) {
-      session ??= to;
-    },
-    get: json,
-    post: <T>(path: string, body: unknown) =>
-      json<T>(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    /** Reads a file of a proof. */
-    async file(path: string, signal?: AbortSignal): Promise<Blob> {
-      const ends = [AbortSignal.timeout(60_000), signal ?? []].flat();
-      const answer = await request(path, { signal: AbortSignal.any(ends) });
-      return answer.blob().catch(() => {
-        throw new Unreachable();
-      });
-    },
-    /** Yields what changes until the connection ends; then throws Unreachable. `onOpen` is called once it stands. */
-    async *changes(onOpen: () => void): AsyncGenerator<Changed> {
-      const silence = new AbortController();
-      let timer = setTimeout(() => silence.abort(), mostSilenceMs);
-      try {
-        const { body } = await request('/desk/api/events', {
-          headers: { accept: 'text/event-stream' },
-          signal: silence.signal,
-        });
-        if (!body) throw new Unreachable();
-        onOpen();
-        const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-        for (let text = ''; ; ) {
-          const { value, done } = await reader.read();
-          if (done) throw new Unreachable();
-          clearTimeout(timer);
-          timer = setTimeout(() => silence.abort(), mostSilenceMs);
-          const blocks = (text + value.replaceAll('\r', '')).split('\n\n');
-          text = blocks.pop() ?? '';
-          for (const block of blocks) {
-            const data = /^event: changed\ndata: (.*)$/m.exec(block)?.[1];
-            if (data !== undefined) yield JSON.parse(data) as Changed;
-          }
-        }
-      } catch (error) {
-        throw error instanceof Refused ? error : new Unreachable();
-      } finally {
+    /** From now on, the session of this token is spoken for. */
+    admit: (token: string) => headers.set('authorization', `Bearer ${token}`),
+    /** From now on, only this session is spoken for: the browser has one cookie for all tabs. */
+    bind: (session: string) => headers.set('x-desk-session', session),
+    /** Does something, or asks, once. */
+    post,
+    /** Reads something, however long that takes. */
+    read: <T>(path: string, body?: unknown, wanted?: AbortSignal): Promise<T> =>
+      patiently((signal) => post(path, body, signal), wanted),
+    file: (path: string, wanted?: AbortSignal): Promise<Blob> =>
+      patiently((signal) => request(path, signal, (answer) => answer.blob()), wanted),
+    /** Yields which tasks have changed, at first none, until the connection ends. */
+    async *changes(): AsyncGenerator<string[]> {
+      const ending = new AbortController();
+      const body = await request('/desk/api/events', ending.signal, (answer) => answer.body);
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      yield [];
+      for (let text = ''; reader; ) {
+        const timer = setTimeout(() => ending.abort(), mostSilenceMs);
+        const { value, done } = await reader.read();
         clearTimeout(timer);
-        silence.abort();
+        if (done) return;
+        // A chunk may end within an event.
+        text += value;
+        const events = text.slice(0, text.lastIndexOf('\n\n') + 1);
+        text = text.slice(events.length);
+        const tasks = [...events.matchAll(/^data: (.*)$/gm)].map(([, task = '']) => task);
+        if (tasks.length > 0) yield tasks;
       }
     },
   };

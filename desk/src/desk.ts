@@ -1,4 +1,5 @@
-import { type Client, createClient } from './client.ts';
+import { flushSync } from 'react-dom';
+import { createClient } from './client.ts';
 import { createDeciding } from './deciding.ts';
 import { createPictures, picturesOf } from './pictures.ts';
 import type { Admitted } from './protocol.ts';
@@ -18,11 +19,25 @@ export function focusOn(id: string): void {
 }
 
 /** Composes what the page is made of. */
-export function createDesk(client: Client = createClient()) {
+export function createDesk(client = createClient()) {
   const store = createStore();
   const pictures = createPictures(client, store.redraw);
   const reading = createReading(store, client, pictures);
   const deciding = createDeciding(store, client, reading);
+
+  /** Zooms by a factor; without one, in or back out. A point, in parts of the stage, stays where it is. Arrows scroll it then. */
+  function zoom(by?: number, x = 0.5, y = 0.5): void {
+    const stage = document.getElementById('stage');
+    if (!stage) return;
+    const before = store.get().scale;
+    const scale = Math.min(largest, Math.max(1, before * (by ?? (before > 1 ? 0 : zoomed))));
+    const [dx, dy] = [x * stage.clientWidth, y * stage.clientHeight];
+    const [left, top] = [stage.scrollLeft + dx, stage.scrollTop + dy];
+    flushSync(() => store.set({ scale }));
+    stage.scrollTo((left * scale) / before - dx, (top * scale) / before - dy);
+    stage.focus();
+  }
+
   return {
     store,
     client,
@@ -31,21 +46,17 @@ export function createDesk(client: Client = createClient()) {
     deciding,
     /** Enters with the ticket of a link, or goes on with the session of this browser. Throws why it cannot. */
     async enter(ticket: string): Promise<void> {
-      let task: string | undefined;
-      if (ticket !== '') {
-        const isFramed = window.top !== window;
-        const admitted = await client.post<Admitted>('/desk/session', { ticket, isFramed });
-        client.admit(admitted.token);
-        task = admitted.task;
-      }
+      const given = { ticket, isFramed: window.top !== window };
+      const { token, task } = ticket === '' ? {} : await client.post<Admitted>('/desk/session', given);
+      if (token) client.admit(token);
       await reading.start(task, deciding.wake);
       window.addEventListener('online', deciding.wake);
       window.addEventListener('beforeunload', (event) => {
-        if (deciding.unsent().unsent > 0) event.preventDefault();
+        if (deciding.state().unsent > 0) event.preventDefault();
       });
     },
     signOut(): void {
-      if (deciding.unsent().unsent > 0) store.say('Not everything is sent yet. Sign out when it is.');
+      if (deciding.state().unsent > 0) store.say('Not everything is sent yet. Sign out when it is.');
       else client.post('/desk/sign-out', {}).then(() => location.reload(), reading.failed);
     },
     /** Shows a task that was chosen, also on a narrow screen. */
@@ -53,10 +64,18 @@ export function createDesk(client: Client = createClient()) {
       reading.open(task);
       focusOn('task');
     },
-    /** Zooms by a factor; without one, in or back out. Arrows scroll what has the focus. */
-    zoom(by = store.get().scale > 1 ? 0 : zoomed): void {
-      store.set({ scale: Math.min(largest, Math.max(1, store.get().scale * by)) });
-      focusOn('stage');
+    zoom,
+    /** Zooms the picture that is pointed at. */
+    zoomAt(
+      { target, clientX, clientY }: Pick<MouseEvent, 'target' | 'clientX' | 'clientY'>,
+      by?: number,
+    ): void {
+      const figure = target instanceof HTMLImageElement ? target.closest('figure') : null;
+      const box = store.get().scale > 1 ? figure?.parentElement : figure;
+      if (!figure || !box) return;
+      const { left, top, width, height } = box.getBoundingClientRect();
+      store.set({ picture: Number(figure.dataset.at) });
+      zoom(by, (clientX - left) / width, (clientY - top) / height);
     },
     nextPicture(): void {
       const count = picturesOf(store.task()).length;
@@ -64,8 +83,8 @@ export function createDesk(client: Client = createClient()) {
     },
     /** Closes what is open, one thing after the other. What was typed is kept. */
     close(): void {
-      if (store.get().panel) store.set({ panel: undefined });
-      else store.set({ scale: 1 });
+      const { dialog, asking } = store.get();
+      store.set(dialog ? { dialog: undefined } : asking ? { asking: undefined } : { scale: 1 });
       focusOn('task');
     },
   };

@@ -1,20 +1,13 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { KeyButton, useDesk } from './controls.tsx';
-import { focusOn } from './desk.ts';
 import { keys } from './keys.ts';
 import type { Members } from './protocol.ts';
 
-const typingMs = 200;
+const opened = (dialog: HTMLDialogElement | null) => dialog?.showModal();
 
 function Dialog({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
-  const { close } = useDesk();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    return () => focusOn('task');
-  }, []);
   return (
-    <dialog ref={dialog} aria-label={title} onClose={close}>
+    <dialog ref={opened} aria-label={title} onClose={useDesk().close}>
       <header className="line">
         <h2 className="grow">{title}</h2>
         <KeyButton of="Esc" className="small">
@@ -48,21 +41,20 @@ export function KeysDialog(): ReactNode {
   );
 }
 
-/** Whom the task can be assigned to, looked up by what is typed; nothing typed: nobody. */
+/** Whom the task can be assigned to, narrowed by what is typed; nothing typed: also nobody. */
 export function AssignDialog(): ReactNode {
-  const { store, client, reading, deciding } = useDesk();
+  const { store, client, reading, deciding, close } = useDesk();
   const [typed, setTyped] = useState('');
-  const [found, setFound] = useState<Members>([]);
-  const wanted = typed.trim().toLowerCase();
+  const [members, setMembers] = useState<Members>([]);
   useEffect(() => {
-    const query = new URLSearchParams({ q: wanted });
-    const find = () => client.get<Members>(`/desk/api/members?${query}`).then(setFound, reading.failed);
-    const timer = setTimeout(() => void find(), typingMs);
-    return () => clearTimeout(timer);
-  }, [wanted, client, reading]);
-  // What was found may be about what was typed before.
-  const matching = found.filter(({ name }) => name.toLowerCase().includes(wanted));
-  const offered = wanted === '' ? [...matching, undefined] : matching;
+    client.read<Members>('/desk/api/members').then(setMembers, reading.failed);
+  }, [client, reading]);
+  const wanted = typed.trim().toLowerCase();
+  const matching = members.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, 20);
+  const assign = (to: Members[number] | undefined) => {
+    close();
+    void deciding.assign(to);
+  };
   return (
     <Dialog title={`Assign ${store.row()?.worker ?? ''}`}>
       <form
@@ -70,7 +62,7 @@ export function AssignDialog(): ReactNode {
         autoComplete="off"
         onSubmit={(event) => {
           event.preventDefault();
-          if (wanted !== '' && matching[0]) deciding.assign(matching[0]);
+          if (wanted !== '' && matching[0]) assign(matching[0]);
         }}
       >
         <input
@@ -80,12 +72,12 @@ export function AssignDialog(): ReactNode {
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
-        {offered.map((member) => (
-          <button key={member?.member ?? ''} type="button" onClick={() => deciding.assign(member)}>
+        {[...matching, ...(wanted === '' ? [undefined] : [])].map((member) => (
+          <button key={member?.member ?? ''} type="button" onClick={() => assign(member)}>
             {member?.name ?? 'Nobody'}
           </button>
         ))}
-        {offered.length === 0 && <p className="quiet">Nobody has this name.</p>}
+        {wanted !== '' && matching.length === 0 && <p className="quiet">Nobody has this name.</p>}
       </form>
     </Dialog>
   );

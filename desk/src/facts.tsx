@@ -5,9 +5,9 @@ import { moment } from './words.ts';
 
 /** What is known beside the task: evidence, the worker's record, who has it, notes; and the session. */
 export function Facts(): ReactNode {
-  const { state, store, reading, deciding, signOut } = useDesk();
+  const { state, store, deciding, signOut } = useDesk();
   const { me, current = '' } = state;
-  const [task, row, looks] = [store.task(), store.row(), reading.lookedAtBy(current)];
+  const [task, row] = [store.task(), store.row()];
   const list = (sentences: readonly string[] = []) => (
     <ul>
       {sentences.map((sentence) => (
@@ -40,7 +40,7 @@ export function Facts(): ReactNode {
       <section className="stack">
         <h2>Assigned to</h2>
         <p>{row?.isMine ? 'You' : (row?.assignedTo ?? 'Nobody')}</p>
-        {looks && <p>{looks} is looking at it now.</p>}
+        {row?.lookedAtBy && <p>{row.lookedAtBy} is looking at it now.</p>}
       </section>
       <section className="stack">
         <h2>Notes</h2>
@@ -67,12 +67,9 @@ export function Facts(): ReactNode {
             aria-label="Note"
             placeholder="Write a note"
             disabled={!task}
-            value={deciding.notes.get(current) ?? ''}
+            value={deciding.noteOf(current)}
             maxLength={500}
-            onChange={({ target }) => {
-              deciding.notes.set(current, target.value);
-              store.redraw();
-            }}
+            onChange={({ target }) => deciding.typedNote(current, target.value)}
           />
           <Key>M</Key>
         </form>

@@ -23,9 +23,9 @@ export const keys: readonly (readonly [group: string, key: string, does: string,
   ['Pictures', '← →', 'Move a zoomed picture, also up and down'],
   ['Pictures', 'Space', 'Next picture', ({ nextPicture }) => nextPicture()],
   ['Task', 'T', 'Take the task, or release it', ({ deciding }) => deciding.take()],
-  ['Task', 'A', 'Assign the task', ({ store }) => store.set({ panel: { kind: 'assign' } })],
+  ['Task', 'A', 'Assign the task', ({ store }) => store.set({ dialog: 'assign' })],
   ['Task', 'M', 'Write a note', () => focusOn('note')],
-  ['Task', '?', 'Show all keys', ({ store }) => store.set({ panel: { kind: 'keys' } })],
+  ['Task', '?', 'Show all keys', ({ store }) => store.set({ dialog: 'keys' })],
 ];
 
 /** A pressed key. */
@@ -64,21 +64,28 @@ export function keyOf(press: Press, { isTyping, isOnControl, isAsking }: Place):
   return keys.some(([, one]) => one === name) ? name : undefined;
 }
 
-/** Does what is pressed from now on, unless a dialog is open, which has its own keys. */
+/** Does what is pressed and turned from now on, unless a dialog is open, which has its own keys. */
 export function listen(desk: Desk): void {
   window.addEventListener('keydown', (event) => {
-    const { panel } = desk.store.get();
-    if (event.isComposing || (panel && panel.kind !== 'rate')) return;
+    const { asking, dialog } = desk.store.get();
+    if (event.isComposing || dialog) return;
     const target = event.target as Element;
     const isOnControl = target.closest('button, a, summary') !== null;
     // A key that is held down would press a button again and again.
     if (isOnControl && event.repeat && /^(?:Enter| )$/.test(event.key)) event.preventDefault();
     const isTyping = target.matches('textarea, select, input');
-    const key = keyOf(event, { isTyping, isOnControl, isAsking: panel !== undefined });
+    const key = keyOf(event, { isTyping, isOnControl, isAsking: asking !== undefined });
     if (key === undefined) return;
     event.preventDefault();
     runKey(desk, key);
   });
+  const turned = (event: WheelEvent) => {
+    // So do two fingers on a touchpad. Without the key, it scrolls.
+    if (!event.ctrlKey || !(event.target as Element).closest('#stage')) return;
+    event.preventDefault();
+    desk.zoomAt(event, Math.exp(-event.deltaY / 200));
+  };
+  window.addEventListener('wheel', turned, { passive: false });
 }
 
 /** Does what a key does. */

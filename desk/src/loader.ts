@@ -1,22 +1,15 @@
-const retryMs = 2_000;
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /**
- * Loads what is wanted, in its order and a few at a time, and lets go of everything else: its downloads are aborted. What the
- * server is unreachable for is tried again.
+ * Loads what is wanted, in its order and a few at a time, and lets go of everything else: its downloads are aborted.
  *
  * @param known what is loaded
- * @param release called with what is let go
+ * @param load fails only when it is aborted
  */
-export function createLoader<Item, Value>(options: {
-  readonly mostAtOnce: number;
-  readonly known: Map<string, Value>;
-  readonly load: (item: Item, signal: AbortSignal) => Promise<Value>;
-  readonly loaded: () => void;
-  readonly release?: (value: Value) => void;
-}) {
-  const { mostAtOnce, known, load, loaded, release = () => undefined } = options;
+export function createLoader<Item, Value>(
+  known: Map<string, Value>,
+  mostAtOnce: number,
+  load: (item: Item, signal: AbortSignal) => Promise<Value>,
+  loaded: () => void,
+) {
   const running = new Map<string, AbortController>();
   const stale = new Set<string>();
   let wanted: ReadonlyMap<string, Item> = new Map();
@@ -27,40 +20,30 @@ export function createLoader<Item, Value>(options: {
     // What is looked at counts most, then what is not known at all.
     const isLate = ([key]: [string, Item]) => Number(known.has(key) && key !== nearest);
     const todo = [...wanted].filter(isDue).sort((a, b) => isLate(a) - isLate(b));
-    for (const [key, item] of todo.slice(0, mostAtOnce - running.size)) void start(key, item);
+    for (const [key, item] of todo.slice(0, mostAtOnce - running.size)) start(key, item);
   }
 
-  async function start(key: string, item: Item): Promise<void> {
+  function start(key: string, item: Item): void {
     const ending = new AbortController();
-    const { signal } = ending;
     running.set(key, ending);
     stale.delete(key);
-    try {
-      const value = await load(item, signal);
-      if (signal.aborted) return release(value);
-      const before = known.get(key);
-      if (before !== undefined) release(before);
-      known.set(key, value);
-    } catch {
-      if (signal.aborted) return;
-      stale.add(key);
-      await pause(retryMs);
-      if (signal.aborted) return;
-    }
-    running.delete(key);
-    loaded();
-    run();
+    load(item, ending.signal).then(
+      (value) => {
+        if (ending.signal.aborted) return;
+        running.delete(key);
+        known.set(key, value);
+        loaded();
+        run();
+      },
+      () => {},
+    );
   }
 
   return {
     /** Wants these, by their keys. */
     keep(items: ReadonlyMap<string, Item>): void {
       wanted = items;
-      for (const [key, value] of known)
-        if (!wanted.has(key)) {
-          known.delete(key);
-          release(value);
-        }
+      for (const key of known.keys()) if (!wanted.has(key)) known.delete(key);
       for (const [key, ending] of running)
         if (!wanted.has(key)) {
           running.delete(key);

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { Refused } from './client.ts';
+import { Failure } from './client.ts';
 import { desk } from './controls.tsx';
 import { listen } from './keys.ts';
 import { Page } from './page.tsx';
@@ -22,7 +22,7 @@ desk.enter(ticket).then(
       <main className="door">
         <h1>Desk</h1>
         <p role="alert">
-          {error instanceof Refused ? error.message : 'Proofdesk can’t be reached right now.'}
+          {(error instanceof Failure && error.message) || 'Proofdesk can’t be reached right now.'}
         </p>
         <p className="quiet">
           Press <strong>Open the desk</strong> in Slack: in <code>/review</code>, in Proofdesk’s Home, or

@@ -1,15 +1,15 @@
-import { Refused, Unreachable } from './client.ts';
+import { type Failure, pause } from './client.ts';
+import type { Outcome } from './protocol.ts';
 
 /** An error that is answered as often is one of the act: others must not wait for it. */
 const mostErrors = 5;
 
 /** Something that is sent until it is answered, always the same, so that nothing is done twice. */
 interface Act {
-  readonly send: () => Promise<unknown>;
-  /** The decisions that it makes. */
-  readonly decisions: readonly string[];
-  readonly answered: (answer: unknown) => void;
-  readonly refused: (refusal: Refused) => void;
+  readonly task: string;
+  /** The decision that it makes. */
+  readonly id?: string;
+  readonly send: () => Promise<Outcome>;
 }
 
 /**
@@ -18,64 +18,51 @@ interface Act {
  * @param onChange called when something was added, answered or failed
  */
 export function createOutbox(onChange: () => void) {
-  const acts: Act[] = [];
+  /** The first one is being sent. */
+  const acts: (Act & { readonly answered: (outcome: Outcome) => void })[] = [];
   let failures = 0;
-  let isRunning = false;
   let wake = () => {};
 
   async function run(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
     for (let act = acts[0]; act; act = acts[0]) {
-      try {
-        act.answered(await act.send());
-        failures = 0;
-      } catch (error) {
+      const { task, send, answered } = act;
+      const outcome = await send().catch(({ status, message }: Failure) => {
         // The session has ended: nothing can be sent any more.
-        if (error instanceof Refused && error.status === 401) return onChange();
-        const isOwn = error instanceof Unreachable && error.status === 500 && failures >= mostErrors;
-        failures = error instanceof Refused || isOwn ? 0 : failures + 1;
-        if (failures === 0)
-          act.refused(
-            isOwn ? new Refused(500, 'Proofdesk couldn’t do this. Try again.') : (error as Refused),
-          );
+        if (status === 401) return new Promise<never>(() => {});
+        const isOwn = status === 500 && failures >= mostErrors;
+        const sentence = isOwn ? 'Proofdesk couldn’t do this. Try again.' : message;
+        return sentence === '' ? undefined : ({ task, kind: 'refused', sentence } as const);
+      });
+      failures = outcome ? 0 : failures + 1;
+      if (outcome) {
+        acts.shift();
+        answered(outcome);
       }
-      if (failures === 0) acts.shift();
       onChange();
-      const waitMs = Math.min(15_000, 500 * 2 ** (failures - 1));
-      if (failures > 0)
-        await new Promise<void>((resolve) => {
-          setTimeout(resolve, waitMs);
-          wake = resolve;
-        });
+      const awake = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      if (!outcome) await Promise.race([awake, pause(Math.min(15_000, 500 * 2 ** (failures - 1)))]);
     }
-    isRunning = false;
   }
 
   return {
-    /** Sends an act, and returns its answer. Throws Refused if that is no. @param decisions those that it makes */
-    add<T>(send: () => Promise<T>, decisions: readonly string[] = []): Promise<T> {
-      return new Promise<T>((resolve, refused) => {
-        acts.push({ send, decisions, answered: (answer) => resolve(answer as T), refused });
+    /** Sends an act, and returns what became of it. */
+    add: (act: Act): Promise<Outcome> =>
+      new Promise((answered) => {
+        const isFirst = acts.push({ ...act, answered }) === 1;
         onChange();
-        void run();
-      });
-    },
-    /** Takes back the act that makes exactly these decisions, if it was never sent. Returns whether it could. */
-    drop(decisions: readonly string[]): boolean {
-      // The first one is being sent, or may have been.
-      const at = acts.findIndex((act, place) => place > 0 && act.decisions.join() === decisions.join());
-      if (at === -1) return false;
-      acts.splice(at, 1);
+        if (isFirst) void run();
+      }),
+    /** Takes back the act that makes a decision, if it was never sent. Returns whether it could. */
+    drop(id: string): boolean {
+      const at = acts.findIndex((act, place) => place > 0 && act.id === id);
+      if (at !== -1) acts.splice(at, 1);
       onChange();
-      return true;
+      return at !== -1;
     },
     wake: () => wake(),
-    /** Returns what is not answered yet, and whether the last attempt got no answer. */
-    state: () => ({
-      unsent: acts.length,
-      decisions: acts.reduce((sum, { decisions }) => sum + decisions.length, 0),
-      isFailing: failures > 0,
-    }),
+    /** Returns how many are not answered yet, and whether the last attempt got no answer. */
+    state: () => ({ unsent: acts.length, isFailing: failures > 0 }),
   };
 }

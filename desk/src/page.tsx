@@ -10,15 +10,15 @@ const mostShown = 30;
 
 /** The desk: the queue, a task, and what is known about it. */
 export function Page(): ReactNode {
-  const { panel } = useDesk().state;
+  const { dialog } = useDesk().state;
   return (
     <div className="desk">
       <QueueList />
       <TaskView />
       <Facts />
       <Strip />
-      {panel?.kind === 'keys' && <KeysDialog />}
-      {panel?.kind === 'assign' && <AssignDialog />}
+      {dialog === 'keys' && <KeysDialog />}
+      {dialog === 'assign' && <AssignDialog />}
     </div>
   );
 }
@@ -27,16 +27,19 @@ export function Page(): ReactNode {
 function Strip(): ReactNode {
   const { state, deciding, visit } = useDesk();
   const { ended, isConnected, notice, decisions } = state;
-  const unsent = deciding.unsent();
-  const count = counted(unsent.decisions, 'decision');
-  const waits = unsent.decisions === 1 ? 'waits here and is' : 'wait here and are';
-  const what = unsent.decisions > 0 ? `${count} ${waits}` : 'What you do is';
+  const unsent = decisions.filter((one) => one.state === 'sending').length;
+  const count = counted(unsent, 'decision');
+  const waiting =
+    { 0: 'What you do is', 1: `${count} waits here and is` }[unsent] ?? `${count} wait here and are`;
+  const problem = ended
+    ? `${ended}${unsent > 0 ? ` ${count} not sent.` : ''}`
+    : (deciding.state().isFailing || !isConnected) &&
+      `Not connected. ${waiting} sent when the connection is back.`;
   return (
     <footer className="strip line">
-      {(ended || unsent.isFailing || !isConnected) && (
+      {problem && (
         <p className="badge toned revise" role="alert">
-          {ended ?? `Not connected. ${what} sent when the connection is back.`}
-          {ended && unsent.decisions > 0 && ` ${count} not sent.`}
+          {problem}
         </p>
       )}
       <ol className="line grow" aria-label="Latest decisions">

@@ -1,15 +1,9 @@
-import { type Client, Refused, Unreachable } from './client.ts';
+import { type Client, Failure } from './client.ts';
 import { createLoader } from './loader.ts';
 import type { ProofFile, Task } from './protocol.ts';
 
 /** The most pixels of a picture that is shown, and how many files are read at once: decisions need a connection too. */
 const [mostPixels, mostAtOnce] = [50_000_000, 2];
-
-/** A picture, or the first page of a PDF, kept decoded; or why it cannot be shown. */
-export interface Picture {
-  readonly image: HTMLImageElement;
-  readonly problem?: string;
-}
 
 export type Pictures = ReturnType<typeof createPictures>;
 
@@ -26,40 +20,41 @@ export function picturesOf({ files = [], before }: Partial<Task> = {}): (ProofFi
 
 /** Loads and decodes pictures before they are shown, and lets go of those that are far. */
 export function createPictures(client: Client, onChange: () => void) {
-  const known = new Map<string, Picture>();
+  /** Pictures, or the first pages of PDFs, decoded; or why they cannot be shown. */
+  const known = new Map<string, HTMLImageElement | string>();
 
-  async function read({ url, kind, name }: ProofFile, signal: AbortSignal): Promise<Picture> {
-    const image = new Image();
+  async function read(
+    { url, kind, name }: ProofFile,
+    wanted: AbortSignal,
+  ): Promise<HTMLImageElement | string> {
     try {
-      const file = await client.file(url, signal);
-      const picture = kind === 'pdf' ? await (await import('./pdf.ts')).firstPage(file) : file;
-      image.src = URL.createObjectURL(picture);
+      const file = await client.file(url, wanted);
+      const image = new Image();
+      image.draggable = false;
+      image.decoding = 'sync';
+      image.src = URL.createObjectURL(
+        kind === 'pdf' ? await (await import('./pdf.ts')).firstPage(file) : file,
+      );
       await new Promise((resolve, reject) => {
         image.onload = resolve;
         image.onerror = reject;
-      });
+      }).finally(() => URL.revokeObjectURL(image.src));
       // Known before it is decoded, which would take the memory.
       if (image.naturalWidth * image.naturalHeight > mostPixels)
-        return { image, problem: `${name} is too large to show. Save it instead.` };
+        return `${name} is too large to show. Save it instead.`;
       await image.decode();
-      return { image };
+      return image;
     } catch (error) {
-      if (error instanceof Unreachable) throw error;
-      return { image, problem: error instanceof Refused ? error.message : `${name} couldn’t be shown.` };
+      if (wanted.aborted) throw error;
+      return error instanceof Failure ? error.message : `${name} couldn’t be shown.`;
     }
   }
 
-  const loader = createLoader({
-    mostAtOnce,
-    known,
-    load: read,
-    loaded: onChange,
-    release: ({ image }) => URL.revokeObjectURL(image.src),
-  });
+  const loader = createLoader(known, mostAtOnce, read, onChange);
 
   return {
-    /** Returns what can be shown of a file; undefined while it is loading. */
-    of: (file: ProofFile): Picture | undefined => known.get(file.url),
+    /** Returns the picture of a file, or why there is none; undefined while it is loading. */
+    of: (file: ProofFile) => known.get(file.url),
     /** Loads these, in this order, and lets go of all others. */
     keep: (files: readonly ProofFile[]): void => loader.keep(new Map(files.map((file) => [file.url, file]))),
     /** Saves a file: never opened as a page, whatever it contains. */

@@ -150,7 +150,7 @@ export interface Rate {
   readonly verdict: Verdict;
   readonly comment: string;
   /** The saved reason that the comment began as. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** What became of one act. `row` is the task as it is now; absent: nothing is stored of it any more. */

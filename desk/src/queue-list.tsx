@@ -20,7 +20,7 @@ export function QueueList(): ReactNode {
   const shown = list.getVirtualItems();
   const [first = 0, last = 0] = [shown[0]?.index, shown.at(-1)?.index];
   // A little ahead of what is seen.
-  useEffect(() => reading.ensureRows(first - 20, last + 40), [reading, first, last]);
+  useEffect(() => reading.sees(first - 20, last + 40), [reading, first, last]);
 
   const at = order.indexOf(current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another task is shown, not whenever the list moves
@@ -54,13 +54,11 @@ export function QueueList(): ReactNode {
 
 /** @param isReachable one row is reached by Tab, the others by J and K */
 function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachable: boolean }): ReactNode {
-  const { state, store, reading, visit } = useDesk();
+  const { state, store, visit } = useDesk();
   const task = state.order[at] ?? '';
   const row = store.rows.get(task);
-  const isGone = store.gone.has(task);
-  if (!row || isGone) return <p className="row quiet">{isGone ? 'No longer waiting' : '…'}</p>;
+  if (!row) return <p className="row quiet">{store.isGone(task) ? 'No longer waiting' : '…'}</p>;
   const rating = store.rating(task);
-  const looks = reading.lookedAtBy(task);
   const isSelected = state.selected.has(task);
   const time = due(row.dueAt, store.now());
   return (
@@ -84,7 +82,7 @@ function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachab
       </span>
       <span className="quiet clip">{row.campaign}</span>
       <span className="line quiet">
-        {looks && <Eye size={13} aria-label={`${looks} is looking`} />}
+        {row.lookedAtBy && <Eye size={13} aria-label={`${row.lookedAtBy} is looking`} />}
         {row.assignedTo && <span className="clip">{row.isMine ? 'You' : row.assignedTo}</span>}
         {row.hasEvidence && <TriangleAlert size={13} className="toned revise" aria-label="Has evidence" />}
       </span>

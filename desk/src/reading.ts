@@ -1,20 +1,18 @@
-import { type Client, Refused, Unreachable } from './client.ts';
-import { createLoader, pause } from './loader.ts';
+import { type Client, Failure, pause } from './client.ts';
+import { createLoader } from './loader.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
-import type { Looked, Me, Queue, Row, Task } from './protocol.ts';
+import type { Me, Queue, Row, Task } from './protocol.ts';
 import type { Store } from './state.ts';
 
 /** How many tasks are read before they are shown, how many of them are leased, and how many of their pictures are loaded. */
 const [ahead, leased, mostPictures] = [10, 5, 24];
 /** How many tasks stay read behind the shown one; how many are read at once. */
 const [behind, tasksAtOnce] = [2, 2];
-/** The most rows that are asked for at once, and in how large steps they are. */
-const [mostRows, rowStep] = [200, 100];
-const mostAsked = 20;
+/** The most rows that are asked for at once, in how large steps they are, and how many of other people's are asked about. */
+const [mostRows, rowStep, mostOfOthers] = [200, 100, 20];
 const lookMs = 20_000;
 /** How long (ms) changes are collected before the queue is read again; a search costs the bot more. */
 const [queueMs, searchMs] = [3_000, 60_000];
-const retryMs = 2_000;
 
 export type Reading = ReturnType<typeof createReading>;
 
@@ -37,74 +35,50 @@ export function freeAfter(
 /** Reads the queue, its rows and tasks, and follows what others do. */
 export function createReading(store: Store, client: Client, pictures: Pictures) {
   const tab = crypto.randomUUID();
-  /** Tasks whose rows were asked for, and those that are asked for next, the last first. */
-  const asked = new Set<string>();
-  const wantedRows = new Set<string>();
+  /** The part of the queue that is in sight, rows that have changed, and whether rows are being read. */
+  let inSight: [from: number, to: number] = [0, rowStep];
+  const changedRows = new Set<string>();
   let isReadingRows = false;
-  /** Who else has tasks, and those that they look at now, rather than next. */
-  let { others, looking }: Looked = { others: {}, looking: [] };
+  let queueReading = new AbortController();
   let shownAt = 0;
   let lookTimer: ReturnType<typeof setTimeout> | undefined;
-  let isReadingNewer = false;
-  let isEnding = false;
+  let newerTimer: ReturnType<typeof setTimeout> | undefined;
 
+  const hasEnded = () => store.get().ended !== undefined;
   const isFree = (task: string) =>
-    store.rating(task) === undefined && !(task in others) && !store.gone.has(task);
-  const isUnselected = (task: string) => isFree(task) && !store.get().selected.has(task);
+    store.rating(task) === undefined && !store.rows.get(task)?.heldBy && !store.isGone(task);
   const place = () => store.get().order.indexOf(store.get().current ?? '');
-  const upcoming = (most: number) => freeAfter(store.get().order, place(), isUnselected, most);
+  const upcoming = (most: number) =>
+    freeAfter(store.get().order, place(), (task) => isFree(task) && !store.get().selected.has(task), most);
   const firstFree = () => store.get().order.find(isFree);
 
-  const tasks = createLoader({
-    mostAtOnce: tasksAtOnce,
-    known: store.tasks,
-    load: readTask,
-    loaded() {
-      prepare();
-      store.redraw();
-    },
+  const tasks = createLoader(store.tasks, tasksAtOnce, readTask, () => {
+    prepare();
+    store.redraw();
   });
 
-  /** Ends the session, or says what is wrong, if it is not only the connection. */
-  function failed(error: unknown): void {
-    if (isEnding || error instanceof Unreachable) return;
-    if (error instanceof Refused && error.status === 401) {
-      isEnding = true;
-      // Nobody reads on. What was typed and decided stays.
-      tasks.keep(new Map());
-      pictures.keep([]);
-      store.set({ ended: error.message });
-    } else {
-      store.say(error instanceof Error ? error.message : String(error));
-    }
+  /** Says what is wrong, unless it is only the connection; ends the page with its session. */
+  function failed(error: unknown): undefined {
+    if (hasEnded() || !(error instanceof Failure) || error.message === '') return;
+    if (error.status !== 401) return void store.say(error.message);
+    // Nobody reads on. What was typed and decided stays.
+    store.set({ ended: error.message });
+    tasks.keep(new Map());
+    pictures.keep([]);
   }
 
   async function readMe(): Promise<void> {
-    const me = await client.get<Me>('/desk/api/me');
+    const me = await client.post<Me>('/desk/api/me');
     client.bind(me.session);
-    store.setClock(me.now);
-    store.set({ me });
+    store.set({ me, clockOffset: me.now - Date.now() });
   }
 
-  /** Returns an answer that may have to wait for the connection; undefined if it is no, or not wanted any more. */
-  async function patiently<T>(ask: () => Promise<T>, isWanted = () => true): Promise<T | undefined> {
-    while (isWanted() && !isEnding)
-      try {
-        const answer = await ask();
-        return isWanted() ? answer : undefined;
-      } catch (error) {
-        failed(error);
-        if (!(error instanceof Unreachable)) return undefined;
-        await pause(retryMs);
-      }
-    return undefined;
-  }
-
-  /** Reads the queue, unless it is narrowed differently meanwhile. */
+  /** Reads the queue, as it is narrowed. What was asked before is not wanted any more. */
   function readQueue(): Promise<Queue | undefined> {
-    const { filter } = store.get();
-    const ask = () => client.get<Queue>(`/desk/api/queue?${new URLSearchParams(filter)}`);
-    return patiently(ask, () => store.get().filter === filter);
+    queueReading.abort();
+    queueReading = new AbortController();
+    const path = `/desk/api/queue?${new URLSearchParams(store.get().filter)}`;
+    return client.read<Queue>(path, undefined, queueReading.signal).catch(failed);
   }
 
   /** Shows a queue, and goes on with the current task if it is still in it. */
@@ -112,76 +86,69 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     const { current } = store.get();
     const selected = new Map([...store.get().selected].filter(([task]) => order.includes(task)));
     store.set({ order, more, isLoading: false, selected });
-    ensureRows(0, 30);
+    void readRows();
     // The task of a link may be in no queue any more.
     open(first ?? (current !== undefined && order.includes(current) ? current : firstFree()));
   }
 
-  /** Reads the rows of a part of the queue, in large steps, those that were not read yet. */
-  function ensureRows(first: number, last: number): void {
-    const from = Math.max(0, Math.floor(first / rowStep)) * rowStep;
-    const part = store.get().order.slice(from, Math.ceil((last + 1) / rowStep) * rowStep);
-    void readRows(part.filter((task) => !asked.has(task)));
-  }
-
-  /** Reads rows, one request after the other. */
-  async function readRows(some: readonly string[]): Promise<void> {
-    for (const task of some) {
-      asked.add(task);
-      wantedRows.add(task);
-    }
+  /** Reads the rows that are in sight and not known, and those that have changed, until there are none. */
+  async function readRows(): Promise<void> {
     if (isReadingRows) return;
     isReadingRows = true;
-    while (wantedRows.size > 0) {
-      const next = [...wantedRows].slice(-mostRows);
-      for (const task of next) wantedRows.delete(task);
-      const rows = await patiently(() => client.post<Row[]>('/desk/api/rows', { tasks: next }));
-      if (rows) for (const task of next) store.gone.add(task);
-      for (const row of rows ?? []) {
-        store.gone.delete(row.task);
-        store.rows.set(row.task, row);
-      }
-      store.redraw();
+    for (let isAnswered = true; isAnswered; ) {
+      const unknown = store
+        .get()
+        .order.slice(...inSight)
+        .filter((task) => !store.rows.has(task));
+      const some = [...new Set([...unknown, ...changedRows])].slice(0, mostRows);
+      for (const task of some) changedRows.delete(task);
+      isAnswered = some.length > 0 && (await take(some, client.read('/desk/api/rows', { tasks: some })));
     }
     isReadingRows = false;
+  }
+
+  /** Takes over what is known of tasks. Returns whether it was answered. */
+  async function take(some: readonly string[], asked: Promise<readonly Row[]>): Promise<boolean> {
+    const rows = await asked.catch(failed);
+    const found = new Map(rows?.map((row) => [row.task, row]));
+    if (rows) for (const task of some) store.rows.set(task, found.get(task));
+    store.redraw();
+    return rows !== undefined;
   }
 
   /** Shows a task; undefined: there is none. What comes after it is read ahead. */
   function open(task: string | undefined): void {
     if (task !== store.get().current) {
       shownAt = performance.now();
-      store.set({ current: task, picture: 0, scale: 1, panel: undefined });
+      store.set({ current: task, picture: 0, scale: 1, asking: undefined, dialog: undefined });
     }
     prepare();
     clearTimeout(lookTimer);
-    lookTimer = setTimeout(() => void look(), 100);
+    lookTimer = setTimeout(look, 100);
   }
 
   /** Reads the tasks that are shown now and next, with their pictures, and keeps those that were shown last. */
   function prepare(): void {
     const { current, decisions, order } = store.get();
-    const shown = current ?? [];
-    const next = upcoming(ahead);
-    const last = [decisions[0]?.task ?? [], order.slice(Math.max(0, place() - behind), Math.max(0, place()))];
-    const wanted = [shown, next, last.flat()].flat();
+    const last = order.slice(Math.max(0, place() - behind), Math.max(0, place()));
+    const wanted = [current ?? [], upcoming(ahead), decisions[0]?.task ?? [], last].flat();
     tasks.keep(new Map(wanted.map((task) => [task, task])));
-    const filesOf = (task: string) => picturesOf(store.tasks.get(task));
-    const far = [next, last.flat()].flat().flatMap(filesOf).slice(0, mostPictures);
-    pictures.keep([[shown].flat().flatMap(filesOf), far].flat());
+    const far = wanted.slice(1).flatMap((task) => picturesOf(store.tasks.get(task)));
+    pictures.keep([...picturesOf(store.task()), ...far.slice(0, mostPictures)]);
   }
 
   /** Reads a task. Nothing is known of one that is gone, or may not be read. */
-  async function readTask(id: string, signal: AbortSignal): Promise<Task | undefined> {
+  async function readTask(id: string, wanted: AbortSignal): Promise<Task | undefined> {
     try {
-      const task = await client.get<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`, { signal });
+      const task = await client.read<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`, undefined, wanted);
       store.rows.set(id, task);
       if (id === store.get().current) appears(task);
       return task;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (error.status === 404) store.gone.add(id);
+      if (wanted.aborted) throw error;
       failed(error);
-      if (store.gone.has(id) && id === store.get().current) open(firstFree());
+      if ((error as Failure).status === 404) store.rows.set(id, undefined);
+      if (store.isGone(id) && id === store.get().current) open(firstFree());
       return undefined;
     }
   }
@@ -192,44 +159,44 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     if (before === round) return;
     shownAt = performance.now();
     if (before === undefined) return;
-    store.set({ panel: undefined });
+    store.set({ asking: undefined });
     store.say('The worker has resubmitted this task. Look at it again.');
   }
 
-  /** Renews the leases of this page, and learns who else looks at its tasks. */
-  async function look(): Promise<void> {
+  /** Renews the leases of this page, and learns who else has its tasks; then from time to time. */
+  function look(): void {
+    if (hasEnded()) return;
     clearTimeout(lookTimer);
-    if (isEnding) return;
     lookTimer = setTimeout(() => {
       readMe().catch(failed);
-      void look();
+      look();
     }, lookMs);
     const { current } = store.get();
-    try {
-      // Those of others are asked about as well, so that they are known to be free again.
-      const ask = Object.keys(others).slice(0, mostAsked);
-      const body = { tab, ...(current === undefined ? {} : { task: current }), ahead: upcoming(leased), ask };
-      ({ others, looking } = await client.post<Looked>('/desk/api/look', body));
-      store.redraw();
-    } catch (error) {
-      failed(error);
-    }
+    const next = upcoming(leased);
+    // Those of others are asked about as well, so that they are known to be free again.
+    const others = [...store.rows.values()].flatMap((row) => (row?.heldBy ? row.task : []));
+    const some = [...new Set([current ?? [], next, others.slice(0, mostOfOthers)].flat())];
+    const leases = { tab, ...(current === undefined ? {} : { task: current }), ahead: next };
+    void take(some, client.post('/desk/api/rows', { tasks: some, ...leases }));
   }
 
   /** Reads what has changed elsewhere. Nothing that is shown moves. */
   function changed(some: readonly string[]): void {
     tasks.renew(some);
-    void readRows(some.filter((task) => store.rows.has(task) && !store.tasks.has(task)));
-    const shown = new Set(store.get().order);
-    if (isReadingNewer || some.every((task) => shown.has(task))) return;
-    isReadingNewer = true;
-    setTimeout(() => void readNewer(), Object.keys(store.get().filter).length > 0 ? searchMs : queueMs);
+    for (const task of some) if (store.rows.has(task) && !store.tasks.has(task)) changedRows.add(task);
+    void readRows();
+    const { order, filter } = store.get();
+    const shown = new Set(order);
+    if (some.some((task) => !shown.has(task)))
+      newerTimer ??= setTimeout(readNewer, Object.keys(filter).length > 0 ? searchMs : queueMs);
   }
 
   /** Reads which tasks are new. They come last, so that nothing moves. */
   async function readNewer(): Promise<void> {
-    isReadingNewer = false;
-    const queue = await readQueue();
+    clearTimeout(newerTimer);
+    newerTimer = undefined;
+    // What is being read has them.
+    const queue = store.get().isLoading ? undefined : await readQueue();
     const shown = new Set(store.get().order);
     const added = queue?.tasks.filter((task) => !shown.has(task)) ?? [];
     if (queue) show({ tasks: [...shown, ...added], more: queue.more });
@@ -237,17 +204,18 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
 
   /** Follows the events for as long as the session lasts. */
   async function follow(onConnect: () => void): Promise<void> {
-    for (let failures = 0; !isEnding; failures++) {
+    for (let failures = 0; !hasEnded(); failures++) {
       try {
-        const changes = client.changes(() => {
+        for await (const some of client.changes()) {
+          changed(some);
+          if (some.length > 0) continue;
           // What changed while nobody listened.
           changed([...store.rows.keys()]);
-          if (failures > 0) void readNewer();
+          void readNewer();
           failures = 0;
           store.set({ isConnected: true });
           onConnect();
-        });
-        for await (const { tasks: some } of changes) changed(some);
+        }
       } catch (error) {
         failed(error);
       }
@@ -266,12 +234,16 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     },
     open,
     changed,
-    ensureRows,
     failed,
     isFree,
-    /** Returns who else looks at a task. */
-    lookedAtBy: (task: string): string | undefined =>
-      (looking.includes(task) ? others[task] : undefined) ?? store.rows.get(task)?.lookedAtBy,
+    /** Reads the rows of a part of the queue, in large steps, those that are not known. */
+    sees(first: number, last: number): void {
+      inSight = [
+        Math.max(0, Math.floor(first / rowStep)) * rowStep,
+        Math.ceil((last + 1) / rowStep) * rowStep,
+      ];
+      void readRows();
+    },
     /** Returns for how long (ms) the current task is shown. */
     shownForMs: () => performance.now() - shownAt,
     next: () => open(freeAfter(store.get().order, place(), isFree, 1)[0] ?? store.get().current),

@@ -1,27 +1,20 @@
-import type { Made, Me, Row, Task, Verdict } from './protocol.ts';
+import type { Made, Me, Rate, Row, Task, Verdict } from './protocol.ts';
 
 /** A decision that was made on this page. */
-export interface Decision {
-  readonly id: string;
+export interface Decision extends Rate {
   /** The same for all that were decided by one press. */
   readonly press: string;
-  readonly task: string;
-  readonly round: number;
   readonly worker: string;
-  readonly verdict: Verdict;
-  readonly comment: string;
   readonly state: 'sending' | 'done' | 'missed' | 'undoing' | 'undone';
   /** What became of it, if something needs to be said. */
   readonly sentence?: string | undefined;
-  readonly made?: Made | undefined;
 }
 
 /** A task in the round that was read: one that was resubmitted meanwhile is not rated by it. */
-export type Subject = Pick<Task, 'task' | 'round' | 'reasons'>;
+export type Subject = Pick<Task, 'task' | 'round' | 'reasons' | 'typed'>;
 
 /** What is asked before ratings are made: the reason, or whether that many are OK. */
 export interface Asking {
-  readonly kind: 'rate';
   readonly verdict: Verdict;
   readonly tasks: readonly Subject[];
   readonly text: string;
@@ -31,6 +24,8 @@ export interface Asking {
 
 const initial = {
   me: undefined as Me | undefined,
+  /** How far the bot's clock is ahead (ms). */
+  clockOffset: 0,
   /** What the queue is narrowed to, as it is asked for. */
   filter: {} as Readonly<Record<string, string>>,
   order: [] as readonly string[],
@@ -41,7 +36,8 @@ const initial = {
   selected: new Map() as ReadonlyMap<string, Subject>,
   /** The latest first. */
   decisions: [] as readonly Decision[],
-  panel: undefined as Asking | { readonly kind: 'assign' | 'keys' } | undefined,
+  asking: undefined as Asking | undefined,
+  dialog: undefined as 'assign' | 'keys' | undefined,
   /** The picture that is looked at, and how large. */
   picture: 0,
   scale: 1,
@@ -59,21 +55,19 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore() {
   let state: DeskState = initial;
   const listeners = new Set<() => void>();
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, Row | undefined>();
   const tasks = new Map<string, Task | undefined>();
-  let clockOffset = 0;
-  const now = () => Date.now() + clockOffset;
 
   function set(change: Partial<DeskState>): void {
     state = { ...state, ...change };
     for (const tell of listeners) tell();
   }
+  const now = () => Date.now() + state.clockOffset;
 
   return {
-    /** Rows as they are now, tasks as they were read, and those that are no longer stored. Who changes them calls `redraw`. */
+    /** Rows as they are now, tasks as they were read; undefined: those that are gone. Who changes them calls `redraw`. */
     rows,
     tasks,
-    gone: new Set<string>(),
     get: () => state,
     set,
     redraw: () => set({}),
@@ -82,21 +76,17 @@ export function createStore() {
       return () => void listeners.delete(listener);
     },
     say: (notice: string) => set({ notice }),
-    /** Takes over the bot's clock. */
-    setClock(time: number) {
-      clockOffset = time - Date.now();
-    },
     now,
     /** Returns the task that is shown, if it is read. */
     task: () => tasks.get(state.current ?? ''),
     row: () => rows.get(state.current ?? ''),
     worker: (task: string): string => rows.get(task)?.worker ?? task,
+    isGone: (task: string): boolean => rows.has(task) && rows.get(task) === undefined,
     /** Returns the rating that a task has or is about to have: unless a decision is on its way, it is as the bot says. */
     rating: (task: string): Verdict | undefined =>
       state.decisions.find((one) => one.task === task && /^(?:sending|undoing)$/.test(one.state))?.verdict ??
       rows.get(task)?.decided?.verdict,
     /** Returns whether what was made can be undone now. */
-    canUndo: (made: Made | undefined): boolean =>
-      made !== undefined && made.id !== '' && (made.isHeld === true || (made.undoUntil ?? 0) > now()),
+    canUndo: (made: Made | undefined): boolean => (made?.undoUntil ?? 0) > now(),
   };
 }

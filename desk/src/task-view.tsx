@@ -5,13 +5,13 @@ import { KeyButton, Rating, useDesk } from './controls.tsx';
 import { focusOn } from './desk.ts';
 import { picturesOf } from './pictures.ts';
 import type { Piece, Task } from './protocol.ts';
-import { Stage } from './stage.tsx';
+import { SaveButton, Stage } from './stage.tsx';
 import { due } from './words.ts';
 
 /** The task that is decided about: what was asked and submitted, its pictures, and the acts. */
 export function TaskView(): ReactNode {
   const { state, store } = useDesk();
-  const { panel, current, isLoading } = state;
+  const { asking, current, isLoading } = state;
   const task = store.task();
   const nothing =
     current !== undefined || isLoading ? 'Loading…' : 'No more tasks. New ones appear by themselves.';
@@ -19,18 +19,17 @@ export function TaskView(): ReactNode {
     <main className="task" id="task" tabIndex={-1}>
       <Head />
       {task ? <Body task={task} /> : <p className="empty quiet">{nothing}</p>}
-      {panel?.kind === 'rate' && <AskingPanel asking={panel} />}
+      {asking && <AskingPanel asking={asking} />}
       <Actions />
     </main>
   );
 }
 
 function Head(): ReactNode {
-  const { state, store, reading, deciding } = useDesk();
+  const { state, store, deciding } = useDesk();
   const { current = '', order, selected } = state;
   const row = store.row();
   const time = due(row?.dueAt, store.now());
-  const looks = reading.lookedAtBy(current);
   const round = row && row.round > 1 ? `Round ${row.round}` : undefined;
   const facts = [row?.campaign, row?.country, round, store.task()?.payment].filter(Boolean);
   const place = order.indexOf(current) + 1;
@@ -49,7 +48,7 @@ function Head(): ReactNode {
           {time && <span className={time.tone}> · {time.long}</span>}
         </p>
       </div>
-      {looks && <span className="badge toned revise">{looks} is looking</span>}
+      {row?.lookedAtBy && <span className="badge toned revise">{row.lookedAtBy} is looking</span>}
       {selected.size > 0 && (
         <button type="button" className="small" onClick={deciding.clearSelection}>
           {selected.size} selected · Clear
@@ -70,7 +69,6 @@ function Head(): ReactNode {
 }
 
 function Body({ task }: { readonly task: Task }): ReactNode {
-  const { pictures, reading } = useDesk();
   const { before, slots, files, instructions } = task;
   return (
     <div className="body">
@@ -84,12 +82,13 @@ function Body({ task }: { readonly task: Task }): ReactNode {
           </section>
         )}
         <ol>
-          {slots.map(({ asked, pieces, links }, at) => (
+          {slots.map(({ asked, pieces, before, links }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: slots have no name but their place
             <li key={at}>
               {asked && <p className="quiet">{asked}</p>}
               <div>
-                <p>{pieces.map(drawPiece)}</p>
+                {before && <p className="quiet">Before: {draw(before, 'del')}</p>}
+                <p>{draw(pieces, 'ins')}</p>
                 {links.map(({ url, host }) => (
                   <p key={url}>
                     <a href={url} target="_blank" rel="noopener noreferrer nofollow">
@@ -105,14 +104,9 @@ function Body({ task }: { readonly task: Task }): ReactNode {
         {files
           .filter(({ kind }) => kind === 'other')
           .map((file) => (
-            <button
-              key={file.url}
-              type="button"
-              className="small"
-              onClick={() => void pictures.save(file).catch(reading.failed)}
-            >
+            <SaveButton key={file.url} file={file} className="small">
               <Download size={14} aria-hidden="true" /> {file.name}
-            </button>
+            </SaveButton>
           ))}
         {instructions && (
           <details>
@@ -126,32 +120,27 @@ function Body({ task }: { readonly task: Task }): ReactNode {
   );
 }
 
-/** Draws a piece of a text; what has changed since the round before is marked. */
-function drawPiece({ text, change }: Piece, at: number): ReactNode {
-  if (change === undefined) return text;
-  const [Mark, tone] = change === 'added' ? (['ins', 'ok'] as const) : (['del', 'nok'] as const);
-  return (
-    <Mark key={at} className={`toned ${tone}`}>
-      {text}
-    </Mark>
-  );
-}
+/** Draws a text; what the other round lacks is marked. */
+const draw = (pieces: readonly Piece[], Mark: 'ins' | 'del') =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name but their place
+  pieces.map(({ text, isDifferent }, at) => [isDifferent ? <Mark key={at}>{text}</Mark> : text, ' ']);
 
 /** Says which decision stands, and what was written for another one; offers to undo it. */
 function Decided(): ReactNode {
-  const { store, deciding } = useDesk();
+  const { state, store, deciding } = useDesk();
   const { task = '', decided } = store.row() ?? {};
   if (!decided) return null;
-  const kept = deciding.keptText(task);
+  const { id, verdict } = decided;
+  const kept = state.decisions.find((one) => one.task === task && one.state === 'missed')?.comment;
   return (
-    <div className={`boxed line ${decided.verdict.toLowerCase()}`}>
-      <Rating verdict={decided.verdict} />
+    <div className={`boxed line ${verdict.toLowerCase()}`}>
+      <Rating verdict={verdict} />
       <div className="grow">
         <p>{decided.sentence}</p>
         {kept && <p className="quiet">Your text: {kept}</p>}
       </div>
       {store.canUndo(decided) && (
-        <button type="button" className="small" onClick={() => void deciding.undo(task, decided)}>
+        <button type="button" className="small" onClick={() => void deciding.undo(task, verdict, id)}>
           Undo
         </button>
       )}

@@ -19,7 +19,7 @@ function fakeBot(amount = 5) {
     hasEnded: false,
     /** Loses the answer of the next rating, which is made. */
     losesAnswer: false,
-    others: {} as Record<string, string>,
+    others: new Map<string, string>(),
     missed: new Set<string>(),
     rounds: new Map<string, number>(),
     of: (path: string) => calls.filter((call) => call.path === path).map(({ body }) => body as Rate),
@@ -33,6 +33,8 @@ function fakeBot(amount = 5) {
     hasEvidence: false,
     isMine: false,
     assignment: '',
+    heldBy: bot.others.get(task),
+    lookedAtBy: bot.others.get(task),
     ...(made.has(task) ? { decided: made.get(task) as Made } : {}),
   });
   const task = (id: string): Task => ({
@@ -53,28 +55,19 @@ function fakeBot(amount = 5) {
       ],
     },
   });
-  function rate({ verdict, tasks }: Rate): Outcome[] {
-    return tasks.map(({ id, task: rated }) => {
-      if (bot.missed.has(rated))
-        return { task: rated, kind: 'missed', sentence: 'Ben rated this NOK at 10:04.', row: row(rated) };
-      const undoUntil = Date.now() + 10_000;
-      if (!made.has(rated))
-        made.set(rated, {
-          id,
-          verdict,
-          sentence: `Ann rated this ${verdict}.`,
-          undoUntil,
-        });
-      return { task: rated, kind: 'done', row: row(rated) };
-    });
+  function rate({ id, task, verdict }: Rate): Outcome {
+    if (bot.missed.has(task))
+      return { task, kind: 'missed', sentence: 'Ben rated this NOK at 10:04.', row: row(task) };
+    const [sentence, undoUntil] = [`Ann rated this ${verdict}.`, Date.now() + 10_000];
+    if (!made.has(task)) made.set(task, { id: `desk ann ${id}`, verdict, sentence, undoUntil });
+    return { task, kind: 'done', row: row(task) };
   }
   function answer(path: string, body: never): unknown {
     if (path === '/desk/api/me')
-      return { session: 's', name: 'Ann', now: Date.now(), campaigns: [], warnings: [] };
+      return { session: 's', member: 'ann', name: 'Ann', now: Date.now(), campaigns: [], warnings: [] };
     if (path === '/desk/api/queue?') return { tasks: ids.filter((id) => !made.has(id)), more: 0 };
     if (path === '/desk/api/rows') return (body as { tasks: string[] }).tasks.map(row);
     if (path.startsWith('/desk/api/tasks/')) return task(path.slice('/desk/api/tasks/'.length));
-    if (path === '/desk/api/look') return { others: bot.others, looking: Object.keys(bot.others) };
     if (path === '/desk/api/rate') return rate(body);
     if (path === '/desk/api/undo') {
       const { task: undone } = body as { task: string };
@@ -119,7 +112,7 @@ async function openDesk(amount?: number) {
       vi.advanceTimersByTime(400);
       desk.deciding.rate('OK');
     },
-    isSent: () => expect.poll(() => desk.deciding.unsent().unsent).toBe(0),
+    isSent: () => expect.poll(() => desk.deciding.state().unsent).toBe(0),
     states: () => desk.store.get().decisions.map(({ task, verdict, state }) => `${task} ${verdict} ${state}`),
   };
 }
@@ -146,11 +139,11 @@ describe('the queue', () => {
 
   test('reads the rows of a part once', async () => {
     const { bot, reading } = await openDesk(250);
-    reading.ensureRows(150, 210);
-    reading.ensureRows(180, 240);
+    reading.sees(150, 210);
+    reading.sees(180, 240);
     const asked = () =>
       bot.calls
-        .filter(({ path }) => path === '/desk/api/rows')
+        .filter(({ path, body }) => path === '/desk/api/rows' && !('tab' in (body as object)))
         .map(({ body }) => (body as { tasks: string[] }).tasks);
     await expect.poll(asked).toHaveLength(2);
     expect(asked().map((tasks) => [tasks[0], tasks.length])).toEqual([
@@ -169,12 +162,12 @@ describe('the queue', () => {
 
   test('passes over what others look at, and what is rated', async () => {
     const { bot, reading, store, shows } = await openDesk();
-    bot.others = { t1: 'Ben' };
+    bot.others.set('t1', 'Ben');
     store.rows.set('t2', {
       ...(store.rows.get('t2') as Row),
       decided: { id: '', verdict: 'OK', sentence: 'Ben rated this OK.' },
     });
-    await expect.poll(() => reading.lookedAtBy('t1')).toBe('Ben');
+    await expect.poll(() => store.rows.get('t1')?.lookedAtBy).toBe('Ben');
     reading.next();
     await shows('t3');
     reading.previous();
@@ -195,7 +188,7 @@ describe('a decision', () => {
     await ok();
     await shows('t2');
     await isSent();
-    const [first, second] = bot.of('/desk/api/rate').map(({ tasks }) => tasks[0]?.id);
+    const [first, second] = bot.of('/desk/api/rate').map(({ id }) => id);
     expect(first).toMatch(/^[\da-f-]{36}$/);
     expect(second).not.toBe(first);
   });
@@ -205,7 +198,7 @@ describe('a decision', () => {
     bot.losesAnswer = true;
     await ok();
     await isSent();
-    const ids = bot.of('/desk/api/rate').map(({ tasks }) => tasks[0]?.id);
+    const ids = bot.of('/desk/api/rate').map(({ id }) => id);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
     expect(states()).toEqual(['t0 OK done']);
@@ -218,10 +211,10 @@ describe('a decision', () => {
     await ok();
     await shows('t1');
     await ok();
-    await expect.poll(() => deciding.unsent()).toMatchObject({ decisions: 2, isFailing: true });
+    await expect.poll(() => deciding.state()).toEqual({ unsent: 2, isFailing: true });
     deciding.undoLast();
     await shows('t1');
-    expect(deciding.unsent().decisions).toBe(1);
+    expect(deciding.state().unsent).toBe(1);
     bot.isDown = false;
     deciding.wake();
     await isSent();
@@ -251,7 +244,7 @@ describe('a decision', () => {
   test('NOK shows the last reason first, and sends what was chosen and written', async () => {
     const { bot, deciding, store, isSent, shows } = await openDesk();
     deciding.rate('NOK');
-    expect(store.get().panel).toMatchObject({ text: 'Another shop.', reason: 'n1' });
+    expect(store.get().asking).toMatchObject({ text: 'Another shop.', reason: 'n1' });
     expect(bot.of('/desk/api/rate')).toEqual([]);
     deciding.choose(2);
     deciding.typed('Not sharp at all.');
@@ -259,7 +252,7 @@ describe('a decision', () => {
     await shows('t1');
     await isSent();
     expect(bot.of('/desk/api/rate')).toMatchObject([
-      { verdict: 'NOK', comment: 'Not sharp at all.', reason: 'n2', tasks: [{ task: 't0', round: 1 }] },
+      { verdict: 'NOK', comment: 'Not sharp at all.', reason: 'n2', task: 't0', round: 1 },
     ]);
   });
 
@@ -268,16 +261,16 @@ describe('a decision', () => {
     deciding.rate('NOK');
     deciding.typed('My own words.');
     deciding.choose(1);
-    expect(store.get().panel).toMatchObject({ text: 'Another shop.' });
+    expect(store.get().asking).toMatchObject({ text: 'Another shop.' });
     deciding.choose(0);
-    expect(store.get().panel).toMatchObject({ text: 'My own words.' });
-    store.set({ panel: undefined });
+    expect(store.get().asking).toMatchObject({ text: 'My own words.' });
+    store.set({ asking: undefined });
     deciding.rate('NOK');
-    expect(store.get().panel).toMatchObject({ text: 'My own words.' });
+    expect(store.get().asking).toMatchObject({ text: 'My own words.' });
   });
 
   test('that came too late says who was first, and keeps its text', async () => {
-    const { bot, deciding, store, isSent } = await openDesk();
+    const { bot, deciding, reading, store, isSent } = await openDesk();
     bot.missed.add('t0');
     deciding.rate('NOK');
     deciding.typed('My own words.');
@@ -285,7 +278,11 @@ describe('a decision', () => {
     await isSent();
     expect(store.get().notice).toBe('worker t0: Ben rated this NOK at 10:04. Your text is kept.');
     expect(store.get().decisions[0]?.state).toBe('missed');
-    expect(deciding.keptText('t0')).toBe('My own words.');
+    expect(store.get().decisions[0]?.comment).toBe('My own words.');
+    bot.missed.clear();
+    reading.open('t0');
+    deciding.rate('NOK');
+    expect(store.get().asking).toMatchObject({ text: 'My own words.' });
   });
 
   test('about several selected tasks shows its number first, and each result', async () => {
@@ -297,14 +294,14 @@ describe('a decision', () => {
     }
     expect(store.get().current).toBe('t3');
     deciding.rate('OK', true);
-    expect(store.get().panel).toMatchObject({
+    expect(store.get().asking).toMatchObject({
       verdict: 'OK',
       tasks: [{ task: 't0' }, { task: 't1' }, { task: 't2' }],
     });
     bot.missed.add('t1');
     deciding.send();
     await isSent();
-    expect(bot.of('/desk/api/rate').map(({ tasks }) => tasks.length)).toEqual([3]);
+    expect(bot.of('/desk/api/rate').map(({ task }) => task)).toEqual(['t0', 't1', 't2']);
     expect(states()).toEqual(['t0 OK done', 't1 OK missed', 't2 OK done']);
     expect(store.get().current).toBe('t3');
     deciding.undoLast();
@@ -326,7 +323,7 @@ describe('a decision', () => {
     expect(deciding.canUndo(store.get().decisions[0] as never)).toBe(false);
     await ok();
     await isSent();
-    expect(bot.of('/desk/api/rate').map(({ tasks }) => tasks[0])).toMatchObject([
+    expect(bot.of('/desk/api/rate')).toMatchObject([
       { task: 't0', round: 1 },
       { task: 't0', round: 2 },
     ]);
@@ -339,12 +336,12 @@ describe('a decision', () => {
     bot.rounds.set('t0', 2);
     reading.changed(['t0']);
     await expect.poll(() => store.task()?.round).toBe(2);
-    expect(store.get().panel).toBeUndefined();
+    expect(store.get().asking).toBeUndefined();
     expect(store.get().notice).toBe('The worker has resubmitted this task. Look at it again.');
     deciding.rate('OK');
     expect(store.get().notice).toMatch(/^That OK came too soon/);
     deciding.rate('NOK');
-    expect(store.get().panel).toMatchObject({ text: 'My own words.', tasks: [{ task: 't0', round: 2 }] });
+    expect(store.get().asking).toMatchObject({ text: 'My own words.', tasks: [{ task: 't0', round: 2 }] });
     expect(bot.of('/desk/api/rate')).toEqual([]);
   });
 
@@ -353,8 +350,8 @@ describe('a decision', () => {
     deciding.select();
     await shows('t1');
     deciding.rate('REVISE');
-    expect(store.get().panel).toMatchObject({ text: 'Hi worker t0, try again.' });
-    store.set({ panel: undefined });
+    expect(store.get().asking).toMatchObject({ text: 'Hi worker t0, try again.' });
+    store.set({ asking: undefined });
     deciding.select();
     await shows('t2');
     bot.rounds.set('t0', 2);
@@ -362,9 +359,9 @@ describe('a decision', () => {
     reading.changed(['t0', 't1']);
     await expect.poll(() => store.task()?.round).toBe(2);
     deciding.rate('REVISE');
-    expect(store.get().panel).toMatchObject({ text: 'Show the whole shelf.' });
+    expect(store.get().asking).toMatchObject({ text: 'Show the whole shelf.' });
     deciding.send();
     await isSent();
-    expect(bot.of('/desk/api/rate')[0]?.tasks.map(({ round }) => round)).toEqual([1, 1]);
+    expect(bot.of('/desk/api/rate').map(({ round }) => round)).toEqual([1, 1]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Refused, Unreachable } from '../src/client.ts';
+import { Failure } from '../src/client.ts';
 import { createOutbox } from '../src/outbox.ts';
+import type { Outcome } from '../src/protocol.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,14 +14,17 @@ function outboxOf() {
   const outbox = createOutbox(() => {});
   /** Adds an act that makes a decision of its name, whose answers are these. */
   function add(name: string, ...answers: (Error | Promise<void>)[]): void {
-    const send = async () => {
+    const send = async (): Promise<Outcome> => {
       sent.push(name);
       times.push(Date.now());
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       await answer;
+      return { task: name, kind: 'done' };
     };
-    outbox.add(send, [name]).catch(({ message }: Error) => refused.push(`${name}: ${message}`));
+    void outbox.add({ task: name, id: name, send }).then(({ kind, sentence }) => {
+      if (kind === 'refused') refused.push(`${name}: ${sentence}`);
+    });
   }
   async function empty(): Promise<void> {
     await vi.runAllTimersAsync();
@@ -46,9 +50,9 @@ describe('the outbox', () => {
 
   test('sends the same again until it is answered, later each time, and keeps the order', async () => {
     const { outbox, add, sent, times, empty } = outboxOf();
-    add('first', ...Array.from({ length: 7 }, () => new Unreachable()));
+    add('first', ...Array.from({ length: 7 }, () => new Failure(0)));
     add('second');
-    expect(outbox.state()).toMatchObject({ unsent: 2, decisions: 2 });
+    expect(outbox.state()).toMatchObject({ unsent: 2 });
     await empty();
     expect(sent).toEqual([...Array.from({ length: 8 }, () => 'first'), 'second']);
     const waits = times.slice(1).map((time, at) => time - (times[at] ?? 0));
@@ -58,7 +62,7 @@ describe('the outbox', () => {
 
   test('goes on after a no, which it says', async () => {
     const { add, refused, sent, empty } = outboxOf();
-    add('first', new Refused(400, 'Write the reason.'));
+    add('first', new Failure(400, 'Write the reason.'));
     add('second');
     await empty();
     expect(refused).toEqual(['first: Write the reason.']);
@@ -67,7 +71,7 @@ describe('the outbox', () => {
 
   test('gives an act up that is answered by an error again and again, and goes on', async () => {
     const { add, refused, sent, empty } = outboxOf();
-    add('first', ...Array.from({ length: 9 }, () => new Unreachable(500)));
+    add('first', ...Array.from({ length: 9 }, () => new Failure(500)));
     add('second');
     await empty();
     expect(refused).toEqual(['first: Proofdesk couldn’t do this. Try again.']);
@@ -76,10 +80,10 @@ describe('the outbox', () => {
 
   test('stops when the session has ended, and keeps what is unsent', async () => {
     const { outbox, add, sent } = outboxOf();
-    add('first', new Refused(401, 'The session has ended.'));
+    add('first', new Failure(401, 'The session has ended.'));
     add('second');
     await vi.runAllTimersAsync();
-    expect(outbox.state()).toMatchObject({ unsent: 2, decisions: 2 });
+    expect(outbox.state()).toMatchObject({ unsent: 2 });
     expect(sent).toEqual(['first']);
   });
 
@@ -91,8 +95,8 @@ describe('the outbox', () => {
     });
     add('first', promise);
     add('second');
-    expect(outbox.drop(['first'])).toBe(false);
-    expect(outbox.drop(['second'])).toBe(true);
+    expect(outbox.drop('first')).toBe(false);
+    expect(outbox.drop('second')).toBe(true);
     resolve();
     await empty();
     expect(sent).toEqual(['first']);
@@ -100,7 +104,7 @@ describe('the outbox', () => {
 
   test('sends at once when it is woken', async () => {
     const { outbox, add, sent } = outboxOf();
-    add('first', new Unreachable());
+    add('first', new Failure(0));
     await vi.advanceTimersByTimeAsync(100);
     expect(outbox.state().isFailing).toBe(true);
     outbox.wake();

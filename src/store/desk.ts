@@ -60,6 +60,9 @@ export function createDeskSessions(redis: Redis) {
   };
 }
 
+/** No key, but the name of the channel of an account. */
+const newsChannel = 'desk-news';
+
 /**
  * Creates the news of which tasks have changed, from every process to every other one.
  * @param subscribe opens the connection on which this process listens, when somebody first does
@@ -67,7 +70,7 @@ export function createDeskSessions(redis: Redis) {
  */
 export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: (error: unknown) => void) {
   /** No key, but the name of an account's channel. */
-  const channelOf = (ref: AccountRef) => accountKey(ref, 'desk-news');
+  const channelOf = (ref: AccountRef) => accountKey(ref, newsChannel);
   /** Tasks by their account's channel; and `lost`: what is told meanwhile is missed. */
   const heard = new EventEmitter().setMaxListeners(0);
   let connection: Redis | undefined;

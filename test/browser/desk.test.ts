@@ -186,7 +186,7 @@ describeInBrowser('the desk', (browser) => {
     await desk.sees('First shelf');
     await (await desk.context.newPage()).goto(await deskLink(world.ben));
     await desk.presses('o');
-    await desk.page.getByText(/opened again in this browser.* 1 decision not sent\./).waitFor();
+    await desk.page.getByText(/Your session has ended.* 1 decision not sent\./).waitFor();
     await desk.task.getByText('First shelf', { exact: true }).waitFor({ state: 'detached' });
     const { history } = await world.marketplace.task(tasks.get('First shelf') ?? '');
     expect(history).toHaveLength(1);
