@@ -60,11 +60,13 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   /** Says what is wrong, unless it is only the connection; ends the page with its session. */
   function failed(error: unknown): undefined {
     if (hasEnded() || !(error instanceof Failure) || error.message === '') return;
-    if (error.status !== 401) return void store.say(error.message);
-    // Nobody reads on. What was typed and decided stays.
-    store.set({ ended: error.message });
-    tasks.keep(new Map());
-    pictures.keep([]);
+    if (error.status !== 401) store.say(error.message);
+    else {
+      // Nobody reads on. What was typed and decided stays.
+      store.set({ ended: error.message });
+      tasks.keep(new Map());
+      pictures.keep([]);
+    }
   }
 
   async function readMe(): Promise<void> {
@@ -188,7 +190,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     const { order, filter } = store.get();
     const shown = new Set(order);
     if (some.some((task) => !shown.has(task)))
-      newerTimer ??= setTimeout(readNewer, Object.keys(filter).length > 0 ? searchMs : queueMs);
+      newerTimer ??= setTimeout(() => void readNewer(), Object.keys(filter).length > 0 ? searchMs : queueMs);
   }
 
   /** Reads which tasks are new. They come last, so that nothing moves. */

@@ -10,8 +10,7 @@ function clientOf(...answers: (Response | Error)[]) {
   const client = createClient(async (path, { headers } = {}) => {
     asked.push({ path: path as string, headers: Object.fromEntries(new Headers(headers)) });
     const answer = answers.shift();
-    if (answer instanceof Response) return answer;
-    throw answer;
+    return answer instanceof Response ? answer : Promise.reject(answer ?? new Error('not asked'));
   });
   return { ...client, asked };
 }

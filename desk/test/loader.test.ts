@@ -21,7 +21,7 @@ function loaderOf() {
     wants: (...keys: string[]) => loader.keep(new Map(keys.map((key) => [key, key]))),
     async answers(key: string, value = key) {
       answers.get(key)?.(value);
-      await undefined;
+      await Promise.resolve();
     },
   };
 }

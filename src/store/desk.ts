@@ -24,7 +24,9 @@ type DeskVisitor = z.infer<typeof DeskVisitor>;
 /** Returns where a token is stored: by its hash, so that nobody who reads Redis can use it. */
 function keyOf(kind: 'desk-tickets' | 'desk-sessions', token: string): string {
   const hash = createHash('sha256').update(token).digest('base64url');
-  return workspaceKey(WorkspaceId.parse(token.split('.')[0]), kind, hash);
+  const whose = WorkspaceId.parse(token.split('.')[0]);
+  const isTicket = kind === 'desk-tickets';
+  return isTicket ? workspaceKey(whose, 'desk-tickets', hash) : workspaceKey(whose, 'desk-sessions', hash);
 }
 
 /** Creates the store of the links to the desk, each of which works once, and of the sessions that they begin. */
