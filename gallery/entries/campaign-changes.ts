@@ -1,7 +1,7 @@
 import {
   costView,
   failedText,
-  openedRestartView,
+  notFinishedText,
   restartedText,
   restartForm,
   restartUnknownText,
@@ -40,11 +40,7 @@ export const campaignChanges = [
         input: 5,
         problem: restartRefusal,
       }),
-    'Not finished when last seen': () => restartView({ campaign: campaign(), channel, lastSeen: ago(hour) }),
     'Everything as long as it comes': () => restartView({ campaign: largest, channel, problem: wordy() }),
-  }),
-  ...entriesOf('Restart', openedRestartView, {
-    'Not finished yet': () => openedRestartView({ campaign: campaign(), channel }),
   }),
   ...entriesOf('Restart', costView, {
     'Another number: what it costs': () => costView(finished, 2_400, { channel, mayRestart: true, id: 'a' }),
@@ -55,6 +51,7 @@ export const campaignChanges = [
     Restarted: () => resultView(restartForm, restartedText(finished, 23)),
     'Not known whether restarted': () => resultView(restartForm, restartUnknownText(finished, 23)),
   }),
+  ...entriesOf('Restart', notice, { 'Not finished yet': () => notice(notFinishedText(campaign())) }),
   ...entriesOf('Retarget', retargetView, {
     'Which countries': () => retargetView({ campaign: campaign(), channel }),
     'Which countries, as last seen': () =>

@@ -13,10 +13,10 @@ const list = { campaigns: many, list: { account, page: 0 }, lastSeen: undefined 
 const status = {
   campaign: campaign(),
   inCorrection: 0,
-  oldestWaiting: ago(day),
-  timeToRate: { days: undefined },
-  lastSeen: undefined,
+  waiting: { oldest: ago(day) },
+  days: undefined,
 };
+const deadline = { campaign: campaign().id, origin: {} };
 const filter = { account, filter: 'RUNNING', page: 0 } as const;
 
 export const campaignLists = [
@@ -45,12 +45,17 @@ export const campaignLists = [
     'Several match: everything as long as it comes': () => chooseMessage(manyLargest, longest(), 'restart'),
   }),
   ...entriesOf('Campaigns', timeToRateView, {
-    'Deadline: not set': () => timeToRateView(campaign(), undefined, ''),
-    'Deadline: set': () => timeToRateView(largest, 7, ''),
+    'Deadline: not set': () => timeToRateView(campaign().title, undefined, deadline),
+    'Deadline: set': () => timeToRateView(largest.title, 7, deadline),
   }),
   ...entriesOf('Campaigns', statusMessage, {
     'Status: running': () =>
-      statusMessage({ ...status, inCorrection: 4, timeToRate: { days: 7, dueAt: Date.now() + day } }),
+      statusMessage({
+        ...status,
+        inCorrection: 4,
+        days: 7,
+        waiting: { oldest: ago(day), dueAt: Date.now() + day },
+      }),
     'Status: no rating deadline is set': () => statusMessage(status),
     'Status: finished': () => statusMessage({ ...status, campaign: finished }),
     'Status: nothing yet': () => statusMessage({ ...status, campaign: empty }),

@@ -1,11 +1,9 @@
 import {
-  figuresUnsureSentence,
-  fileUnsureSentence,
   gettingSentence,
   notComeMessage,
   notInFullSentence,
   notSharedSentence,
-  originalFollowsMessage,
+  originalMessage,
   postedSentence,
   progressMessage,
   resultsMessage,
@@ -32,7 +30,6 @@ const figures: Figures = {
   countries: [group('US', 90), group('GB', 61), group('FR', 40), group('', 3)],
   days: [3, 14, 40, 62, 75].map((tasks, index) => group(dayNamed(index), tasks)),
   workers: 87,
-  skipped: 0,
 };
 const none: Figures = {
   tasks: 0,
@@ -40,7 +37,6 @@ const none: Figures = {
   countries: [],
   days: [],
   workers: 0,
-  skipped: 0,
 };
 const largestFigures: Figures = {
   tasks: 123_456_789,
@@ -48,7 +44,6 @@ const largestFigures: Figures = {
   countries: Array.from({ length: 60 }, (_, index) => group(`${index} ${hostile}`, 1_000_000 - index)),
   days: Array.from({ length: 90 }, (_, index) => group(dayNamed(index), 10_000 + index)),
   workers: 9_999_999,
-  skipped: 1_234,
 };
 
 const reviewer = (member: string, ok: number, revise: number, nok: number): Reviewer => ({
@@ -68,13 +63,12 @@ export const campaignResults = [
       resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
     'Figures, posted for everybody': () =>
       resultsMessage({ campaign: campaign(), figures, reviewers, postedBy: ann }),
-    'Figures, file not shared': () => resultsMessage({ campaign: campaign(), figures, file: 'not shared' }),
-    'Figures of one day, not known whether the file was shared': () =>
+    'Figures of one day, incomplete': () =>
       resultsMessage({
         campaign: campaign(),
-        figures: { ...figures, days: [group(dayNamed(0), figures.tasks)], skipped: 1 },
+        figures: { ...figures, days: [group(dayNamed(0), figures.tasks)] },
+        problems: [{ kind: 'unreadable rows', count: 1 }],
         postedBy: ann,
-        file: 'unknown',
       }),
     'No tasks': () => resultsMessage({ campaign: empty, figures: none }),
     'Everything as long as it comes': () =>
@@ -94,16 +88,16 @@ export const campaignResults = [
     'Progress: being put together': () => progressMessage(campaign(), 0),
     'Progress: reading': () => progressMessage(campaign(), 120),
   }),
-  ...entriesOf('Results', originalFollowsMessage, {
-    'The marketplace’s own file follows': () => originalFollowsMessage(campaign()),
+  ...entriesOf('Results', originalMessage, {
+    'The marketplace’s own file': () => originalMessage(campaign()),
   }),
   ...entriesOf('Results', notComeMessage, { 'Could not be sent': () => notComeMessage(campaign()) }),
   ...entriesOf('Results', notice, {
     'Takes a while': () => notice(gettingSentence(campaign())),
     Posted: () => notice(postedSentence(campaign())),
-    'Figures: not known whether they arrived': () => notice(figuresUnsureSentence),
     'Not with addresses': () => notice(notInFullSentence),
-    'File not shared': () => notice(notSharedSentence('not_in_channel')),
-    'File not shared: not known': () => notice(fileUnsureSentence),
+    'File not shared': () => notice(notSharedSentence({ kind: 'refused', code: 'not_in_channel' })),
+    'Not known whether it arrived': () =>
+      notice(notSharedSentence({ kind: 'unreachable', code: 'no_answer' })),
   }),
 ];

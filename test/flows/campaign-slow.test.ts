@@ -47,7 +47,7 @@ test('a number that is corrected in a form that was slow to open is taken', asyn
   await marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
   await answers('/campaign list', /Running/);
   await slow(12_000);
-  const form = await ann.enters('/campaign restart f1n15hed', /was not finished when last checked/);
+  const form = await ann.enters('/campaign restart f1n15hed', /did not answer in time.*Positions to add/s);
   await form.submit({ 'Positions to add': '7' });
   await form.untilText(/7 positions × .* fees not included/, 8_000);
   await form.clicks('Change the number');

@@ -89,7 +89,6 @@ test('/campaign list says so when the marketplace does not answer, and shows wha
 test('/campaign status finds by id or part of the title, asks which of several, and says when there is none', async () => {
   const byTitle = await asks('status TEA shelf', /Photograph a tea shelf/);
   expect(byTitle.text).toContain('5 OK · 2 NOK · 3 waiting for review');
-  expect(byTitle.text).toContain('3 tasks* waiting for review');
   expect(byTitle.text).toContain('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
   await asks('status 12e5', /Photograph a tea shelf/);
   await asks('status nothing like that', /Your account has no campaign with the id “nothing like that”/);
@@ -102,7 +101,7 @@ test('/campaign status finds by id or part of the title, asks which of several, 
 test('the oldest waiting task and those sent back show once the bot knows them', async () => {
   await eventually('the backlog is read', async () => {
     const { text } = await asks('status 12e5', /Photograph a tea shelf/);
-    return /oldest since/.test(text) && /1 revision requested/.test(text);
+    return /oldest has been waiting since/.test(text) && /1 revision requested/.test(text);
   });
 });
 
@@ -119,8 +118,8 @@ test('/campaign restart with an id and a number shows what it costs, then acts',
     /Visit a coffee shop\*? now has 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
   );
   expect(await positions()).toBe(before + 10);
-  await enters('restart 12e5 10', /Only finished campaigns can be restarted/);
-  await asks('restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
+  await asks('restart 12e5 10', /status is “Running”\. Only finished campaigns can be restarted/);
+  await asks('restart f1n15hed 0', /Nothing was restarted.*whole number above 0/s);
 });
 
 test('a restart whose cost has changed since its button was shown is not made, and shows what it costs now', async () => {
@@ -155,7 +154,8 @@ test('/campaign restart alone asks for the campaign, then for positions, and pro
   );
   await pick.select('Campaign', finished.title);
   const form = await pick.next(/Positions to add/);
-  expect(form.text).toContain(`${before - 12} of ${before} positions have no accepted task yet`);
+  expect(form.text).toContain(`12 of ${before} accepted`);
+  expect(form.field('Positions to add')).toBe(String(before - 12));
   expect((await form.submit({ 'Positions to add': '0' })).errors).toBeDefined();
   await form.submit({ 'Positions to add': '7' });
   await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));
@@ -307,9 +307,10 @@ test('results that the marketplace does not have end in what to do', async () =>
   await asks('results 12e5', /The marketplace does not know this campaign/);
 });
 
-test('results asked for where the bot is not come all the same, without a way to post them there', async () => {
+test('results asked for where the bot is not come all the same, and posting them there says what it takes', async () => {
   const sent = await asks('results tea', /were sent to you/, elsewhere);
-  expect(sent.buttons).toEqual([]);
+  await world.ann.clicks(sent, 'Post in this channel');
+  await world.ann.sees(elsewhere, /Invite it with `\/invite @Proofdesk`/);
 });
 
 test('a part of a title never restarts or retargets by itself', async () => {

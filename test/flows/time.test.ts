@@ -32,7 +32,7 @@ story('a channel is reminded once of what is due, and the reminder follows what 
     expect(card.text).not.toContain('Due');
     const shown = await says('2');
     await shown.untilText(/Tasks are due after 2 days.*The first one is due/s);
-    expect(shown.buttons).toContain('Change');
+    expect(shown.buttons).toContain('Change deadline');
     await card.untilText(/Due/);
     reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
     expect(reminder.text).toContain('Photo of a shelf');

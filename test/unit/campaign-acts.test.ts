@@ -90,14 +90,13 @@ test('results with workers’ addresses leave only for a direct message, others 
 
 test('the days to rate are 1 to 30; the cards of the campaign that are posted say when they are due', async () => {
   const drawn: unknown[] = [];
-  const snapshot = () => Promise.reject(new UserError(''));
   const tasks = [
     { id: 't1', card: { state: 'posted' } },
     { id: 't2', card: { state: 'backlog' } },
   ];
   const modules = onlyModules({
     audit: {},
-    campaigns: { get: async () => undefined, listings: { snapshot } },
+    campaigns: { get: async () => undefined, listings: {} },
     tasks: {
       getMany: async () => tasks,
       markNeedsRender: async (_: unknown, ids: unknown) => void drawn.push(ids),

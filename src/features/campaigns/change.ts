@@ -3,29 +3,27 @@ import type { ModalView } from '@slack/types';
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { Campaign } from '../../domain/campaign.ts';
-import { tryMoney } from '../../domain/money.ts';
+import { money, tryMoney } from '../../domain/money.ts';
 import { may } from '../../domain/permissions.ts';
-import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onView } from '../../kit/on.ts';
-import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
+import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import {
-  type CallFailure,
   hasUnknownOutcome,
   isCallFailure,
   type MarketplaceClient,
   MarketplaceError,
 } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
-import type { Asker, Click, Feature, Origin } from '../../slack/feature.ts';
+import type { Asker, Feature, Origin } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
 import {
-  type CampaignFormContent,
   type CampaignFormFrame,
   campaignFormState,
   costChanged,
@@ -35,7 +33,6 @@ import {
   failedText,
   isAsShown,
   notFinishedText,
-  openedRestartView,
   positionsInput,
   positionsProblem,
   restartedText,
@@ -50,10 +47,9 @@ import {
   retargetView,
   roleChanged,
   sendingView,
-  shownCost,
   unknownPayment,
 } from './change.view.ts';
-import type { CampaignChooser, ChosenHandler } from './choose.ts';
+import type { CampaignChooser, ChosenHandler, Requester } from './choose.ts';
 import {
   type Countries,
   countriesIn,
@@ -67,7 +63,8 @@ import { parseWholeNumber } from './create-fields.ts';
 import { campaignValue } from './words.ts';
 
 /** A change of a campaign at the marketplace. Its sentences are mrkdwn. */
-export interface Change {
+interface Change {
+  readonly campaign: Campaign;
   readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
   /** Makes it, and returns a confirmation. */
   readonly send: (client: MarketplaceClient) => Promise<string>;
@@ -76,11 +73,6 @@ export interface Change {
   /** The command that makes the same change. */
   readonly command: string;
 }
-
-/** Outcome of a change; the sentence is mrkdwn. */
-type ChangeResult =
-  | { readonly kind: 'done' | 'unknown'; readonly sentence: string }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
 
 /**
  * Makes a change. A request of unknown outcome is never repeated.
@@ -91,66 +83,37 @@ async function makeChange(
   ref: AccountRef,
   { entry, send, unknownText }: Change,
   by: Pick<NewAuditEntry, 'by' | 'how' | 'member' | 'act'>,
-): Promise<ChangeResult> {
+): Promise<ActOutcome> {
   try {
     const sent = async () => send(await modules.marketplace.of(ref));
     return { kind: 'done', sentence: await auditedAct(modules, ref, { ...entry, ...by }, sent) };
   } catch (error) {
     if (!isCallFailure(error)) throw error;
-    return hasUnknownOutcome(error)
-      ? { kind: 'unknown', sentence: unknownText }
-      : { kind: 'failed', sentence: marketplaceErrorText(error), error };
+    if (hasUnknownOutcome(error)) return { kind: 'unknown', sentence: unknownText };
+    const kind = error instanceof MarketplaceError ? 'refused' : 'unanswered';
+    return { kind, sentence: marketplaceErrorText(error) };
   }
 }
 
-/** Creates what the forms that change a campaign do alike. */
-function createChangeForm<Input>(
-  { campaigns: { listings } }: Modules,
+/** Returns whether a change was certainly not made. */
+const isFailed = ({ kind }: ActOutcome) => kind === 'refused' || kind === 'unanswered';
+
+/** Shows in a form what became of its change. @param again renders the form with why it was not made */
+async function showResult(
+  { show }: Asker,
+  at: Origin,
   frame: CampaignFormFrame,
-  view: (content: CampaignFormContent<Input>) => ModalView,
-  openedView = view,
-) {
-  async function firstView(
-    ref: AccountRef,
-    resolved: ResolvedCampaign,
-    channel: ChannelId | undefined,
-    input?: Input,
-  ): Promise<ModalView> {
-    const { campaign, lastSeen } = await listings.refresh(ref, resolved);
-    return openedView({ campaign, channel, input, lastSeen });
-  }
-
-  return {
-    /** Opens the form, with what was typed already. */
-    async open(
-      { channel, open }: Pick<Click, 'channel' | 'open'>,
-      ref: AccountRef,
-      resolved: ResolvedCampaign,
-      input?: Input,
-    ): Promise<void> {
-      await open(await firstView(ref, resolved, channel, input));
-    },
-
-    /** Replaces the form in which the campaign was chosen. */
-    chosen: (async ({ channel }, ref, resolved) => ({
-      update: await firstView(ref, resolved, channel),
-    })) satisfies ChosenHandler,
-
-    /** Shows in the form what became of a change. */
-    async showResult(
-      { show }: Asker,
-      at: Origin,
-      { campaign, input, command }: Pick<Change, 'command'> & { campaign: Campaign; input: Input },
-      result: ChangeResult,
-    ): Promise<void> {
-      const { kind, sentence } = result;
-      if (kind !== 'failed') return show(resultView(frame, sentence), sentence, at);
-      const problem = `*Not changed.* ${sentence}`;
-      const again = view({ campaign, channel: at.channel, input, problem });
-      await show(again, failedText(campaign, command, sentence), at);
-    },
-  };
+  { campaign, command }: Change,
+  result: ActOutcome,
+  again: (problem: string) => ModalView,
+): Promise<void> {
+  const { sentence } = result;
+  if (!isFailed(result)) return show(resultView(frame, sentence), sentence, at);
+  await show(again(`*Not changed.* ${sentence}`), failedText(campaign, command, sentence), at);
 }
+
+/** Where the form of a campaign is opened. */
+type OpenedBy = Pick<Requester, 'ref' | 'channel'>;
 
 /** Retry interval of an approved restart while the marketplace does not answer (ms). */
 const retryMs = 30_000;
@@ -159,7 +122,14 @@ const retryMs = 30_000;
 export function createRestart(context: Modules, chooser: CampaignChooser) {
   const { audit, campaigns, clock, jobs, people } = context;
   const { listings } = campaigns;
-  const form = createChangeForm(context, restartForm, restartView, openedRestartView);
+
+  /** Returns the form for a campaign that is finished, as far as that is known. */
+  async function firstView({ ref, channel }: OpenedBy, resolved: ResolvedCampaign, input?: number) {
+    const { campaign, lastSeen } = await listings.refresh(ref, resolved);
+    if (campaign.status !== 'FINISHED' && lastSeen === undefined)
+      throw new UserError(notFinishedText(campaign));
+    return restartView({ campaign, channel, input, lastSeen });
+  }
 
   /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
@@ -179,17 +149,13 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
         throw error;
       }
     },
-    claim: ({ campaign: id, before, payment, positions }) =>
-      entryOf({ id, availablePositions: before, paymentPerTask: payment }, positions),
+    claim: entryOf,
     async perform(ref, act, id, by) {
       const campaign = await listings.byId(ref, act.campaign);
       // It was restarted already, and has finished since: Redis has lost that.
       if (campaign.availablePositions === act.before + act.positions)
         return { kind: 'done', sentence: restartedText(campaign, act.positions) };
-      const result = await makeChange(context, ref, restartOf(campaign, act.positions), { ...by, act: id });
-      const { kind, sentence } = result;
-      if (kind !== 'failed') return { kind, sentence };
-      return { kind: result.error instanceof MarketplaceError ? 'refused' : 'unanswered', sentence };
+      return makeChange(context, ref, restartOf(campaign, act), { ...by, act: id });
     },
     /**
      * Sends nothing again: the number of positions shows whether the restart happened, unless it has not been seen yet.
@@ -219,22 +185,18 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           needs: 'restart',
         },
         async (command) => {
-          const { ref, text } = command;
-          const { campaign, positions } = await parseRestartArguments(
-            text,
-            async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
-          );
-          const resolved = await chooser.resolve(command, ref, campaign, 'restart', undefined, positions);
+          const { campaign, positions } = parseRestartArguments(command.text);
+          const resolved = await chooser.resolve(command, campaign, 'restart', positions);
           // Positions cost money, so the form shows the cost even if everything was typed.
-          if (resolved !== undefined) await form.open(command, ref, resolved, positions);
+          if (resolved) await command.open(await firstView(command, resolved, positions));
         },
         preparing,
       ),
     ],
     clicks: {
       'campaign.restart': onButton(campaignValue, preparing, async (click) => {
-        const { ref, value } = click;
-        await form.open(click, ref, await listings.resolve(ref, value.campaign), value.positions);
+        const { campaign, positions } = click.value;
+        await click.open(await firstView(click, await listings.resolve(click.ref, campaign), positions));
       }),
 
       /** Restarts a campaign once, however often Slack delivers the click, when the cost is still what the button says. */
@@ -244,7 +206,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
         async (click) => {
           const { ref, state, view, workspace, team, member } = click;
           const { channel } = state;
-          const { positions, shown, mayRestart, id: asked } = restartValue.decode(click.value);
+          const { positions, payment, mayRestart, id: asked } = restartValue.decode(click.value);
           // Asked again: the payment may have changed since the last poll.
           const { campaign, lastSeen } = await listings.snapshot(ref, state.campaign);
           const { role } = await people.access.roleIn(click, ref, { isFresh: true });
@@ -252,15 +214,13 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           const problem =
             lastSeen !== undefined
               ? costUnknown
-              : shown !== shownCost(campaign, positions)
+              : payment !== campaign.paymentPerTask
                 ? costChanged
                 : mayRestart !== may(role, 'restart')
                   ? roleChanged
                   : undefined;
-          if (problem !== undefined) {
-            const again = restartView({ campaign, channel, input: positions, problem });
-            return click.show(again, problem, origin);
-          }
+          const again = (why: string) => restartView({ campaign, channel, input: positions, problem: why });
+          if (problem !== undefined) return click.show(again(problem), problem, origin);
           const act = actOf(campaign, positions);
           const id = `restart ${asked}`;
           // An approval request claims nothing, and nothing is sent.
@@ -270,13 +230,13 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
           const spending = await createSpending(context).begin(by, ref, act, { id, at: clock.now() });
           if (spending.kind !== 'granted')
             return click.show(resultView(restartForm, spending.sentence), spending.sentence, origin);
-          const change = restartOf(campaign, positions);
+          const change = restartOf(campaign, act);
           const doer = { ...doneBy(by), act: randomUUID() };
           await audit.append(ref, { ...change.entry, ...doer, stage: 'claimed' });
           await spending.keep();
           const result = await makeChange(context, ref, change, doer);
-          if (result.kind === 'failed') await spending.giveBack();
-          await form.showResult(click, origin, { ...change, campaign, input: positions }, result);
+          if (isFailed(result)) await spending.giveBack();
+          await showResult(click, origin, restartForm, change, result, again);
         },
       ),
 
@@ -311,7 +271,10 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
     },
   };
 
-  return { feature, chosen: form.chosen, approved };
+  const chosen: ChosenHandler = async (requester, resolved) => ({
+    update: await firstView(requester, resolved),
+  });
+  return { feature, chosen, approved };
 }
 
 /** Returns the spending of a restart. Throws a UserError when the marketplace gives no payment. */
@@ -332,9 +295,11 @@ function actOf(
 }
 
 /** Returns the restart of a campaign. */
-function restartOf(campaign: Campaign, positions: number): Change {
+function restartOf(campaign: Campaign, act: ActOfKind<'restart'>): Change {
+  const { positions } = act;
   return {
-    entry: entryOf(campaign, positions),
+    campaign,
+    entry: entryOf(act),
     async send(client) {
       const { positionsAdded } = await client.restartCampaign(campaign.id, positions);
       return restartedText(campaign, positionsAdded);
@@ -345,46 +310,34 @@ function restartOf(campaign: Campaign, positions: number): Change {
 }
 
 /** Returns the audit entry of a restart. */
-function entryOf(
-  { id, availablePositions, paymentPerTask }: Pick<Campaign, 'id' | 'availablePositions' | 'paymentPerTask'>,
-  positions: number,
-) {
-  const payment = tryMoney(paymentPerTask);
+function entryOf({ campaign, before, payment, positions }: ActOfKind<'restart'>) {
   return {
     what: 'restart',
-    campaign: id,
-    before: counted(availablePositions, 'position'),
-    after: `${availablePositions + positions} positions`,
-    ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
+    campaign,
+    before: counted(before, 'position'),
+    after: `${before + positions} positions`,
+    money: money(payment).times(positions).toFixed(),
   } as const;
 }
 
-/**
- * Splits `<id> <positions>`: the last word is the number, unless the whole text is an id. Throws a UserError if the last
- * word is an invalid number.
- */
-export async function parseRestartArguments(
-  text: string,
-  isId: (text: string) => Promise<boolean>,
-): Promise<{ campaign: string; positions?: number }> {
-  const words = text.trim().split(/\s+/u);
-  const last = words.at(-1) ?? '';
-  const campaign = words.slice(0, -1).join(' ');
-  if (campaign === '' || (await isId(text.trim()))) return { campaign: text.trim() };
+/** Splits `<id> <positions>`: the last word, if it is a number. Throws a UserError if that is not valid. */
+export function parseRestartArguments(text: string): { campaign: string; positions?: number } {
+  const [, campaign = text, last = ''] = /^(.*\S)\s+([+-]?[\d.,']+)$/su.exec(text) ?? [];
+  if (last === '') return { campaign };
   const positions = parseWholeNumber(last);
   if (positions !== undefined) return { campaign, positions };
-  if (/^[+-]?[\d.,']+$/u.test(last) || (await isId(campaign))) {
-    throw new UserError(
-      `Nothing was restarted. ${positionsProblem} For example: \`/campaign restart &lt;id&gt; 20\`.`,
-    );
-  }
-  return { campaign: text.trim() };
+  throw new UserError(
+    `Nothing was restarted. ${positionsProblem} For example: \`/campaign restart &lt;id&gt; 20\`.`,
+  );
 }
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(context: Modules, chooser: CampaignChooser) {
   const { campaigns, marketplace } = context;
-  const form = createChangeForm(context, retargetForm, retargetView);
+  const { listings } = campaigns;
+
+  const firstView = async ({ ref, channel }: OpenedBy, resolved: ResolvedCampaign, input?: Countries) =>
+    retargetView({ ...(await listings.refresh(ref, resolved)), channel, input });
 
   const feature: Feature = {
     commands: [
@@ -408,28 +361,22 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
           const hasCodes =
             words.length > 0 &&
             (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
-          const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget');
+          const resolved = await chooser.resolve(command, hasCodes ? first : text, 'retarget');
           if (resolved === undefined) return;
           const { campaign } = resolved;
           if (!hasCodes || campaign.id !== first)
-            return form.open(command, ref, resolved, hasCodes ? countries : undefined);
+            return command.open(await firstView(command, resolved, hasCodes ? countries : undefined));
           if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
           const change = retargetOf(campaign, countries);
-          const { kind, sentence } = await makeChange(context, ref, change, doneBy(command));
-          if (kind === 'failed') throw new UserError(failedText(campaign, change.command, sentence));
-          if (kind === 'unknown') throw new UserError(sentence);
-          await answer(notice(sentence));
+          const result = await makeChange(context, ref, change, doneBy(command));
+          const { sentence } = result;
+          await answer(notice(isFailed(result) ? failedText(campaign, change.command, sentence) : sentence));
         },
       ),
     ],
     clicks: {
-      'campaign.retarget': onButton(
-        campaignValue,
-        { needs: 'retarget', isPreparing: true },
-        async (click) => {
-          const { ref, value } = click;
-          await form.open(click, ref, await campaigns.listings.resolve(ref, value.campaign));
-        },
+      'campaign.retarget': onButton(campaignValue, { needs: 'retarget', isPreparing: true }, async (click) =>
+        click.open(await firstView(click, await listings.resolve(click.ref, click.value.campaign))),
       ),
     },
     submissions: {
@@ -439,15 +386,17 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
         const countries = countriesIn(submission.values);
         const errors = validateCountries(countries);
         if (Object.keys(errors).length > 0) return { errors };
-        const campaign = await campaigns.listings.byId(ref, state.campaign);
+        const campaign = await listings.byId(ref, state.campaign);
         if (isAsShown(campaign, countries)) return { errors: { [includeInput]: unchanged } };
         return {
           update: sendingView(retargetForm),
           async afterwards() {
             const change = retargetOf(campaign, countries);
             const result = await makeChange(context, ref, change, doneBy(submission));
-            const origin = { view: id, channel: state.channel };
-            await form.showResult(submission, origin, { ...change, campaign, input: countries }, result);
+            const { channel } = state;
+            await showResult(submission, { view: id, channel }, retargetForm, change, result, (problem) =>
+              retargetView({ campaign, channel, input: countries, problem }),
+            );
           },
         };
       }),
@@ -456,7 +405,10 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
     typings: { 'country.pick': { needs: 'anyone', run: async ({ text }) => countryOptions(text) } },
   };
 
-  return { feature, chosen: form.chosen };
+  const chosen: ChosenHandler = async (requester, resolved) => ({
+    update: await firstView(requester, resolved),
+  });
+  return { feature, chosen };
 }
 
 const unchanged = 'These are its current countries. Change them first, or close this form.';
@@ -465,6 +417,7 @@ const unchanged = 'These are its current countries. Change them first, or close 
 function retargetOf(campaign: Campaign, countries: Countries): Change {
   const { include, exclude } = countries;
   return {
+    campaign,
     entry: retargetEntry(campaign, countries),
     async send(client) {
       const { retargeted } = await client.retargetCampaign(campaign.id, countries);

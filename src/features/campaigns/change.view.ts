@@ -1,11 +1,11 @@
-import type { InputBlock, KnownBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { type Campaign, campaignFacts } from '../../domain/campaign.ts';
-import { formatMoney, tryMoney } from '../../domain/money.ts';
+import { formatMoney, money } from '../../domain/money.ts';
 import type { ChannelId } from '../../domain/terms.ts';
 import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
-import { confirmView } from '../../ui/draft-form.view.ts';
+import { confirmView, numberInput } from '../../ui/draft-form.view.ts';
 import { counted, number, partOf } from '../../ui/words.ts';
 import {
   type Countries,
@@ -23,7 +23,7 @@ import {
   campaignCodec,
   campaignId,
   channel,
-  formOutdatedNote,
+  outdatedNote,
   payment,
   shortfall,
   statusCommand,
@@ -67,7 +67,7 @@ function campaignFormView(
     state: campaignFormState.encode({ campaign: campaign.id, channel }),
     blocks: [
       section(`*${title(campaign)}*\n${facts}`),
-      ...(lastSeen === undefined ? [] : [context(formOutdatedNote(lastSeen))]),
+      ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
       ...(problem === undefined ? [] : [section(problem)]),
       ...blocks,
     ],
@@ -108,64 +108,31 @@ export const restartForm: CampaignFormFrame = {
 };
 export const positionsInput = 'positions';
 
-/** Value of the button that confirms a restart: the positions, the cost and who restarts as it says, and the act's id. */
+/** Value of the button that confirms a restart: the positions, the payment and who restarts as it says, and the act's id. */
 export const restartValue = campaignCodec(
   'button',
   z.object({
     positions: z.number().int().positive(),
-    shown: z.string(),
+    payment: z.string(),
     mayRestart: z.boolean(),
     id: z.string(),
   }),
 );
 
-/** Renders the form that opens for a restart, or why the campaign cannot be restarted. Outdated data never block it. */
-export function openedRestartView(content: CampaignFormContent<number>): ModalView {
-  const { campaign, lastSeen } = content;
-  if (campaign.status === 'FINISHED' || lastSeen !== undefined) return restartView(content);
-  return resultView(
-    restartForm,
-    `*${title(campaign)}*\n${statusWords[campaign.status]}`,
-    'Only finished campaigns can be restarted, and this one is not finished yet.',
-  );
-}
-
 /** Renders the form for the number of positions to add. */
 export function restartView(content: CampaignFormContent<number>): ModalView {
-  const { campaign, input: positions } = content;
-  const missing = shortfall(campaign);
-  const proposed = positions ?? (missing > 0 ? missing : undefined);
-  const wanted = counted(campaign.availablePositions, 'position');
-  const noun = campaign.availablePositions === 1 ? 'position' : 'positions';
-  const accepted = partOf(campaign.tasksOk, campaign.availablePositions, `${noun} accepted`);
-  const hints = [
-    missing > 0
-      ? `${number(missing)} of ${wanted} ${missing === 1 ? 'has' : 'have'} no accepted task yet.`
-      : `All ${wanted} have an accepted task.`,
-    ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
-  ];
+  const { campaign, input: positions = shortfall(campaign) } = content;
+  const accepted = partOf(campaign.tasksOk, campaign.availablePositions, 'accepted');
   return campaignFormView(
     restartForm,
     content,
     `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}\n${inline(campaignFacts(campaign), 150)}`,
     [
-      ...(campaign.status === 'FINISHED'
-        ? []
-        : [
-            context(
-              'This campaign was not finished when last checked. Only finished campaigns can be restarted.',
-            ),
-          ]),
-      input(
+      numberInput(
         positionsInput,
         'Positions to add',
-        {
-          type: 'number_input',
-          is_decimal_allowed: false,
-          min_value: '1',
-          ...(proposed === undefined ? {} : { initial_value: String(proposed) }),
-        },
-        { hint: hints.join(' ') },
+        positions > 0 ? String(positions) : '',
+        positions > 0 ? { hint: costSentence(campaign, positions) } : {},
       ),
     ],
   );
@@ -178,12 +145,11 @@ export function costView(
   asked: { readonly channel: ChannelId | undefined; readonly mayRestart: boolean; readonly id: string },
 ): ModalView {
   const { channel, mayRestart, id } = asked;
-  const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
-  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions), mayRestart, id });
-  const act = `Add ${number(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
+  const value = restartValue.encode({ positions, payment: campaign.paymentPerTask, mayRestart, id });
+  const act = `Add ${number(positions)} for ${formatMoney(money(campaign.paymentPerTask).times(positions))}`;
   return confirmView(
     { ...restartForm, state: campaignFormState.encode({ campaign: campaign.id, channel }) },
-    [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
+    [section(`*${title(campaign)}*\n${costSentence(campaign, positions)}`)],
     { text: mayRestart ? act : 'Ask for approval', actionId: 'campaign.restart.confirm', value },
     button('Change the number', 'campaign.restart.change', value),
   );
@@ -200,7 +166,7 @@ export const roleChanged =
 export function restartedText(campaign: Campaign, added: number): string {
   return [
     `*${title(campaign)}* now has ${counted(added, 'more position')}.`,
-    ...costSentences(campaign, added),
+    costSentence(campaign, added),
     `The marketplace decides when it runs again: check with ${statusCommand(campaign)}.`,
   ].join(' ');
 }
@@ -210,31 +176,25 @@ export function restartUnknownText(campaign: Campaign, positions: number): strin
   const { availablePositions: before } = campaign;
   return [
     `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have ${counted(positions, 'more position')} now. The request was not repeated.`,
-    ...costSentences(campaign, positions),
+    costSentence(campaign, positions),
     `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${number(before + positions)} if the restart worked. Restart it again only if nothing changed.`,
   ].join(' ');
 }
 
-/** Returns `4 positions × 0.25 = 1.00, fees not included.`, or nothing if the payment is no decimal. */
-function costSentences({ paymentPerTask }: Campaign, positions: number): string[] {
-  const price = tryMoney(paymentPerTask);
-  if (price === undefined) return [];
+/** Returns `4 positions × 0.25 = 1.00, fees not included.` */
+function costSentence({ paymentPerTask }: Campaign, positions: number): string {
+  const price = money(paymentPerTask);
   const cost = formatMoney(price.times(positions));
-  return [`${counted(positions, 'position')} × ${formatMoney(price)} = ${cost}, fees not included.`];
+  return `${counted(positions, 'position')} × ${formatMoney(price)} = ${cost}, fees not included.`;
 }
 
-/** Identifies the cost of a restart as shown in the form. */
-export function shownCost({ paymentPerTask }: Pick<Campaign, 'paymentPerTask'>, positions: number): string {
-  return `${positions} × ${paymentPerTask}`;
-}
-
-/** Why a campaign cannot be restarted from here, in mrkdwn. */
+/** Why a campaign cannot be restarted from here, in mrkdwn: what it pays is below 0, and would count so in limits. */
 export const unknownPayment =
   'Nothing was restarted: the marketplace doesn’t say what this campaign pays, so the cost is unknown. Restart it at the marketplace.';
 
-/** Returns that a campaign with an approved restart is no longer finished. */
+/** Returns why a campaign is not restarted, in mrkdwn. */
 export function notFinishedText(campaign: Campaign): string {
-  return `*${title(campaign)}* is no longer finished (${statusWords[campaign.status].toLowerCase()}), so it was not restarted.`;
+  return `*${title(campaign)}* was not restarted: its status is “${statusWords[campaign.status]}”. Only finished campaigns can be restarted.`;
 }
 
 /** Error for an invalid number, in plain text. */
@@ -250,63 +210,45 @@ export const retargetForm: CampaignFormFrame = {
 export function retargetView(content: CampaignFormContent<Countries>): ModalView {
   const { campaign, input: chosen } = content;
   const { include, exclude } = chosen ?? currentCountries(campaign);
+  // Described in words by the marketplace, or too many: no field can show them.
+  const areHidden = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
+  const isIncomplete =
+    areHidden(campaign.targetedCountries, include) || areHidden(campaign.excludedCountries, exclude);
   return campaignFormView(retargetForm, content, targetingLine(campaign), [
-    ...(chosen === undefined ? unreadableNote(campaign) : []),
-    countryInput(includeInput, 'Countries to include', include, {
-      hint: 'Choose at least one. Type a name or a code.',
-    }),
-    countryInput(excludeInput, 'Countries to exclude', exclude, {
-      hint: `Choose at most ${maxExcludes}.`,
-      max: maxExcludes,
-    }),
+    ...(chosen === undefined && isIncomplete ? [section(incompleteNote)] : []),
+    countryInput(
+      includeInput,
+      'Countries to include',
+      include,
+      'Choose at least one. Type a name or a code.',
+    ),
+    countryInput(excludeInput, 'Countries to exclude', exclude, `Choose at most ${maxExcludes}.`),
   ]);
 }
 
+const incompleteNote =
+  'Some current countries aren’t shown below. A change replaces all countries: choose every one to include and to exclude.';
+
 /** Returns whether countries are those with which the form opens. */
-export function isAsShown(campaign: Campaign, { include, exclude }: Countries): boolean {
-  const now = currentCountries(campaign);
-  const isSame = (shown: readonly string[], chosen: readonly string[]) =>
-    shown.length === chosen.length && shown.every((code) => chosen.includes(code));
-  return isSame(now.include, include) && isSame(now.exclude, exclude);
+export function isAsShown(campaign: Campaign, chosen: Countries): boolean {
+  const key = ({ include, exclude }: Countries) =>
+    [include, exclude].map((codes) => codes.toSorted().join(' ')).join(' - ');
+  return key(currentCountries(campaign)) === key(chosen);
 }
 
-/** Returns the note for countries that no field can show: described in words by the marketplace, or too many. */
-function unreadableNote(campaign: Campaign): SectionBlock[] {
-  const { include, exclude } = currentCountries(campaign);
-  const isUnreadable = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
-  if (
-    !isUnreadable(campaign.targetedCountries, include) &&
-    !isUnreadable(campaign.excludedCountries, exclude)
-  )
-    return [];
-  return [
-    section(
-      'Some current countries aren’t shown below. A change replaces all countries: choose every one to include and to exclude.',
-    ),
-  ];
-}
-
-function countryInput(
-  name: string,
-  label: string,
-  codes: readonly string[],
-  { hint, max }: { hint: string; max?: number },
-): InputBlock {
+function countryInput(name: string, label: string, codes: readonly string[], hint: string): InputBlock {
   const initial = codes.slice(0, limits.options).map(countryOption);
-  const block = input(
+  return input(
     name,
     label,
     {
       type: 'multi_external_select',
       placeholder: plainText('Choose countries'),
       min_query_length: 0,
-      // The current list may already exceed the limit; then only the submission is validated.
-      ...(max === undefined || initial.length > max ? {} : { max_selected_items: max }),
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     },
-    { hint, isOptional: name === excludeInput },
+    { hint, isOptional: name === excludeInput, actionId: 'country.pick' },
   );
-  return { ...block, element: { ...block.element, action_id: 'country.pick' } };
 }
 
 /** Returns country options, ending with the typed code itself if it may be missing from our list. */

@@ -1,5 +1,5 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
-import { modalDeadlineMs } from '../../kit/budgets.ts';
+import { answerDeadlineMs, modalDeadlineMs } from '../../kit/budgets.ts';
 import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm } from '../../kit/on.ts';
@@ -10,19 +10,19 @@ import { chosen } from '../../slack/form-values.ts';
 import { campaignInput, campaignOptions, chooseFormState, chooseMessage, chooseView } from './choose.view.ts';
 import type { Purpose } from './words.ts';
 
-/** A member who asked for something. A modal remembers the channel in which it was opened, and answers there. */
-export type Requester = Pick<Command, 'workspace' | 'team' | 'member' | 'answer'> & {
+/** A member who asked for something of an account. A modal remembers the channel in which it was opened, and answers there. */
+export type Requester = Pick<Command, 'workspace' | 'member' | 'team' | 'answer'> & {
+  readonly ref: AccountRef;
   readonly channel?: ChannelId | undefined;
 };
 
 /** Handles a chosen campaign: replaces the form with another view, or closes it. */
-export type ChosenHandler = (
-  requester: Requester,
-  ref: AccountRef,
-  resolved: ResolvedCampaign,
-) => Promise<SubmissionAnswer>;
+export type ChosenHandler = (requester: Requester, resolved: ResolvedCampaign) => Promise<SubmissionAnswer>;
 
 export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
+
+/** Returns whether a form follows, for which Slack leaves less time, and a further right is needed. */
+const isChange = (purpose: Purpose) => purpose === 'restart' || purpose === 'retarget';
 
 /** Creates the form and message that ask which campaign is meant. */
 export function createCampaignChooser({ campaigns, log }: Modules) {
@@ -31,21 +31,15 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
   return {
     /** Returns the campaign that an id or part of a title identifies; if none or several do, asks and returns undefined. */
     async resolve(
-      command: Command,
-      ref: AccountRef,
+      { ref, channel, open, answer }: Command & Pick<Requester, 'ref'>,
       text: string,
       purpose: Purpose,
-      deadlineMs = modalDeadlineMs,
       positions?: number,
     ): Promise<ResolvedCampaign | undefined> {
-      if (text === '') {
-        await command.open(chooseView(purpose, command.channel));
-        return undefined;
-      }
-      const match = await listings.find(ref, text, deadlineMs);
+      if (text === '') return void (await open(chooseView(purpose, channel)));
+      const match = await listings.find(ref, text, isChange(purpose) ? modalDeadlineMs : answerDeadlineMs);
       if ('campaign' in match) return match;
-      await command.answer(chooseMessage(match.several, text, purpose, positions));
-      return undefined;
+      return void (await answer(chooseMessage(match.several, text, purpose, positions)));
     },
 
     /** Returns the form in which a campaign is chosen. @param handlers what is done with it */
@@ -61,11 +55,11 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
             const ref = await submission.authorize({
               isPreparing: true,
               isAsking: purpose === 'restart',
-              also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
+              also: isChange(purpose) ? purpose : undefined,
             });
             const resolved = await listings.resolve(ref, CampaignId.parse(id));
             const answer = (message: Message) => submission.show(message, undefined, { channel });
-            return handlers[purpose]({ ...submission, channel, answer }, ref, resolved);
+            return handlers[purpose]({ ...submission, ref, channel, answer }, resolved);
           },
         ),
       },

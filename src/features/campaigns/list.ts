@@ -1,7 +1,6 @@
+import { campaignTitleOf } from '../../domain/campaign.ts';
 import { daysToRate } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import { answerDeadlineMs } from '../../kit/budgets.ts';
 import {
   type CampaignListing,
   type CampaignSnapshot,
@@ -11,13 +10,12 @@ import {
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
-import { isCallFailure } from '../../marketplace/index.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
-import type { Actor, Feature } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { createList } from '../../ui/list.ts';
 import { counted } from '../../ui/words.ts';
-import type { CampaignChooser, ChosenHandler } from './choose.ts';
+import type { CampaignChooser, ChosenHandler, Requester } from './choose.ts';
 import {
   campaignListCodec,
   daysInput,
@@ -79,7 +77,7 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
 
   async function render(
     ref: AccountRef,
-    { campaign, lastSeen }: CampaignSnapshot,
+    { campaign, lastSeen }: Partial<CampaignSnapshot> & Pick<CampaignSnapshot, 'campaign'>,
     done?: string,
   ): Promise<Message> {
     const [ratings, [waiting], days] = await Promise.all([
@@ -88,37 +86,11 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
       tasks.timesToRate.get(ref, campaign.id),
     ]);
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
-    const timeToRate = { days, dueAt: waiting?.dueAt };
-    return statusMessage({
-      campaign,
-      inCorrection,
-      oldestWaiting: waiting?.oldest,
-      timeToRate,
-      lastSeen,
-      done,
-    });
+    return statusMessage({ campaign, inCorrection, waiting, days, lastSeen, done });
   }
 
-  /** Renders the status below an action's outcome; the outcome alone if the marketplace cannot be asked. */
-  async function renderAfter(ref: AccountRef, id: CampaignId, done: string): Promise<Message> {
-    try {
-      return await render(ref, await listings.snapshot(ref, id), done);
-    } catch (error) {
-      if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
-      return notice(done);
-    }
-  }
-
-  async function show(
-    { answer }: Pick<Actor, 'answer'>,
-    ref: AccountRef,
-    resolved: ResolvedCampaign,
-  ): Promise<void> {
+  async function show({ ref, answer }: Requester, resolved: ResolvedCampaign): Promise<void> {
     await answer(await render(ref, await listings.refresh(ref, resolved, listTimeoutMs)));
-  }
-
-  async function known(ref: AccountRef, id: CampaignId) {
-    return (await campaigns.get(ref, id)) ?? { id, title: '' };
   }
 
   /** Has the cards of a campaign drawn again: the next poll queues them, behind those that somebody has clicked. */
@@ -142,9 +114,8 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
           needs: 'see',
         },
         async (command) => {
-          const { ref, text } = command;
-          const resolved = await chooser.resolve(command, ref, text, 'status', answerDeadlineMs);
-          if (resolved !== undefined) await show(command, ref, resolved);
+          const resolved = await chooser.resolve(command, command.text, 'status');
+          if (resolved !== undefined) await show(command, resolved);
         },
       ),
     ],
@@ -161,8 +132,8 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
         { needs: 'deadlines', isPreparing: true },
         async ({ ref, value: { campaign }, origin, open }) => {
           const days = await tasks.timesToRate.get(ref, campaign);
-          const state = timeToRateState.encode({ campaign, origin });
-          await open(timeToRateView(await known(ref, campaign), days, state));
+          const known = await campaigns.get(ref, campaign);
+          await open(timeToRateView(campaignTitleOf(campaign, known?.title), days, { campaign, origin }));
         },
       ),
     },
@@ -186,8 +157,11 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
         return {
           async afterwards() {
             await redrawCards(ref, campaign);
-            const done = timeToRateStored(await known(ref, campaign), days);
-            await submission.show(await renderAfter(ref, campaign, done), undefined, origin);
+            const known = await campaigns.get(ref, campaign);
+            const done = timeToRateStored(campaignTitleOf(campaign, known?.title), days);
+            // One in the archive is not stored: of that, only the outcome is shown.
+            const shown = known ? await render(ref, { campaign: known }, done) : notice(done);
+            await submission.show(shown, undefined, origin);
           },
         };
       }),
@@ -196,8 +170,8 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
 
   return {
     feature,
-    chosen: (async (requester, ref, resolved) => ({
-      afterwards: () => show(requester, ref, resolved),
+    chosen: (async (requester, resolved) => ({
+      afterwards: () => show(requester, resolved),
     })) satisfies ChosenHandler,
   };
 }

@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import { nearest } from '../../domain/evidence/texts.ts';
@@ -133,37 +133,48 @@ export function parseFilter(text: string): Filter | undefined {
 /**
  * Renders a campaign's status, with its actions.
  * @param status.inCorrection number of tasks sent back for correction, as far as stored here
- * @param status.oldestWaiting when the oldest stored waiting task was submitted (ms)
+ * @param status.waiting the stored waiting tasks: when the oldest was submitted, and when the first one is due (ms)
+ * @param status.days the time to rate a task, if it is known
  * @param status.done outcome of the last action, in mrkdwn
  */
 export function statusMessage({
   campaign,
   inCorrection,
-  oldestWaiting,
-  timeToRate,
+  waiting,
+  days,
   lastSeen,
   done,
 }: {
   readonly campaign: Campaign;
   readonly inCorrection: number;
-  readonly oldestWaiting?: number | undefined;
-  readonly timeToRate: TimeToRate;
-  readonly lastSeen: number | undefined;
+  readonly waiting?: { readonly oldest?: number; readonly dueAt?: number } | undefined;
+  readonly days: number | undefined;
+  readonly lastSeen?: number | undefined;
   readonly done?: string | undefined;
 }): Message {
-  const counts = countsOf(campaign, inCorrection);
-  const waiting = waitingLine(campaign, oldestWaiting);
+  const counts = [
+    countsOf(campaign, inCorrection),
+    ...(waiting?.oldest && campaign.tasksNotRated > 0
+      ? [`The oldest has been waiting since ${date(waiting.oldest)}.`]
+      : []),
+  ].join('\n');
+  const due = timeToRateText(days, waiting?.dueAt);
   const facts = factsOf(campaign);
   const value = campaignValue.encode({ campaign: campaign.id });
   return messageOf({
     outcome: done,
     intro: `*${title(campaign)}*\n${statusWords[campaign.status]}`,
-    rows: [counts.join(', '), waiting, timeToRateText(timeToRate), ...facts],
+    rows: [counts, due, facts],
     blocks: [
-      section(counts.join(' · ')),
-      section(waiting),
-      timeToRateSection(campaign, timeToRate),
-      section(facts.join('\n')),
+      section(counts),
+      section(due, {
+        accessory: button(
+          days === undefined ? 'Set deadline' : 'Change deadline',
+          'campaign.status.time-to-rate',
+          value,
+        ),
+      }),
+      section(facts),
       actions('campaign', [
         ...(campaign.status === 'FINISHED'
           ? [button('Restart', 'campaign.restart', value, { style: 'primary' as const })]
@@ -177,7 +188,7 @@ export function statusMessage({
 }
 
 /** Returns the counts by name; rare ones only if above zero. */
-function countsOf(campaign: Campaign, inCorrection: number): string[] {
+function countsOf(campaign: Campaign, inCorrection: number): string {
   const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
   return [
     `${number(tasksOk)} OK`,
@@ -186,27 +197,17 @@ function countsOf(campaign: Campaign, inCorrection: number): string[] {
     ...(inCorrection > 0 ? [`${number(inCorrection)} revision requested`] : []),
     ...(tasksNotReviewed > 0 ? [`${number(tasksNotReviewed)} at the marketplace`] : []),
     `${number(positionsLeft(campaign, inCorrection))} left`,
-  ];
+  ].join(' · ');
 }
 
-function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
-  if (tasksNotRated > 0) {
-    const tasks = `*${counted(tasksNotRated, 'task')}* waiting for review`;
-    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
-  }
-  return tasksNotReviewed > 0
-    ? 'No tasks are waiting for your review. The marketplace is still reviewing some tasks itself.'
-    : 'No tasks are waiting for review.';
-}
-
-function factsOf(campaign: Campaign): string[] {
+function factsOf(campaign: Campaign): string {
   return [
     `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
     targetingLine(campaign),
     ...(campaign.speed.trim() === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
     ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
     `Id: ${code(campaign.id)}`,
-  ];
+  ].join('\n');
 }
 
 export const daysInput = 'days';
@@ -214,45 +215,27 @@ export const daysInput = 'days';
 /** The status to refresh after submission. */
 export const timeToRateState = campaignCodec('form', z.object({ campaign: campaignId, origin: Origin }));
 
-/** Known facts about the time to rate a campaign's tasks. */
-interface TimeToRate {
-  readonly days: number | undefined;
-  /** The earliest deadline of its waiting tasks (ms). */
-  readonly dueAt?: number | undefined;
-}
-
-/** Returns the time to rate a campaign's tasks, in mrkdwn. */
-function timeToRateText({ days, dueAt }: TimeToRate): string {
+/** Returns the time to rate a campaign's tasks, in mrkdwn. @param dueAt the earliest deadline of its waiting tasks (ms) */
+function timeToRateText(days: number | undefined, dueAt: number | undefined): string {
   if (days === undefined)
     return 'No deadline is set: the marketplace doesn’t report it. Set it once, and cards and lists show when each task is due.';
   const first = dueAt === undefined ? '' : ` The first one is due ${date(dueAt)}.`;
   return `Tasks are due after ${counted(days, 'day')}; then the marketplace may approve them.${first}`;
 }
 
-/** Returns the same with the button that sets the days. */
-function timeToRateSection(campaign: Campaign, known: TimeToRate): SectionBlock {
-  const value = campaignValue.encode({ campaign: campaign.id });
-  return section(timeToRateText(known), {
-    accessory:
-      known.days === undefined
-        ? button('Set deadline', 'campaign.status.time-to-rate', value)
-        : button('Change', 'campaign.status.time-to-rate', value, { label: 'Change the deadline' }),
-  });
-}
-
-/** Returns the form that sets the days. */
+/** Returns the form that sets the days. @param name the campaign's title */
 export function timeToRateView(
-  campaign: Pick<Campaign, 'id' | 'title'>,
+  name: string,
   days: number | undefined,
-  state: string,
+  state: Parameters<typeof timeToRateState.encode>[0],
 ): ModalView {
   return modal({
     callbackId: 'campaign.time-to-rate',
     title: 'Deadline',
     submit: 'Save',
-    state,
+    state: timeToRateState.encode(state),
     blocks: [
-      section(`*${title(campaign)}*`),
+      section(`*${inline(name)}*`),
       numberInput(daysInput, 'Days to rate a task', days === undefined ? '' : String(days), {
         max: daysToRate.max,
         hint: 'As set at the marketplace when the campaign was created. This doesn’t change it there; it tells Proofdesk when a task is due.',
@@ -265,6 +248,6 @@ export function timeToRateView(
 export const daysProblem = `Enter a whole number of days from ${daysToRate.min} to ${daysToRate.max}.`;
 
 /** Returns the confirmation that the days were stored, in mrkdwn. */
-export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
-  return `Tasks of *${title(campaign)}* are due after ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
+export function timeToRateStored(name: string, days: number): string {
+  return `Tasks of *${inline(name)}* are due after ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
 }

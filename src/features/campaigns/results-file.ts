@@ -36,7 +36,7 @@ export async function readResults(
   let counts = createFigures();
   let sheet = createSpreadsheet();
   let rows = 0;
-  const { preamble, skipped, problems } = await client.campaignResults(campaign.id, {
+  const { preamble, problems } = await client.campaignResults(campaign.id, {
     deadlineMs: resultsTimeoutMs,
     // Called again for another attempt.
     into() {
@@ -61,7 +61,7 @@ export async function readResults(
     },
   });
   const file = spool.content(isOriginal ? '' : sheet.head(preamble), sheet.take());
-  return { figures: counts.figures(skipped), problems, file };
+  return { figures: counts.figures(), problems, file };
 }
 
 /** Approximate memory per task while results are read and written (bytes). */
@@ -80,26 +80,16 @@ const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
  */
 const formulaInside = /([;\t\r\n][ "]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** `1:30`, `17:`, `1:30:05.5 pm`, `7a`. */
-const time = '\\d{1,2} ?(?:[ap]m?|:(?:\\d{1,2}(?::\\d{1,2}(?:[.,]\\d+)?)?)?(?: ?[ap]m?)?)';
 const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
-const separator = '[-/., ]{0,2}';
-
-/** Text that spreadsheets (Excel, LibreOffice, Google Sheets) convert when they open a file. */
-const convertedPatterns = [
-  // Numbers: `12e5`, `00123`, `1,000`, `.5`, `50%`, `$5`, `(5)`.
-  "\\(?[$€£¥]? ?[.,]?\\d[\\d., '’]*(?:e ?[-+]?\\d+)? ?[%$€£¥]?\\)?",
-  // Dates in digits, and fractions: `3/4`, `1 3/4`, `2026-01-31 09:05`.
-  `(?:\\d+ )?\\d+ ?[-/] ?\\d+(?: ?[-/] ?\\d+)?(?:[t ]+${time}(?:z| ?[-+][\\d:]+)?)?`,
-  // Dates with the month in letters, in any order: `dec2`, `1dec`, `12dec2021`, `2021-dec-12`, `Dec 1, 2021`.
-  `(?=.*\\d)(?:\\d{1,4}${separator})?${month}(?:${separator}\\d{1,4}){0,2}(?: +${time})?`,
-  time,
-  'true|false',
-  // Errors of formulas: `#N/A`, `#REF!`.
-  '#(?:n/a|[a-z0-9/]+[!?])',
-];
-const converted = new RegExp(`^(?:${convertedPatterns.join('|')})$`, 'iu');
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+/**
+ * Text that spreadsheets (Excel, LibreOffice, Google Sheets) convert when they open a file, and a little more: numbers,
+ * dates and times, which have no other letters than those of an exponent, a month or a time; `TRUE`; `#N/A`.
+ */
+const converted = new RegExp(
+  `^(?:(?=.*\\d)(?:[^\\p{L}]|e(?=[-+\\d])|[ap]m?|[tz]|${month})*|true|false|#.*)$`,
+  'iu',
+);
 
 /** The columns before the proof's. */
 const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
@@ -264,8 +254,6 @@ export interface Figures {
   /** By submission day (`2026-01-31`, UTC), in chronological order. */
   readonly days: readonly Group[];
   readonly workers: number;
-  /** Rows that could not be read. */
-  readonly skipped: number;
 }
 
 /** Creates a counter for a campaign's results, row by row. */
@@ -284,14 +272,13 @@ export function createFigures() {
       if (finishedAt !== undefined) count(days, finishedAt.toISOString().slice(0, 10), rating);
     },
 
-    /** Returns the statistics of all rows so far. @param skipped rows that could not be read */
-    figures: (skipped: number): Figures => ({
+    /** Returns the statistics of all rows so far. */
+    figures: (): Figures => ({
       tasks,
       byRating,
       countries: [...countries.values()].sort((a, b) => b.tasks - a.tasks || a.name.localeCompare(b.name)),
       days: [...days.values()].sort((a, b) => a.name.localeCompare(b.name)),
       workers: workers.size,
-      skipped,
     }),
   };
 }

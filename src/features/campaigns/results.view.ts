@@ -13,6 +13,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { inline, link, user } from '../../slack/mrkdwn.ts';
+import type { SlackError } from '../../slack/slack-error.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
@@ -28,9 +29,6 @@ const reviewersShown = 20;
 /** Maximum number of points in a chart. */
 const daysShown = 20;
 
-/** Status of the announced file. `unknown`: Slack did not answer the upload. */
-export type FileFate = 'coming' | 'not shared' | 'unknown';
-
 export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
@@ -40,46 +38,40 @@ export interface ResultsOf {
   readonly problems?: readonly ResultsProblem[];
   /** Who posted them for everybody; absent in a direct message. */
   readonly postedBy?: MemberId;
-  readonly file?: FileFate;
   /** Whether the requester may have the marketplace's own file. */
   readonly hasOriginal?: boolean;
 }
 
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, reviewers = [], problems = [], postedBy } = content;
-  const { file = 'coming', hasOriginal = false } = content;
-  const { tasks, byRating, countries, days, workers, skipped } = figures;
+  const { campaign, figures, reviewers = [], problems = [], postedBy, hasOriginal = false } = content;
+  const { tasks, byRating, days, workers } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
   const ratings = rated.map((rating) => `${ratingWords[rating]} ${number(byRating[rating])}`).join(' · ');
-  const byCountry =
-    countries.length > 0 ? `Countries: ${listed(countries, countriesShown, countryName)}` : '';
+  const countries = mostOf(figures.countries);
   const latest = days.slice(-daysShown);
-  const byDay = latest.length > 0 ? `Days: ${listed(latest, daysShown, ({ name }) => name)}` : '';
-  const unread =
-    skipped > 0
-      ? `${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`
-      : '';
-  // Unreadable rows are counted in a separate sentence.
-  const others = problems.filter(({ kind }) => kind !== 'unreadable rows');
+  const said = (name: string, groups: readonly Group[]) =>
+    groups.length === 0
+      ? ''
+      : `${name}: ${groups.map((group) => `${group.name}: ${number(group.tasks)}`).join(', ')}`;
+  const byDay = said('Days', latest);
   const incomplete =
-    others.length > 0
-      ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(others), 400)}.`
+    problems.length > 0
+      ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(problems), 400)}.`
       : '';
-  const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
   const byReviewer = reviewersText(reviewers);
-  const shown = said(incomplete, ratings, latest.length > 1 ? '' : byDay, unread);
-  const note = fileNote(file, postedBy);
+  const lines = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
+  const shown = lines(incomplete, ratings, latest.length > 1 ? '' : byDay);
   const original = campaignValue.encode({ campaign: campaign.id });
   return listMessage({
     intro: heading,
-    rows: said(incomplete, ratings, byCountry, byDay, unread, byReviewer, note),
+    rows: lines(incomplete, ratings, said('Countries', countries), byDay, byReviewer, fileNote),
     blocks: [
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
-      ...(tasks === 0 ? [] : drawn(figures, rated)),
+      ...(tasks === 0 ? [] : drawn(byRating, rated, latest, countries)),
       ...(byReviewer === '' ? [] : [section(byReviewer)]),
-      context(note),
+      context(fileNote),
       ...(hasOriginal
         ? [actions('formats', [button('Original file', 'campaign.results.original', original)])]
         : []),
@@ -87,25 +79,27 @@ export function resultsMessage(content: ResultsOf): Message {
   });
 }
 
+const fileNote = 'IP addresses are masked in the file; its times are in UTC.';
+
 /** Returns who made how many decisions; '' if nobody did. */
 function reviewersText(reviewers: readonly Reviewer[]): string {
   if (reviewers.length === 0) return '';
-  const rest = reviewers.slice(reviewersShown);
-  const others = rest.reduce((sum, { all }) => sum + all, 0);
+  const lines = reviewers.slice(0, reviewersShown).map(({ member, decisions, all }) => {
+    const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
+    return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
+  });
+  const more = reviewers.length - lines.length;
   return [
     '*Decisions made here, by reviewer*',
-    ...reviewers.slice(0, reviewersShown).map(({ member, decisions, all }) => {
-      const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
-      return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
-    }),
-    ...(rest.length > 0 ? [`${counted(rest.length, 'other')}: ${counted(others, 'decision')}`] : []),
+    ...lines,
+    ...(more > 0 ? [`and ${counted(more, 'more reviewer')}`] : []),
   ].join('\n');
 }
 
-/** Announces the marketplace's own file. */
-export function originalFollowsMessage(campaign: Campaign): Message {
+/** Stands above the marketplace's own file. */
+export function originalMessage(campaign: Campaign): Message {
   return notice(
-    `The original results of *${title(campaign)}* follow below, with the workers’ IP addresses. Be careful where you open the file: it can contain live formulas and links.`,
+    `The original results of *${title(campaign)}*, with the workers’ IP addresses. Be careful where you open the file: it can contain live formulas and links.`,
   );
 }
 
@@ -113,77 +107,46 @@ export function originalFollowsMessage(campaign: Campaign): Message {
 export const notInFullSentence =
   'The original file comes in a direct message only, because it holds the workers’ IP addresses. Ask for it with `/campaign results`.';
 
-function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
-  const isPublic = postedBy !== undefined;
-  switch (file) {
-    case 'coming':
-      return `The file follows ${isPublic ? 'in the thread' : 'below'}, with IP addresses masked and times in UTC.`;
-    case 'not shared':
-      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason is shown where you asked'}. Ask for it again with \`/campaign results\`.`;
-    case 'unknown':
-      return `Slack did not answer the upload of the file, so it may or may not have been shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
-  }
-}
-
-function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[]): KnownBlock[] {
-  const charted = [...new Set<Rating>([...chartedRatings, ...rated])].filter(
-    (rating) => byRating[rating] > 0,
-  );
+function drawn(
+  byRating: Figures['byRating'],
+  rated: readonly Rating[],
+  days: readonly Group[],
+  countries: readonly Group[],
+): KnownBlock[] {
+  const charted = [...new Set([...chartedRatings, ...rated])].filter((rating) => byRating[rating] > 0);
   const segments = charted.map((rating) => ({ label: ratingWords[rating], value: byRating[rating] }));
-  const latest = days.slice(-daysShown);
+  const series = [{ name: 'Tasks', data: days.map(({ name, tasks }) => ({ label: name, value: tasks })) }];
+  const axes = { categories: days.map(({ name }) => name), x_label: 'Day (UTC)', y_label: 'Tasks' };
   return [
     chart('Tasks by rating', { type: 'pie', segments }),
-    ...(latest.length > 1
-      ? [
-          chart('Tasks by day', {
-            type: 'bar',
-            series: [
-              { name: 'Tasks', data: latest.map(({ name, tasks }) => ({ label: name, value: tasks })) },
-            ],
-            axis_config: {
-              categories: latest.map(({ name }) => name),
-              x_label: 'Day (UTC)',
-              y_label: 'Tasks',
-            },
-          }),
-        ]
-      : []),
+    ...(days.length > 1 ? [chart('Tasks by day', { type: 'bar', series, axis_config: axes })] : []),
     ...(countries.length > 0 ? [table(countries)] : []),
   ];
 }
 
-/** Returns a table of the countries with the most tasks, and one row for the others. */
-function table(groups: readonly Group[]): TableBlock {
+function table(countries: readonly Group[]): TableBlock {
   const row = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text' as const, text }));
-  const others = groups.slice(countriesShown);
-  const total = (field: 'tasks' | 'ok' | 'nok') =>
-    number(others.reduce((sum, group) => sum + group[field], 0));
   return {
     type: 'table',
     rows: [
       row('Country', 'Tasks', 'OK', 'NOK'),
-      ...groups
-        .slice(0, countriesShown)
-        .map((group) => row(countryName(group), number(group.tasks), number(group.ok), number(group.nok))),
-      ...(others.length > 0
-        ? [row(`${number(others.length)} others`, total('tasks'), total('ok'), total('nok'))]
-        : []),
+      ...countries.map(({ name, tasks, ok, nok }) => row(name, number(tasks), number(ok), number(nok))),
     ],
     column_settings: [{ align: 'left' }, { align: 'right' }, { align: 'right' }, { align: 'right' }],
   };
 }
 
-function countryName({ name }: Group): string {
-  return name === '' ? 'Unknown' : inline(countryLabel(name), 60);
+/** Returns the countries with the most tasks by name, and the others as one. */
+function mostOf(countries: readonly Group[]): Group[] {
+  const most = countries.slice(0, countriesShown).map((group) => ({ ...group, name: countryName(group) }));
+  const others = countries.slice(countriesShown);
+  const sum = (field: 'tasks' | 'ok' | 'nok') => others.reduce((all, group) => all + group[field], 0);
+  const rest = { tasks: sum('tasks'), ok: sum('ok'), nok: sum('nok') };
+  return others.length === 0 ? most : [...most, { name: `${number(others.length)} others`, ...rest }];
 }
 
-function listed(groups: readonly Group[], most: number, label: (group: Group) => string): string {
-  const shown = groups.slice(0, most).map((group) => `${label(group)}: ${number(group.tasks)}`);
-  const rest = groups.slice(most);
-  const others = rest.reduce((sum, { tasks }) => sum + tasks, 0);
-  return [...shown, ...(rest.length > 0 ? [`${number(rest.length)} others: ${number(others)}`] : [])].join(
-    ', ',
-  );
+function countryName({ name }: Group): string {
+  return name === '' ? 'Unknown' : inline(countryLabel(name), 60);
 }
 
 /** Confirmation where the results were requested, once they are in the direct message. */
@@ -229,31 +192,21 @@ export function postedSentence(campaign: Campaign): string {
   return `The results of *${title(campaign)}* were posted in this channel.`;
 }
 
-/** Slack did not answer the post of the statistics, so the file was not sent after them. */
-export const figuresUnsureSentence =
-  'Slack did not answer when the figures were posted, so they may or may not have arrived. The file was not sent. Ask for the results again.';
-
-/** Slack did not answer the upload of the file. */
-export const fileUnsureSentence =
-  'Slack did not answer the upload of the file, so it may or may not have arrived. Look for it before you ask for the results again.';
-
-/** Returns why Slack rejected the file, by its error code. */
-export function notSharedSentence(code: string): string {
-  if (code.startsWith('restricted_action'))
-    return 'Posting in this channel is restricted. Ask an admin, or use another one.';
+/** Returns why Slack did not take the results. */
+export function notSharedSentence({ kind, code }: Pick<SlackError, 'kind' | 'code'>): string {
+  if (kind === 'unreachable')
+    return 'Slack did not answer, so the results may or may not have arrived in full. Look for them before you ask for them again.';
   const known: Readonly<Record<string, string>> = {
     not_in_channel: 'Proofdesk is not in this channel. Invite it with `/invite @Proofdesk`, then try again.',
     channel_not_found:
       'Proofdesk cannot see this channel. Invite it with `/invite @Proofdesk`, then try again.',
-    is_archived: 'This channel is archived. Ask for the results in another one.',
     missing_scope: 'Proofdesk may not share files here. Ask an admin to give it the scope `files:write`.',
     ratelimited: 'Slack is limiting requests. Try again in a minute.',
-    no_answer: 'Slack gave no answer, so the file was not shared. Try again in a minute.',
-    upload_failed: 'The file did not reach Slack, so it was not shared. Try again in a minute.',
+    upload_failed: 'The file did not reach Slack. Try again in a minute.',
     file_uploads_disabled: 'File sharing is switched off in this workspace. Ask an admin.',
   };
   return (
     known[code] ??
-    `Slack rejected the file (\`${inline(code, 60)}\`). Try again; if it happens again, tell an admin.`
+    `Slack rejected the results (\`${inline(code, 60)}\`). Try again; if it happens again, tell an admin.`
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
-import { formatMoney, tryMoney } from '../../domain/money.ts';
+import { formatMoney, money } from '../../domain/money.ts';
 import { CampaignId, type CampaignStatus, ChannelId } from '../../domain/terms.ts';
 import { codec } from '../../slack/form-values.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
@@ -56,10 +56,8 @@ export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max =
   return inline(campaignTitleOf(id, text), max);
 }
 
-/** Returns the payment per task with the marketplace's decimals; anything that is no decimal is returned unchanged. */
-export function payment(campaign: Campaign): string {
-  const amount = tryMoney(campaign.paymentPerTask);
-  return `${amount === undefined ? inline(campaign.paymentPerTask, 20) || 'unknown' : formatMoney(amount)} per task`;
+export function payment({ paymentPerTask }: Campaign): string {
+  return `${formatMoney(money(paymentPerTask))} per task`;
 }
 
 /** Returns a one-line summary of a campaign. */
@@ -79,12 +77,7 @@ export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
   return code(`/campaign status ${id}`);
 }
 
-/** Returns the note in a form whose campaign the marketplace could not confirm in time. @param seenAt ms */
-export function formOutdatedNote(seenAt: number): string {
-  return `The marketplace did not answer in time, so this is from ${date(seenAt)}. Check that it is still right before you continue.`;
-}
-
-/** Returns the note below figures the marketplace could not confirm. @param seenAt ms */
+/** Returns the note below what the marketplace could not confirm in time. @param seenAt ms */
 export function outdatedNote(seenAt: number): string {
-  return `The marketplace cannot be reached right now, so these figures are from ${date(seenAt)}. Try again in a minute.`;
+  return `The marketplace did not answer in time, so these figures are from ${date(seenAt)}. They may have changed since.`;
 }
