@@ -59,8 +59,6 @@ export function createProgress<T>(
   };
 }
 
-export type ProgressMessage = ReturnType<typeof createProgressMessage>;
-
 /** Creates one message about long work: it shows the progress, then the result or failure. */
 export function createProgressMessage(
   { post, update }: Pick<Messenger, 'post' | 'update'>,
