@@ -1,36 +1,41 @@
+import type { CampaignId } from '../../src/domain/terms.ts';
 import {
   continuesHere,
+  lostText,
   movedAnnouncement,
   movedMessage,
   movedTask,
-  movedText,
 } from '../../src/features/channels/channels.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
-import { channelFailureText } from '../../src/ui/words.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { reviewChannel } from '../samples/people.ts';
+import { ann, reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
 
 const link = 'https://sandbox.slack.com/archives/C01REVIEW/p1763700000000100';
-const moved = [{ campaignTitle: 'Photograph a tea shelf', to: reviewChannel }];
+const moved = (title: string, id = 'c1') => ({
+  by: ann,
+  to: reviewChannel,
+  campaign: { id: asId<CampaignId>(id), title },
+});
 
 export const channels = [
   ...entriesOf('Lost channels', notice, {
     'Told: archived, its tasks continue elsewhere': () =>
-      notice(movedText(reviewChannel, 'is_archived', moved)),
+      notice(lostText(reviewChannel, 'is_archived', [moved('Photograph a tea shelf')])),
     'Told: Proofdesk is removed, a hostile title': () =>
-      notice(movedText(reviewChannel, 'not_in_channel', [{ campaignTitle: hostile, to: reviewChannel }])),
-    'Told: deleted, nothing stands in': () => notice(channelFailureText(reviewChannel, 'channel_deleted')),
-    'Told: deleted or hidden, nothing stands in': () =>
-      notice(channelFailureText(reviewChannel, 'channel_not_found')),
+      notice(lostText(reviewChannel, 'not_in_channel', [moved(hostile)])),
+    'Told: deleted or hidden, and some tasks wait': () =>
+      notice(lostText(reviewChannel, 'channel_not_found', [moved('Photograph a tea shelf'), { by: ann }])),
   }),
   ...entriesOf('Lost channels', continuesHere, {
-    'In the channel that stands in': () => continuesHere(reviewChannel, 'channel_deleted', [hostile]),
+    'In the channel that stands in': () =>
+      continuesHere(reviewChannel, 'channel_not_found', [moved(hostile)]),
     'For many campaigns': () =>
       continuesHere(
         reviewChannel,
         'is_archived',
-        Array.from({ length: 12 }, (_, index) => `Campaign 7f3a9c${20 + index}`),
+        Array.from({ length: 12 }, (_, index) => moved('', `7f3a9c${20 + index}`)),
       ),
   }),
   ...entriesOf('Lost channels', movedMessage, {

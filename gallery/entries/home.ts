@@ -294,7 +294,7 @@ export const home = [
             { kind: 'key', name: 'default', since: ago(2 * day), waiting: 3 },
             channelGone('is_archived', 12),
             channelGone('not_in_channel', 1),
-            channelGone('channel_deleted', 0, true),
+            channelGone('channel_not_found', 0, true),
             channelGone('channel_not_found', 1_000),
             channelGone('restricted_action', 2),
             { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },

@@ -5,8 +5,6 @@ import {
   endedText,
   inboxChannelModal,
   inboxChosen,
-  inboxComesHere,
-  inboxGoesElsewhere,
   muteNotice,
   subscriptionsMessage,
 } from '../../src/features/channels/list.view.ts';
@@ -21,6 +19,8 @@ import {
   severalCampaigns,
   subscribed,
   unsubscribed,
+  whatInbox,
+  whatMoves,
 } from '../../src/features/channels/subscriptions.view.ts';
 import { notice, pageOf } from '../../src/slack/blocks.ts';
 import { channelFailureText } from '../../src/ui/words.ts';
@@ -41,7 +41,6 @@ const wholeAccount: ChannelRow = {
   channel: reviewChannel,
   hasAccount: true,
   campaigns: [],
-  hasInbox: true,
   digests: [],
   settings: nothingSet,
   zone: 'Europe/Berlin',
@@ -53,7 +52,6 @@ const ofCampaigns: ChannelRow = {
     id: asId<CampaignId>(`c${index}`),
     title: hostile,
   })),
-  hasInbox: false,
   digests: [],
   settings: everythingSet,
   zone: 'UTC',
@@ -72,8 +70,9 @@ export const subscriptions = [
     'The channel is archived': () => notice(channelArchived),
     Unsubscribed: () => notice(unsubscribed(ann)),
     'Nothing to unsubscribe': () => notice(notSubscribed),
-    'Moved to another channel': () => notice(movedAway(ann, campaign({ title: hostile }), reviewChannel)),
-    'Moved here': () => notice(movedHere(ann, undefined, reviewChannel)),
+    'Moved to another channel': () =>
+      notice(movedAway(ann, whatMoves(campaign({ title: hostile })), reviewChannel)),
+    'Moved here': () => notice(movedHere(ann, whatMoves(undefined), reviewChannel)),
     'Several campaigns match': () => notice(severalCampaigns('shelf', many)),
     'Cannot post: archived': () => notice(channelFailureText(reviewChannel, 'is_archived')),
     'Cannot post: not in the channel': () => notice(channelFailureText(reviewChannel, 'not_in_channel')),
@@ -87,14 +86,14 @@ export const subscriptions = [
       subscriptionsMessage({
         account,
         rows: rowsOf([wholeAccount, ofCampaigns]),
-        inbox: { channel: wholeAccount.channel },
+        inbox: wholeAccount.channel,
         mayChange: true,
       }),
     'What channels get, for a reviewer': () =>
       subscriptionsMessage({
         account,
         rows: rowsOf([{ ...wholeAccount, settings: { muted: ['inbox'] } }]),
-        inbox: { channel: wholeAccount.channel, isMuted: true },
+        inbox: wholeAccount.channel,
         mayChange: false,
       }),
     'Hundreds of channels, one just unsubscribed': () =>
@@ -107,12 +106,12 @@ export const subscriptions = [
           })),
           3,
         ),
-        inbox: {},
+        inbox: undefined,
         mayChange: true,
         outcome: endedText(reviewChannel),
       }),
     'No channel gets anything': () =>
-      subscriptionsMessage({ account, rows: rowsOf([]), inbox: {}, mayChange: true }),
+      subscriptionsMessage({ account, rows: rowsOf([]), inbox: undefined, mayChange: true }),
   }),
   ...entriesOf('Subscriptions', channelSettingsModal, {
     'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, 'Europe/Berlin', ''),
@@ -124,10 +123,9 @@ export const subscriptions = [
     'Where inbox messages go, chosen before': () => inboxChannelModal(reviewChannel, ''),
   }),
   ...entriesOf('Subscriptions', notice, {
-    'Inbox messages come here': () => notice(inboxComesHere(ann)),
-    'Inbox messages go elsewhere': () => notice(inboxGoesElsewhere(ann, reviewChannel)),
+    'Inbox messages come here': () => notice(movedHere(ann, whatInbox, undefined)),
+    'Inbox messages go elsewhere': () => notice(movedAway(ann, whatInbox, undefined)),
     'Inbox messages go to Home': () => notice(inboxChosen(undefined)),
-    'Something was muted': () =>
-      notice(muteNotice(ann, { muted: ['daily'] }, { muted: ['inbox', 'campaigns'] }) ?? ''),
+    'Something was muted': () => notice(muteNotice(ann, { muted: ['inbox', 'campaigns'] })),
   }),
 ];

@@ -62,8 +62,6 @@ export const auditedActs = [
   'end request',
   'set limits',
   'set time to rate',
-  'mute',
-  'unmute',
   'set channel',
   'choose inbox channel',
   'add reason',

@@ -4,7 +4,6 @@ import type { NewAuditEntry } from '../domain/audit.ts';
 import {
   areSameSettings,
   ChannelSettings,
-  channelKinds,
   defaultDailyAt,
   mutedText,
   noChannelSettings,
@@ -41,7 +40,7 @@ export function createChannelSettings(
     },
 
     /**
-     * Sets a channel's settings, with an audit entry in the same step. Resolves to the previous and the new settings.
+     * Sets a channel's settings, with an audit entry in the same step. Resolves to the previous ones.
      * @param actor who sets them, how, and from which account
      */
     async set(
@@ -50,14 +49,14 @@ export function createChannelSettings(
       after: ChannelSettings,
       actor: Pick<NewAuditEntry, 'account' | 'by' | 'how'>,
     ) {
-      const had = await stored.update(
+      const before = await stored.update(
         workspace,
         channel,
         (stands) => (areSameSettings(stands ?? noChannelSettings, after) ? stands : after),
         (stands) =>
           audit({ workspace }, { ...entryOf(stands ?? noChannelSettings, after), ...actor, channel }),
       );
-      return { before: had ?? noChannelSettings, after };
+      return before ?? noChannelSettings;
     },
 
     /** Follows a channel that Slack has given another id. */
@@ -70,15 +69,11 @@ export function createChannelSettings(
   };
 }
 
-/** Returns the audit entry of a change: only the mutes, or the settings that differ before and after it. */
+/** Returns the audit entry of a change: the settings that differ before and after it. */
 function entryOf(
   before: ChannelSettings,
   after: ChannelSettings,
 ): Pick<NewAuditEntry, 'what' | 'before' | 'after'> {
-  const changed = channelKinds.filter((kind) => before.muted.includes(kind) !== after.muted.includes(kind));
-  const [only] = changed;
-  if (only !== undefined && changed.length === 1 && areSameSettings({ ...before, muted: after.muted }, after))
-    return { what: after.muted.includes(only) ? 'mute' : 'unmute', after: only };
   const [was, is] = [settingsTexts(before), settingsTexts(after)];
   const differs = (_: string, index: number) => was[index] !== is[index];
   return {
@@ -101,7 +96,7 @@ function settingsTexts(settings: ChannelSettings): string[] {
 /** A channel that is deleted, archived, or that the bot has left: nothing in it can be posted or updated. */
 const LostChannel = z
   .object({
-    /** Why: `is_archived`, `not_in_channel`, `channel_deleted`, or `channel_not_found` (deleted, or hidden from the bot). */
+    /** Why: `is_archived`, `not_in_channel`, or `channel_not_found` (deleted, or hidden from the bot). */
     code: z.string(),
     /** Since when (ms). */
     since: z.number(),
@@ -132,10 +127,7 @@ export function createLostChannels(
       await stored.update(
         workspace,
         channel,
-        (before) => {
-          if (before?.code === code) return before;
-          return { code, since: before?.since ?? at, told: before?.told ?? [] };
-        },
+        (before) => ({ since: at, told: [], ...before, code }),
         (before) =>
           before === undefined
             ? audit({ workspace }, { what: 'channel lost', how: 'job', channel, after: code })
@@ -293,15 +285,11 @@ export function createSubscriptions(
   return {
     ...scoped,
 
-    /** Stores a subscription (if `only` is given: in place of that channel's). Returns the other channel that had it. */
-    async put(
-      workspace: WorkspaceId,
-      subscription: Subscription,
-      only?: ChannelId,
-    ): Promise<ChannelId | undefined> {
+    /** Stores a subscription (if `only` is given: in place of that channel's). */
+    async put(workspace: WorkspaceId, subscription: Subscription, only?: ChannelId): Promise<void> {
       const { account, channel, by } = subscription;
       const isChanged = (before?: Subscription) => only !== undefined && before?.channel !== only;
-      const had = await stored.update(
+      await stored.update(
         workspace,
         scopeText(subscription),
         (before) => (isChanged(before) ? before : subscription),
@@ -313,7 +301,6 @@ export function createSubscriptions(
         },
       );
       await redis.sadd(polledAccountsKey, memberOf({ workspace, account }));
-      return had?.channel === channel ? undefined : had?.channel;
     },
 
     /** Follows a channel that Slack has given another id. */
@@ -396,18 +383,14 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
   return {
     ...scoped,
 
-    /** Stores a digest. Resolves to false when the channel already has it. */
-    async put(workspace: WorkspaceId, digest: Digest): Promise<boolean> {
-      const before = await stored.update(
+    /** Stores a digest, unless the channel already has it. */
+    async put(workspace: WorkspaceId, digest: Digest): Promise<void> {
+      await stored.update(
         workspace,
         fieldOf(digest),
         (had) => had ?? digest,
-        (had) =>
-          had === undefined
-            ? audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...entryOf(digest) })
-            : undefined,
+        () => audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...entryOf(digest) }),
       );
-      return before === undefined;
     },
 
     /** Follows a channel that Slack has given another id. */

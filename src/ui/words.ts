@@ -106,8 +106,6 @@ export function channelFailureText(channel: ChannelId, code: string): string {
       return `${name} is archived, so new tasks cannot be posted there. Unarchive it, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
     case 'not_in_channel':
       return `Proofdesk is no longer in ${name}, so new tasks cannot be posted there. Invite it again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
-    case 'channel_deleted':
-      return `${name} was deleted, so its open tasks are waiting. Type \`/proofdesk subscribe\` in another channel: they’ll appear there. Nothing is lost.`;
     case 'channel_not_found':
       return `${name} was deleted, or is private and Proofdesk is no longer in it, so its open tasks are waiting. Invite Proofdesk again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel: they’ll appear there. Nothing is lost.`;
     default:

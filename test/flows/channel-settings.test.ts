@@ -30,7 +30,7 @@ story('what is told in a channel is chosen there', {
     await modal.select('Channel', inbox);
     expect((await modal.submit()).errors).toBeUndefined();
     await list.untilText(/New inbox messages will be posted in #inbox/);
-    await ann.sees(inbox, /@Ann Reyes chose this channel for new inbox messages/);
+    await ann.sees(inbox, /@Ann Reyes moved new inbox messages of their account here/);
     await marketplace.write({ subject: 'For the inbox' });
     await ann.sees(inbox, /For the inbox/);
     expect(await world.posts(/For the inbox/, review)).toEqual([]);
@@ -72,8 +72,11 @@ story('what is told in a channel is chosen there', {
     await modal.select('Mute in this channel', ['Campaign updates', 'Due-task reminders']);
     await modal.submit();
     await list.untilText(/At most 30 open cards/);
-    expect(list.text).toMatch(/Muted: campaign updates and due-task reminders\./);
-    await ben.sees(review, /@Ann Reyes muted campaign updates and due-task reminders in this channel/);
+    expect(list.text).toMatch(/Muted: campaign updates, due-task reminders\./);
+    await ben.sees(
+      review,
+      /@Ann Reyes changed what is muted in this channel\. Muted: campaign updates, due-task reminders\./,
+    );
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
     await marketplace.polls(6);
     expect(await world.posts(/Shelf number 13/, review)).toEqual([]);
@@ -82,7 +85,7 @@ story('what is told in a channel is chosen there', {
     const again = await ann.opens(list, 'Settings…', /Channel settings/);
     await again.select('Mute in this channel', []);
     await again.submit();
-    await ben.sees(review, /unmuted campaign updates.* in this channel/);
+    await ben.sees(review, /changed what is muted in this channel\. Nothing is muted\./);
     await ann.asks(
       '/proofdesk audit',
       /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,

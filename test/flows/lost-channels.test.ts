@@ -168,7 +168,7 @@ test('when nothing stands in for a lost channel because it is the account’s, c
   await looksAt(review);
   await ann.asks('/proofdesk subscribe', /meanwhile/, other);
   // The inbox has a channel of its own: another one is chosen for it.
-  const list = await ann.asks('/proofdesk subscriptions', /Inbox messages\*? go to/, other);
+  const list = await ann.asks('/proofdesk subscriptions', /channel for \*?inbox messages\*? is/, other);
   const modal = await ann.opens(list, 'Change…', /Inbox messages/);
   await modal.select('Channel', other);
   await modal.submit();

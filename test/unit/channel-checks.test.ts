@@ -81,7 +81,7 @@ async function checking({ isUsed = true, card = undefined as object | undefined 
     queued: () => queued.splice(0),
     runs: () => check.job({ workspace, channel: c1 }),
     code: async () => (await lost.get(workspace, c1))?.code,
-    suspect: (code: string) => check.suspect(workspace, c1, code),
+    limits: () => modules.jobs.incidents.record(workspace, `channel ${c1}`, 'restricted_action'),
   };
 }
 
@@ -92,13 +92,27 @@ test('of a lost channel its subscribers and the channel in its place are told on
     expect.stringMatching(/^C2: .* continue here, because .* is archived/),
     expect.stringMatching(/^U1: .*is archived\. Open and new tasks of .* continue in/),
   ]);
-  expect(queued()).toEqual(['move-cards', 'fill-windows', 'homes']);
+  expect(queued()).toEqual(['homes', 'move-cards']);
   await runs();
   expect(told).toHaveLength(2);
   expect(queued()).toEqual(['move-cards']);
   c1Is = async () => ({ isMember: true, isArchived: false, isShared: false });
   expect(await runs()).toBeUndefined();
-  expect([await code(), queued()]).toEqual([undefined, ['retire-cards', 'fill-windows']]);
+  expect([await code(), queued()]).toEqual([undefined, ['homes', 'retire-cards']]);
+});
+
+test('who has subscribed a limited channel is told once; one that was lost besides is not lost once it is back', async () => {
+  const { code, limits, runs, told } = await checking();
+  await limits();
+  await runs();
+  expect(await code()).toBe('is_archived');
+  c1Is = async () => ({ isMember: true, isArchived: false, isShared: false });
+  await runs();
+  expect(await code()).toBeUndefined();
+  await limits();
+  await runs();
+  await runs();
+  expect(told.slice(2)).toEqual([expect.stringMatching(/^U1: Proofdesk is not allowed to post in/)]);
 });
 
 test('who has subscribed a lost channel to what continues nowhere reads that it waits', async () => {
@@ -144,14 +158,6 @@ test('a lost channel is not taken for one that lacks its cards', async () => {
   const other = await checking({ card: { state: 'posted', channel: c1, ts: '2.2' } });
   expect(await other.runs()).toBeDefined();
   expect(await other.code()).toBe('channel_not_found');
-});
-
-test('a channel that was deleted is not said to be hidden only because Slack no longer knows it', async () => {
-  c1Is = () => Promise.reject(refused('channel_not_found'));
-  const { code, runs, suspect } = await checking();
-  await suspect('channel_deleted');
-  await runs();
-  expect(await code()).toBe('channel_deleted');
 });
 
 test('accounts that share a channel share its limit of open cards, and each has at least one', async () => {

@@ -1,25 +1,24 @@
-import type { ChannelId } from '../../domain/terms.ts';
+import type { Campaign } from '../../domain/campaign.ts';
+import type { ChannelId, MemberId } from '../../domain/terms.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
 import { channelName, inline, link } from '../../slack/mrkdwn.ts';
-import { capital } from '../../ui/words.ts';
+import { capital, channelFailureText } from '../../ui/words.ts';
+import { titlesOf } from './subscriptions.view.ts';
 
-/** Tasks whose cards go to another channel while their own is lost. */
-export interface MovedScope {
-  readonly campaignTitle: string;
-  readonly to: ChannelId;
+/** What a member has subscribed a lost channel to. Without a campaign: a whole account. */
+export interface LostScope {
+  readonly by: MemberId | undefined;
+  /** The channel in which its tasks continue; absent: they wait. */
+  readonly to?: ChannelId | undefined;
+  readonly campaign?: Pick<Campaign, 'id' | 'title'>;
 }
 
-/** Maximum number of campaigns named in a notice. */
-const maxTitles = 10;
-
 /** Returns why nothing can be posted or updated in a channel, as the start of a sentence. @param code Slack's error */
-export function whyLost(channel: ChannelId, code: string): string {
+function whyLost(channel: ChannelId, code: string): string {
   const name = channelName(channel);
   switch (code) {
     case 'is_archived':
       return `${name} is archived`;
-    case 'channel_deleted':
-      return `${name} was deleted`;
     case 'channel_not_found':
       return `${name} was deleted, or is private and Proofdesk is no longer in it`;
     default:
@@ -27,24 +26,23 @@ export function whyLost(channel: ChannelId, code: string): string {
   }
 }
 
-/** Returns the notice to the subscribers of a lost channel that its tasks continue elsewhere. */
-export function movedText(channel: ChannelId, code: string, moved: readonly MovedScope[]): string {
-  const why = whyLost(channel, code);
-  const where = moved
-    .slice(0, maxTitles)
-    .map(
-      ({ campaignTitle, to }) =>
-        `Open and new tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}, the most urgent first.`,
-    );
-  return `${capital(why)}. ${where.join(' ')} Nothing is lost.`;
+/** Returns the notice to a subscriber of a lost channel: which tasks continue elsewhere, and that the others wait. */
+export function lostText(channel: ChannelId, code: string, scopes: readonly LostScope[]): string {
+  const moved = scopes.filter(({ to }) => to !== undefined);
+  const where = [...new Set(moved.flatMap(({ to }) => to ?? []))].map(channelName).join(', ');
+  const continues = `Open and new tasks of ${titlesOf(moved.map(({ campaign }) => campaign))} continue in ${where}, the most urgent first. Nothing is lost.`;
+  return [
+    ...(moved.length > 0 ? [`${capital(whyLost(channel, code))}. ${continues}`] : []),
+    ...(scopes.length > moved.length ? [channelFailureText(channel, code)] : []),
+  ].join('\n');
 }
 
 /** Returns the notice in the channel where a lost channel's tasks continue. */
-export function continuesHere(channel: ChannelId, code: string, titles: readonly string[]): Message {
-  const campaigns = titles.slice(0, maxTitles).map((title) => `*${inline(title)}*`);
-  const more = titles.length > maxTitles ? ` and ${titles.length - maxTitles} more campaigns` : '';
-  const text = `The tasks of ${campaigns.join(', ')}${more} continue here, because ${whyLost(channel, code)}. Open tasks follow, the most urgent first.`;
-  return notice(text);
+export function continuesHere(channel: ChannelId, code: string, moved: readonly LostScope[]): Message {
+  const titles = titlesOf(moved.map(({ campaign }) => campaign));
+  return notice(
+    `The tasks of ${titles} continue here, because ${whyLost(channel, code)}. Open tasks follow, the most urgent first.`,
+  );
 }
 
 /** Renders the stub of a card or announcement that continues in another channel. @param address a link to it */

@@ -1,13 +1,13 @@
-import { formerOf, type MessageRef } from '../../domain/live-message.ts';
+import { type CardState, formerOf, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
-import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { ChannelEvent, Feature } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { createChannelCheck, createFollow } from './check.ts';
@@ -21,24 +21,16 @@ export function createChannels(context: Modules) {
   const { jobs, log, channels, clock, tasks } = context;
   const cards = createAccountCards(context);
   const parts = { ...context, cards };
-  const channelCheck = createChannelCheck(parts);
-  /** Channels with cards at the last sweep, by account; may include channels no longer subscribed. */
-  const channelsWithCards = new Map<string, readonly ChannelId[]>();
-  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+  const { problemOf, followTo, checkLater, suspect, job } = createChannelCheck(parts);
 
-  /** Checks one of an account's channels when due, in case an event was missed. */
-  async function watch(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
-    const { workspace } = ref;
-    const subscribedTo = subscribed.map(({ channel }) => channel);
-    const own = [...new Set([...subscribedTo, ...(channelsWithCards.get(nameOf(ref)) ?? [])])];
+  /** Looks at one of an account's channels when due, in case an event or the job of a lost one was missed. */
+  async function watch({ workspace }: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
+    const own = [...new Set(subscribed.map(({ channel }) => channel))];
     const channel = await channels.lost.nextToCheck(workspace, own, clock.now(), looks);
     if (channel === undefined) return;
-    const problem = await channelCheck.problemOf(workspace, channel);
     const isLost = (await channels.lost.get(workspace, channel)) !== undefined;
-    if (problem === undefined && isLost) await channelCheck.check(workspace, channel);
-    // A lost channel is checked by its own job, which is requeued here in case it was lost.
-    else if (problem !== undefined && problem !== 'unknown')
-      await channelCheck.suspect(workspace, channel, problem);
+    if (isLost || (await problemOf(workspace, channel)) !== undefined)
+      await checkLater({ workspace, channel });
   }
 
   /** Searches an account's channels for deleted cards, and retires leftover former ones. */
@@ -47,7 +39,6 @@ export function createChannels(context: Modules) {
     for await (const { card } of cards.needed(ref)) {
       if (card.state === 'posted') withCards.add(card.channel);
     }
-    channelsWithCards.set(nameOf(ref), [...withCards]);
     const keyOf = ({ channel }: { channel: string }) => `${ref.account} ${channel}`;
     const payloads = [...withCards].map((channel) => ({ ...ref, channel }));
     await jobs.addAll('check-cards', payloads, keyOf);
@@ -64,21 +55,16 @@ export function createChannels(context: Modules) {
     await run().catch((error: unknown) => log.warn({ what, reason: messageOf(error) }, 'not looked at'));
   }
 
-  const cameBack = async ({ workspace, channel }: ChannelEvent) => {
-    if (await channelCheck.check(workspace, channel)) await channelCheck.checkLater(workspace, channel);
-  };
-
   const feature: Feature = {
-    channelIdChanged: ({ workspace, from, to }) => channelCheck.followTo(workspace, from, to),
+    channelIdChanged: ({ workspace, from, to }) => followTo(workspace, from, to),
     channelEvents: {
+      channel_archive: suspect,
+      channel_left: suspect,
+      channel_deleted: suspect,
+      channel_unarchive: checkLater,
       async member_joined_channel(event) {
-        if (event.member === (await context.slack.botUserOf(event.workspace))) await cameBack(event);
+        if (event.member === (await context.slack.botUserOf(event.workspace))) await checkLater(event);
       },
-      channel_unarchive: cameBack,
-      channel_archive: ({ workspace, channel }) => channelCheck.suspect(workspace, channel, 'is_archived'),
-      channel_left: ({ workspace, channel }) => channelCheck.suspect(workspace, channel, 'not_in_channel'),
-      channel_deleted: ({ workspace, channel }) =>
-        channelCheck.suspect(workspace, channel, 'channel_deleted'),
     },
   };
 
@@ -86,7 +72,7 @@ export function createChannels(context: Modules) {
     feature,
     jobs: {
       'follow-channel': createFollow(parts),
-      'check-channel': channelCheck.job,
+      'check-channel': job,
       'move-cards': createMove(parts),
       'retire-cards': createRetire(parts),
       'check-cards': createDeletedMessages(parts),
@@ -98,16 +84,8 @@ export function createChannels(context: Modules) {
     /** Runs with each sweep of an account. */
     afterSweep: (ref: AccountRef) => attempt('cards', () => sweep(ref)),
 
-    /** Moves a lost channel's messages after another one was subscribed in its place. */
-    async replaced(ref: AccountRef, channel: ChannelId): Promise<void> {
-      if ((await channels.lost.get(ref.workspace, channel)) === undefined) return;
-      await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
-    },
-
-    /** Checks whether a channel is gone, or works again. */
-    async check(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-      await channelCheck.check(workspace, channel);
-    },
+    problemOf,
+    suspect,
   };
 }
 
@@ -118,10 +96,10 @@ const apartMs = 1_500;
 /** Retry delay when Slack does not answer (ms). */
 const waitMs = 10_000;
 
-/** A message that must be in the channel, and what to do if it is not. */
+/** A message that must be in the channel, by its timestamp; `apply` records that it is not. */
 interface Expected {
-  readonly messageRef: MessageRef;
-  readonly gone: () => Promise<void>;
+  readonly ts: string;
+  readonly apply: (event: PostEvent) => Promise<unknown>;
 }
 
 /**
@@ -141,42 +119,18 @@ export function createDeletedMessages({
   /** Returns the messages expected in the channel up to a timestamp, latest first. */
   async function expectedIn(ref: AccountRef, channel: ChannelId, before: string | undefined) {
     const found: Expected[] = [];
-    for await (const task of cards.needed(ref)) {
-      const { card, id } = task;
-      if (card.state !== 'posted' || card.channel !== channel || !(isOpen(task) || isPending(task))) continue;
-      const messageRef = { channel, ts: card.ts };
-      found.push({
-        messageRef,
-        async gone() {
-          const { task } = await tasks.apply(ref, id, { type: 'card-gone', messageRef });
-          if (task !== undefined) await slack.cards.changed(ref, [task]);
-        },
-      });
-    }
+    const expect = (card: CardState, apply: Expected['apply']) => {
+      if (card.state === 'posted' && card.channel === channel && (before === undefined || card.ts <= before))
+        found.push({ ts: card.ts, apply });
+    };
+    for await (const task of cards.needed(ref))
+      if (isOpen(task) || isPending(task)) expect(task.card, (event) => tasks.apply(ref, task.id, event));
     const reminder = await slack.reminders.get(ref, channel);
-    if (reminder?.card.state === 'posted') {
-      const messageRef = { channel, ts: reminder.card.ts };
-      found.push({
-        messageRef,
-        async gone() {
-          await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef });
-        },
-      });
-    }
-    for (const message of await slack.queueMessages.shown(ref)) {
-      const { card } = message;
-      if (card.state !== 'posted' || card.channel !== channel || message.waiting === 0) continue;
-      const messageRef = { channel, ts: card.ts };
-      found.push({
-        messageRef,
-        async gone() {
-          await slack.queueMessages.apply(ref, queueMessageId(message), { type: 'card-gone', messageRef });
-        },
-      });
-    }
-    return found
-      .filter(({ messageRef: { ts } }) => before === undefined || ts <= before)
-      .sort((a, b) => (a.messageRef.ts < b.messageRef.ts ? 1 : -1));
+    if (reminder) expect(reminder.card, (event) => slack.reminders.apply(ref, channel, event));
+    for (const message of await slack.queueMessages.shown(ref))
+      if (message.waiting > 0)
+        expect(message.card, (event) => slack.queueMessages.apply(ref, queueMessageId(message), event));
+    return found.sort((a, b) => (a.ts < b.ts ? 1 : -1));
   }
 
   async function lookAt({ channel, before, ...ref }: Payload<'check-cards'>): Promise<void> {
@@ -186,22 +140,23 @@ export function createDeletedMessages({
     const messenger = slack.messengerOf(ref.workspace);
     const callSlack = slack.callOf(ref.workspace);
     const { timestamps, hasEarlier } = await callSlack({ method: 'conversations.history', channel }, () =>
-      messenger.messagesUpTo(channel, latest.messageRef.ts, pageSize),
+      messenger.messagesUpTo(channel, latest.ts, pageSize),
     );
     const seen = new Set(timestamps);
     const earliest = hasEarlier ? (timestamps.at(-1) ?? '') : '';
-    for (const { messageRef, gone } of expected) {
-      if (messageRef.ts < earliest || seen.has(messageRef.ts)) continue;
+    for (const { ts, apply } of expected) {
+      if (ts < earliest || seen.has(ts)) continue;
+      const messageRef = { channel, ts };
       const isThere = await callSlack({ method: 'chat.getPermalink', channel }, () =>
         messenger.isThere(messageRef),
       );
       if (isThere) continue;
-      log.info({ channel, ts: messageRef.ts }, 'deleted message found');
-      await gone();
+      log.info(messageRef, 'deleted message found');
+      await apply({ type: 'card-gone', messageRef });
     }
-    const next = expected.find(({ messageRef: { ts } }) => ts < earliest);
+    const next = expected.find(({ ts }) => ts < earliest);
     if (next === undefined) return;
-    const rest = { ...ref, channel, before: next.messageRef.ts };
+    const rest = { ...ref, channel, before: next.ts };
     await jobs.add('check-cards', rest, { delayMs: apartMs, uniqueKey: `${ref.account} ${channel} rest` });
   }
 

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import {
   type ChannelKind,
-  type ChannelSettings,
+  ChannelSettings,
   channelKinds,
   defaultDailyAt,
   mostOpenCards,
-  TimeOfDay,
 } from '../../domain/channel-settings.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
 import {
@@ -43,8 +42,6 @@ export interface ChannelRow {
   readonly hasAccount: boolean;
   /** The campaigns whose cards are posted there. */
   readonly campaigns: readonly Pick<Campaign, 'id' | 'title'>[];
-  /** Whether the account's inbox is posted there. */
-  readonly hasInbox: boolean;
   /** The campaigns whose digest it has; undefined stands for all. */
   readonly digests: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
   readonly settings: ChannelSettings;
@@ -68,8 +65,8 @@ export function subscriptionsMessage({
     readonly here: readonly ChannelRow[];
     readonly count: number;
   };
-  /** Where the account's inbox goes. */
-  readonly inbox: InboxRow;
+  /** The channel of the account's inbox. */
+  readonly inbox: ChannelId | undefined;
   /** Whether the reader may change subscriptions. */
   readonly mayChange: boolean;
   /** Outcome of the last action, in mrkdwn. */
@@ -82,7 +79,12 @@ export function subscriptionsMessage({
     intro: introOf(count),
     rows: [inboxText(inbox), ...texts],
     blocks: [
-      inboxBlock(inbox, subscriptionListCodec.encode('subscriptions.inbox', state), mayChange),
+      section(inboxText(inbox), {
+        block_id: subscriptionListCodec.encode('subscriptions.inbox', state),
+        ...(mayChange
+          ? { accessory: button('Change…', 'subscriptions.inbox', 'inbox', { label: inboxLabel }) }
+          : {}),
+      }),
       ...here.flatMap((row, index) => rowBlocks(row, texts[index] ?? '', state, mayChange)),
       ...pageButtons({
         blockId: subscriptionListCodec.encode('subscriptions.pages', state),
@@ -103,11 +105,11 @@ function introOf(channels: number): string {
 }
 
 /** Returns a channel's subscriptions, in mrkdwn. */
-function rowText({ channel, hasAccount, campaigns, digests, hasInbox, settings, zone }: ChannelRow): string {
+function rowText({ channel, hasAccount, campaigns, digests, settings, zone }: ChannelRow): string {
   const muted = mutedWords(settings);
   return [
     `*${channelName(channel)}*`,
-    `Cards: ${cardsText(hasAccount, campaigns)}.${hasInbox ? ' Gets inbox messages.' : ''}`,
+    `Cards: ${cardsText(hasAccount, campaigns)}.`,
     ...(digests.length === 0 ? [] : [`Digest: ${titlesOf(digests)}`]),
     `${capital(settingsWords(settings, inline(zone, 60)).join(', '))}.`,
     ...(muted === '' ? [] : [muted]),
@@ -172,28 +174,12 @@ function settingsWords(settings: ChannelSettings, zone: string): string[] {
 
 /** Returns the muted kinds, as a sentence; '' if there are none. */
 function mutedWords({ muted }: ChannelSettings): string {
-  return muted.length === 0 ? '' : `Muted: ${listOf(channelKinds.filter((kind) => muted.includes(kind)))}.`;
+  return muted.length === 0 ? '' : `Muted: ${muted.map((kind) => kindWords[kind]).join(', ')}.`;
 }
 
-/** Returns the notice to a channel about changed muting; undefined if nothing changed. */
-export function muteNotice(
-  by: MemberId,
-  before: ChannelSettings,
-  after: ChannelSettings,
-): string | undefined {
-  const muted = channelKinds.filter((kind) => !before.muted.includes(kind) && after.muted.includes(kind));
-  const back = channelKinds.filter((kind) => before.muted.includes(kind) && !after.muted.includes(kind));
-  const said = [
-    ...(muted.length > 0 ? [`muted ${listOf(muted)}`] : []),
-    ...(back.length > 0 ? [`unmuted ${listOf(back)}`] : []),
-  ];
-  if (said.length === 0) return undefined;
-  return `${user(by)} ${said.join(muted.length > 1 ? ', and ' : ' and ')} in this channel. To change this, type \`/proofdesk subscriptions\`.`;
-}
-
-function listOf(kinds: readonly ChannelKind[]): string {
-  const words = kinds.map((kind) => kindWords[kind]);
-  return words.length === 1 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+/** Returns the notice to a channel that other kinds are muted now. */
+export function muteNotice(by: MemberId, settings: ChannelSettings): string {
+  return `${user(by)} changed what is muted in this channel. ${mutedWords(settings) || 'Nothing is muted.'} To change this, type \`/proofdesk subscriptions\`.`;
 }
 
 /** State of a form above the list: the account, the page of the list, and where that list is. */
@@ -204,35 +190,13 @@ export const inboxChannelState = codec('form', z.object(openedFrom), openAgain);
 
 export const inboxInput = 'channel';
 
-/** The inbox channel of an account. */
-export interface InboxRow {
-  /** Absent: no channel. */
-  readonly channel?: ChannelId;
-  /** Whether it is muted there. */
-  readonly isMuted?: boolean;
-}
-
-/** Returns the inbox channel, with a change button for those who may use it. */
-export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): KnownBlock {
-  return section(inboxText(row), {
-    block_id: blockId,
-    ...(mayChange
-      ? {
-          accessory: button('Change…', 'subscriptions.inbox', 'inbox', {
-            label: 'Change… where inbox messages go',
-          }),
-        }
-      : {}),
-  });
-}
+const inboxLabel = 'Change… where inbox messages go';
 
 /** Returns the inbox channel, in mrkdwn. */
-function inboxText({ channel, isMuted = false }: InboxRow): string {
+function inboxText(channel: ChannelId | undefined): string {
   if (channel === undefined)
     return '*Inbox messages* aren’t posted in any channel. Home shows how many are unread.';
-  return isMuted
-    ? `*Inbox messages* go to ${channelName(channel)}, but are muted there. Home shows how many are unread.`
-    : `*Inbox messages* go to ${channelName(channel)}.`;
+  return `The channel for *inbox messages* is ${channelName(channel)}.`;
 }
 
 /** Returns the form for the inbox channel. */
@@ -267,14 +231,6 @@ export const inboxChosen = (channel: ChannelId | undefined): string =>
   channel === undefined
     ? ':white_check_mark: Inbox messages will no longer be posted in a channel. Home shows how many are unread.'
     : `:white_check_mark: New inbox messages will be posted in ${channelName(channel)}.`;
-
-/** Notice to the new inbox channel. */
-export const inboxComesHere = (by: MemberId): string =>
-  `${user(by)} chose this channel for new inbox messages of their account.`;
-
-/** Notice to the previous inbox channel. */
-export const inboxGoesElsewhere = (by: MemberId, to: ChannelId | undefined): string =>
-  `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. Messages already here stay, and their buttons still work.`;
 
 export const channelSettingsState = codec('form', z.object({ ...openedFrom, channel: ChannelId }), openAgain);
 
@@ -344,35 +300,18 @@ export function channelSettingsModal(
   });
 }
 
-/** Returns the settings chosen in the form, or errors by input. */
-export function channelSettingsIn(
-  values: Values,
-): { readonly settings: ChannelSettings } | { readonly errors: Readonly<Record<string, string>> } {
-  const text = typed(values, inputs.openCards);
-  const openCards = text === '' ? undefined : Number(text);
-  if (
-    openCards !== undefined &&
-    !(Number.isInteger(openCards) && openCards >= 0 && openCards <= mostOpenCards)
-  )
-    return { errors: { [inputs.openCards]: noLimitNumber } };
-  const time = TimeOfDay.safeParse(picked(values, inputs.dailyAt) ?? defaultDailyAt).data;
-  if (time === undefined) return { errors: { [inputs.dailyAt]: noTime } };
+/** Returns the settings chosen in the form, whose number and time Slack has checked. */
+export function channelSettingsIn(values: Values): ChannelSettings {
+  const openCards = typed(values, inputs.openCards);
   const muted = chosenMany(values, inputs.muted);
-  return {
-    settings: {
-      ...(openCards === undefined ? {} : { openCards }),
-      ...(chosenMany(values, inputs.threads).includes('on') ? { threads: true } : {}),
-      ...(time === defaultDailyAt ? {} : { dailyAt: time }),
-      muted: channelKinds.filter((kind) => muted.includes(kind)),
-    },
-  };
+  return ChannelSettings.parse({
+    ...(openCards === '' ? {} : { openCards: Number(openCards) }),
+    threads: chosenMany(values, inputs.threads).includes('on'),
+    dailyAt: picked(values, inputs.dailyAt) ?? defaultDailyAt,
+    muted: channelKinds.filter((kind) => muted.includes(kind)),
+  });
 }
 
-const noLimitNumber = `Enter a whole number from 0 to ${mostOpenCards}, or leave it empty.`;
-const noTime = 'Enter a time of day such as 18:00, or leave it empty.';
-
-/** Returns the settings of a channel after they were saved, in mrkdwn. @param zone of the daily summary's time (IANA) */
-export function settingsStored(channel: ChannelId, settings: ChannelSettings, zone: string): string {
-  const words = settingsWords(settings, inline(zone, 60)).join(', ');
-  return `:white_check_mark: Settings of ${channelName(channel)} saved: ${words}. ${mutedWords(settings)}`.trim();
-}
+/** Returns the outcome of saved settings, in mrkdwn. */
+export const settingsStored = (channel: ChannelId): string =>
+  `:white_check_mark: Settings of ${channelName(channel)} saved.`;

@@ -1,6 +1,12 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { noChannelSettings } from '../../domain/channel-settings.ts';
-import { type AccountRef, type CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
+import { mutedText, noChannelSettings } from '../../domain/channel-settings.ts';
+import {
+  type AccountRef,
+  type CampaignId,
+  ChannelId,
+  type MemberId,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';
 import { channelZone } from '../../kit/channels.ts';
@@ -12,18 +18,16 @@ import type { Actor, Asker, Click, Command, Feature, Origin } from '../../slack/
 import { picked } from '../../slack/form-values.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { createList } from '../../ui/list.ts';
+import type { createChannels } from './index.ts';
 import {
   type ChannelRow,
   channelSettingsIn,
   channelSettingsModal,
   channelSettingsState,
   endedText,
-  type InboxRow,
   inboxChannelModal,
   inboxChannelState,
   inboxChosen,
-  inboxComesHere,
-  inboxGoesElsewhere,
   inboxInput,
   muteNotice,
   type SubscriptionList,
@@ -40,7 +44,6 @@ import {
   digestSubscribed,
   digestWord,
   hasCards,
-  hasDigest,
   movedAway,
   movedHere,
   noCardChannel,
@@ -49,16 +52,14 @@ import {
   subscribed,
   unsubscribed,
   unsubscribedAnswer,
+  whatInbox,
+  whatMoves,
 } from './subscriptions.view.ts';
 
 type Deps = Modules & {
   /** Starts polling an account, and polls it at once. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
-  /** Handling of channels that are gone or work again, or were replaced. */
-  readonly watch: {
-    check(workspace: WorkspaceId, channel: ChannelId): Promise<void>;
-    replaced(ref: AccountRef, channel: ChannelId): Promise<void>;
-  };
+  readonly watch: Pick<ReturnType<typeof createChannels>, 'problemOf' | 'suspect'>;
 };
 
 /** A requested subscription of a channel. */
@@ -81,7 +82,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const wanted = { ref, channel, campaign };
     if (isDigest) return command.answer(notice(await subscribeDigest(command, wanted)));
     const from = await takenFrom(wanted);
-    if (from === undefined) return command.answer(notice(await subscribe(command, wanted)));
+    if (from === undefined) return command.answer(notice(await subscribe(command, wanted, from)));
     const value = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
     await command.answer(confirmMessage(campaign, from, value));
   }
@@ -97,56 +98,44 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if (channel === undefined) return;
     await checkChannel(workspace, channel);
     const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
-    const text = await subscribe(click, { ref, channel, campaign });
+    const wanted = { ref, channel, campaign };
+    const text = await subscribe(click, wanted, await takenFrom(wanted));
     await click.show(notice(text), text);
   });
 
-  async function previousOf(ref: AccountRef, campaign: Campaign | undefined) {
-    return (await channels.subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
+  async function channelOf({ ref, campaign }: Wanted): Promise<ChannelId | undefined> {
+    const all = await channels.subscriptions.ofAccount(ref);
+    return all.find((other) => other.campaign === campaign?.id)?.channel;
   }
 
   /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
-  async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
-    const previous = await previousOf(ref, campaign);
-    if (previous === undefined || previous.channel === channel) return undefined;
-    await watch.check(ref.workspace, previous.channel);
-    const isLost = (await channels.lost.get(ref.workspace, previous.channel)) !== undefined;
-    return isLost ? undefined : previous.channel;
+  async function takenFrom(wanted: Wanted): Promise<ChannelId | undefined> {
+    const [{ channel }, { workspace }] = [wanted, wanted.ref];
+    const previous = await channelOf(wanted);
+    if (previous === undefined || previous === channel) return undefined;
+    if ((await watch.problemOf(workspace, previous)) === undefined) return previous;
+    await watch.suspect({ workspace, channel: previous });
+    return undefined;
   }
 
+  /** @param movedFrom the channel that loses it, and is told */
   async function subscribe(
     { workspace, member }: Pick<Command, 'workspace' | 'member'>,
-    { ref, channel, campaign }: Wanted,
+    wanted: Wanted,
+    movedFrom: ChannelId | undefined,
   ): Promise<string> {
-    const scope = campaign ? { campaign: campaign.id } : {};
-    const previous = await previousOf(ref, campaign);
-    if (previous?.channel === channel) {
-      await watch.check(workspace, channel);
+    const { ref, channel, campaign } = wanted;
+    if ((await channelOf(wanted)) === channel) {
       await deps.startPolling(ref);
       return alreadySubscribed;
     }
-    const subscription = {
-      account: ref.account,
-      ...scope,
-      channel,
-      by: member,
-      at: clock.now(),
-      started: false,
-    };
-    const had = await channels.subscriptions.put(workspace, subscription);
-    await watch.check(workspace, channel);
-    if (had) await watch.replaced(ref, had);
-    const isGone = had !== undefined && (await channels.lost.get(workspace, had)) !== undefined;
-    const movedFrom = isGone ? undefined : had;
-    if (movedFrom) {
-      await tell(ref, movedFrom, movedAway(member, campaign, channel));
-      await tellHere(ref, channel, movedHere(member, campaign, movedFrom));
-    }
+    const scope = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
+    const subscription = { ...scope, channel, by: member, at: clock.now(), started: false };
+    await channels.subscriptions.put(workspace, subscription);
+    if (movedFrom) await tellMoved(ref, member, whatMoves(campaign), movedFrom, channel);
     await deps.startPolling(ref);
     return subscribed(campaign, movedFrom, await channels.shared.mustWait(ref, channel));
   }
-
-  const countQueues = (ref: AccountRef) => deps.jobs.add('count-queues', ref, { uniqueKey: ref.account });
 
   /** Subscribes a channel to counts of waiting tasks, without cards. Returns the answer, in mrkdwn. */
   async function subscribeDigest(
@@ -161,9 +150,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if (cards.channel === channel && hasAll) return hasCards;
     const scope = campaign ? { campaign: campaign.id } : {};
     const digest = { account: ref.account, ...scope, channel, by: member, at: clock.now() };
-    const isNew = await channels.digests.put(workspace, digest);
-    await countQueues(ref);
-    return isNew ? digestSubscribed(campaign, await channels.shared.mustWait(ref, channel)) : hasDigest;
+    await channels.digests.put(workspace, digest);
+    return digestSubscribed(campaign, await channels.shared.mustWait(ref, channel));
   }
 
   /** Notifies a channel of its changes; a failure blocks nothing. */
@@ -178,10 +166,12 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     }
   }
 
-  /** Tells a channel what it gets from now on; nothing while it is shared with another company and unconfirmed. */
-  async function tellHere(ref: AccountRef, channel: ChannelId, text: string): Promise<void> {
-    if (!(await channels.shared.mustWait(ref, channel))) await tell(ref, channel, text);
-  }
+  /** Tells both channels, but not one that is shared with another company and unconfirmed, that it gets something now. */
+  const tellMoved: Acts['tellMoved'] = async (ref, by, what, from, to) => {
+    if (from !== undefined) await tell(ref, from, movedAway(by, what, to));
+    if (to !== undefined && !(await channels.shared.mustWait(ref, to)))
+      await tell(ref, to, movedHere(by, what, from));
+  };
 
   /** Ends a channel's subscriptions, and tells it. Returns whether it was told; undefined if it had none. */
   async function end(
@@ -196,15 +186,10 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     // Each account has its own owners.
     for (const account of accounts) await authorize({ account });
     const by = doneBy(actor);
-    // Tasks without a card in campaigns subscribed here now wait for the account's channel.
-    for (const { account } of await channels.subscriptions.removeChannel(workspace, channel, by))
-      await deps.jobs.add('fill-windows', { workspace, account }, { uniqueKey: account });
-    for (const { account } of await channels.digests.removeChannel(workspace, channel, by))
-      await countQueues({ workspace, account });
-    for (const account of ofInbox) {
-      const nowhere = { by: actor.member, at: clock.now() };
-      await channels.inbox.choose({ workspace, account }, nowhere, actor);
-    }
+    await channels.subscriptions.removeChannel(workspace, channel, by);
+    await channels.digests.removeChannel(workspace, channel, by);
+    for (const account of ofInbox)
+      await channels.inbox.choose({ workspace, account }, { by: actor.member, at: clock.now() }, actor);
     const [account] = accounts;
     return account && tell({ workspace, account }, channel, unsubscribed(actor.member));
   }
@@ -218,7 +203,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if (!isTold) await command.answer(notice(unsubscribedAnswer));
   }
 
-  const list = createSubscriptionList(deps, { tell, tellHere, checkChannel, end });
+  const list = createSubscriptionList(deps, { tell, tellMoved, checkChannel, end });
 
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const match = await deps.campaigns.listings.find(ref, wanted, answerDeadlineMs);
@@ -226,18 +211,11 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return match.campaign;
   }
 
-  /** Refuses a channel that cannot be posted to. What Slack says of it is known for the answer. */
+  /** Refuses a channel that cannot be posted to. */
   async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-    try {
-      const { isMember, isArchived } = await channels.shared.look(workspace, channel);
-      if (isArchived) throw new UserError(channelArchived);
-      if (!isMember) throw new UserError(botNotInChannel);
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      // A private channel without the bot is invisible to it.
-      if (error.code === 'channel_not_found') throw new UserError(botNotInChannel);
-      if (error.kind !== 'refused') throw error;
-    }
+    const problem = await watch.problemOf(workspace, channel);
+    if (problem !== undefined)
+      throw new UserError(problem === 'is_archived' ? channelArchived : botNotInChannel);
   }
 
   return {
@@ -279,7 +257,14 @@ interface Acts {
   /** Throws a UserError if the bot cannot post in a channel. */
   readonly checkChannel: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
   readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
-  readonly tellHere: (ref: AccountRef, channel: ChannelId, text: string) => Promise<void>;
+  /** Tells the channels that lose and get something. */
+  readonly tellMoved: (
+    ref: AccountRef,
+    by: MemberId,
+    what: string,
+    from: ChannelId | undefined,
+    to: ChannelId | undefined,
+  ) => Promise<void>;
   readonly end: (actor: Click, channel: ChannelId) => Promise<unknown>;
 }
 
@@ -287,7 +272,7 @@ interface Acts {
  * Creates `/proofdesk subscriptions`: what an account's channels get, with the forms for a channel's settings and for the
  * inbox channel above it.
  */
-function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end }: Acts) {
+function createSubscriptionList(deps: Deps, { checkChannel, tell, tellMoved, end }: Acts) {
   const { people, channels } = deps;
 
   /** Returns each channel's subscriptions, the account's own channel first. */
@@ -318,7 +303,6 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end 
         channel,
         hasAccount: cards.includes(undefined),
         campaigns: cards.filter((campaign) => campaign !== undefined),
-        hasInbox: channel === inbox,
         digests: campaignsIn(digests),
         settings: settings.get(channel) ?? noChannelSettings,
         zone: await channelZone(deps, ref, channel, subscribed),
@@ -327,20 +311,13 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end 
     return { ...page, here: await Promise.all(rows), count: all.size };
   }
 
-  async function inboxOf(ref: AccountRef): Promise<InboxRow> {
-    const channel = await channels.routing.chosenForInbox(ref);
-    if (channel === undefined) return {};
-    const { muted } = await channels.settings.get(ref.workspace, channel);
-    return { channel, isMuted: muted.includes('inbox') };
-  }
-
   const list = createList<SubscriptionList>({
     codec: subscriptionListCodec,
     command: '/proofdesk subscriptions',
     async render(ref, shown, actor, outcome) {
       const mayChange = await people.access.has(actor, ref, 'subscribe');
-      const inbox = await inboxOf(ref);
-      const rows = await rowsOf(ref, shown.page, inbox.channel);
+      const inbox = await channels.routing.chosenForInbox(ref);
+      const rows = await rowsOf(ref, shown.page, inbox);
       return subscriptionsMessage({ account: ref.account, rows, inbox, mayChange, outcome });
     },
   });
@@ -385,16 +362,13 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end 
     const { ref, workspace, member, state } = submission;
     const { channel } = state;
     await authorizeFor(submission, ref, channel);
-    const parsed = channelSettingsIn(submission.values);
-    if ('errors' in parsed) return parsed;
+    const after = channelSettingsIn(submission.values);
     const actor = { ...doneBy(submission), account: ref.account };
-    const { before, after } = await channels.settings.set(workspace, channel, parsed.settings, actor);
+    const before = await channels.settings.set(workspace, channel, after, actor);
     return {
       async afterwards() {
-        const said = muteNotice(member, before, after);
-        if (said !== undefined) await tell(ref, channel, said);
-        const zone = await channelZone(deps, ref, channel, await channels.subscriptions.ofAccount(ref));
-        await showList(submission, ref, state, settingsStored(channel, after, zone));
+        if (mutedText(before) !== mutedText(after)) await tell(ref, channel, muteNotice(member, after));
+        await showList(submission, ref, state, settingsStored(channel));
       },
     };
   });
@@ -423,11 +397,7 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, tellHere, end 
     return {
       async afterwards() {
         if (changed) await deps.startPolling(ref);
-        if (changed && channel !== before) {
-          if (before !== undefined) await deps.watch.replaced(ref, before);
-          if (before !== undefined) await tell(ref, before, inboxGoesElsewhere(member, channel));
-          if (channel !== undefined) await tellHere(ref, channel, inboxComesHere(member));
-        }
+        if (changed && channel !== before) await tellMoved(ref, member, whatInbox, before, channel);
         await showList(submission, ref, state, inboxChosen(channel));
       },
     };

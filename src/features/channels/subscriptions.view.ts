@@ -46,17 +46,20 @@ export const unsubscribedAnswer =
 export const notSubscribed =
   'This channel isn’t subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
 
-/** Returns the notice to a channel that has lost a subscription to another one. */
-export function movedAway(by: MemberId, campaign: Campaign | undefined, to: ChannelId): string {
-  return `${user(by)} moved ${whatMoves(campaign)} to ${channelName(to)}. Cards already here stay, and their buttons still work.`;
+/** Returns the notice to a channel that has lost something. @param to absent: no channel gets it */
+export function movedAway(by: MemberId, what: string, to: ChannelId | undefined): string {
+  return `${user(by)} moved ${what} to ${to === undefined ? 'Home' : channelName(to)}. What is already here stays, and its buttons still work.`;
 }
 
-/** Returns the notice to a channel that has taken over a subscription. */
-export function movedHere(by: MemberId, campaign: Campaign | undefined, from: ChannelId): string {
-  return `${user(by)} moved ${whatMoves(campaign)} here from ${channelName(from)}.`;
+/** Returns the notice to a channel that gets something now. */
+export function movedHere(by: MemberId, what: string, from: ChannelId | undefined): string {
+  return `${user(by)} moved ${what} here${from === undefined ? '' : ` from ${channelName(from)}`}.`;
 }
 
-function whatMoves(campaign: Campaign | undefined): string {
+/** What moves when the channel of an inbox changes. */
+export const whatInbox = 'new inbox messages of their account';
+
+export function whatMoves(campaign: Campaign | undefined): string {
   return campaign
     ? `new tasks from *${campaignName(campaign.title, campaign.id)}*`
     : 'new tasks from their account';
@@ -108,8 +111,6 @@ export function digestSubscribed(campaign: Campaign | undefined, mustWait: boole
     : '';
   return `${what}, without cards.${shared} ${howToStop}`;
 }
-
-export const hasDigest = `This channel already has that digest. ${howToStop}`;
 
 /** The channel already shows what a digest would. */
 export const hasCards =

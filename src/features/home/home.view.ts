@@ -277,7 +277,6 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
         what: `Proofdesk is no longer in ${name}.${where}`,
         todo: `Invite it with \`/invite @Proofdesk\`${orElse}`,
       };
-    case 'channel_deleted':
     case 'channel_not_found':
       return {
         what: `${name} was deleted, or is hidden from Proofdesk.${where}`,

@@ -1,5 +1,4 @@
 import type { ActedBy, AuditEntry, AuditedAct } from '../../domain/audit.ts';
-import type { ChannelKind } from '../../domain/channel-settings.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { ChannelId, type Rating } from '../../domain/terms.ts';
@@ -156,9 +155,6 @@ function change({ what, before, after, rating, verdict }: AuditEntry): string[] 
 function inWords(what: AuditedAct, value: string): string {
   if (isRating(value)) return ratingWords[value];
   switch (what) {
-    case 'mute':
-    case 'unmute':
-      return kindWords[value as ChannelKind] ?? value;
     case 'channel lost':
       return lossWords[value] ?? 'Proofdesk is not in it';
     case 'retry job':
@@ -252,8 +248,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'end request': 'ended a request',
   'set limits': 'set the spending limits',
   'set time to rate': 'set the rating deadline',
-  mute: 'muted notices in a channel',
-  unmute: 'unmuted notices in a channel',
   'set channel': 'changed the settings of a channel',
   'choose inbox channel': 'chose where inbox messages go',
   'add reason': 'added a saved reason',
@@ -289,19 +283,9 @@ const ratingWords: Readonly<Record<Rating, string>> = {
   REVISE: 'REVISE',
 };
 
-/** What was muted in a channel. */
-const kindWords: Readonly<Record<ChannelKind, string>> = {
-  waiting: 'the count of waiting tasks',
-  daily: 'the daily summary',
-  inbox: 'inbox messages',
-  campaigns: 'news of campaigns',
-  reminders: 'reminders of due tasks',
-};
-
 /** Why a channel was lost, by Slack's code. */
 const lossWords: Readonly<Record<string, string>> = {
   is_archived: 'it is archived',
-  channel_deleted: 'it was deleted',
   channel_not_found: 'it was deleted, or is private',
 };
 
