@@ -38,7 +38,7 @@ export const typedAgain: ShownComment = {
   reasons: [],
   text: hostile,
   filled: 0,
-  again: { text: hostile, verdict: 'NOK', form: at, order: '', from: 'undone', at },
+  again: { text: hostile, verdict: 'NOK', form: at, order: '', at },
 };
 
 /** At maximum size, with a reason that does not fit. */
@@ -46,7 +46,7 @@ export const fullComment: ShownComment = {
   reasons: offered(100),
   text: longest(),
   filled: 7,
-  again: { text: longest(), verdict: 'NOK', form: at, order: '', from: 'late', at },
+  again: { text: longest(), verdict: 'NOK', form: at, order: '', at },
   problem: 'With this reason, the text has 3,120 characters. It can have 3,000 at most.',
 };
 

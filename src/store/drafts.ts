@@ -23,8 +23,6 @@ const TypedText = z
     order: z.string(),
     /** The form was sent, so later reports are outdated. */
     isSent: z.literal(true).exactOptional(),
-    /** `typed` into a form that was closed · `undone`: the reason of an undone decision · `late`: somebody was first. */
-    from: z.enum(['typed', 'undone', 'late']),
     /** When it was stored (ms). */
     at: z.number(),
   })

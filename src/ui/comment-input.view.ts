@@ -33,10 +33,10 @@ export interface CommentInput {
   readonly problem?: string | undefined;
 }
 
-/** Maximum number of reasons shown as buttons; more become a select. */
+/** Maximum number of reasons shown as buttons; more are in a select. */
 const maxButtons = 6;
 
-const inputName = /^(comment|reason|more)\.\d+$/;
+const inputName = /^(comment|reason)\.\d+$/;
 
 /** Returns the inputs of a comment for the worker: the saved reasons, and the text as it will be sent. */
 export function commentBlocks(shown: CommentInput): KnownBlock[] {
@@ -44,57 +44,36 @@ export function commentBlocks(shown: CommentInput): KnownBlock[] {
   return [
     ...reasonBlocks(shown),
     ...(problem === undefined ? [] : [context(problem)]),
-    {
-      ...input(
-        `comment.${filled}`,
-        label,
-        {
-          type: 'plain_text_input',
-          multiline: true,
-          max_length: maxComment,
-          focus_on_load: !isOptional,
-          dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-          ...(text === '' ? {} : { initial_value: text }),
-        },
-        { isOptional, dispatches: actions.typed },
-      ),
-    },
-    ...(again === undefined ? [] : [context(againLine(again))]),
+    input(
+      `comment.${filled}`,
+      label,
+      {
+        type: 'plain_text_input',
+        multiline: true,
+        max_length: maxComment,
+        focus_on_load: !isOptional,
+        dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+        ...(text === '' ? {} : { initial_value: text }),
+      },
+      { isOptional, dispatches: actions.typed },
+    ),
+    ...(again === undefined
+      ? []
+      : [context(`You wrote this, ${date(again.at)}. It was not sent. Change it, or delete it.`)]),
   ];
 }
 
 function reasonBlocks({ actions, reasons, chosen, filled }: CommentInput): KnownBlock[] {
   if (reasons.length === 0) return [];
-  const shown = reasons.slice(0, maxButtons);
-  const others = reasons.slice(maxButtons);
-  const optionOf = ({ id, name, text }: OfferedReason) => option(name, id, previewOf(text, reasons));
-  const initial = (among: readonly OfferedReason[]) => {
-    const reason = among.find(({ id }) => id === chosen);
-    return reason === undefined ? {} : { initial_option: optionOf(reason) };
-  };
-  return [
-    input(
-      `reason.${filled}`,
-      'Saved reasons',
-      { type: 'radio_buttons', options: shown.map(optionOf), ...initial(shown) },
-      { isOptional: true, dispatches: actions.choose },
-    ),
-    ...(others.length === 0
-      ? []
-      : [
-          input(
-            `more.${filled}`,
-            'More saved reasons',
-            {
-              type: 'static_select',
-              placeholder: plainText('Choose a reason'),
-              options: others.map(optionOf),
-              ...initial(others),
-            },
-            { isOptional: true, dispatches: actions.choose },
-          ),
-        ]),
-  ];
+  const options = reasons.map(({ id, name, text }) => option(name, id, previewOf(text, reasons)));
+  const initial = options.find(({ value }) => value === chosen);
+  const choice = { options, ...(initial && { initial_option: initial }) };
+  const element =
+    options.length <= maxButtons
+      ? ({ type: 'radio_buttons', ...choice } as const)
+      : ({ type: 'static_select', placeholder: plainText('Choose a reason'), ...choice } as const);
+  const behavior = { isOptional: true, dispatches: actions.choose };
+  return [input(`reason.${filled}`, 'Saved reasons', element, behavior)];
 }
 
 /** Returns how a reason begins, after a first sentence that others have too, such as a greeting. */
@@ -104,36 +83,25 @@ function previewOf(text: string, all: readonly OfferedReason[]): string {
   return text.slice(isShared ? greeting.length : 0).replace(/\s+/gu, ' ');
 }
 
-const againWords: Readonly<Record<TypedText['from'], string>> = {
-  typed: 'You typed this',
-  undone: 'This is the reason you gave before it was undone',
-  late: 'You wrote this, but somebody else rated first',
-};
-
-function againLine({ from, at }: TypedText): string {
-  return `${againWords[from]}, ${date(at)}. It was not sent. Change it, or delete it.`;
-}
-
 /** Values read from the comment inputs. */
 export interface TypedComment {
   /** Name of the text input, for an error next to it. */
   readonly name: string;
   readonly text: string;
-  /** The chosen reason; of two, the one not filled in yet. */
+  /** The chosen reason. */
   readonly chosen: string | undefined;
 }
 
-/** Reads the comment inputs. @param filledIn the reason that was filled in last */
-export function commentIn(values: Values, filledIn?: string): TypedComment {
+/** Reads the comment inputs. */
+export function commentIn(values: Values): TypedComment {
   const states = Object.entries(values)
     .filter(([name]) => inputName.test(name))
     .map(([name, elements]) => ({ name, state: Object.values(elements)[0] }));
   const comment = states.find(({ name }) => name.startsWith('comment.'));
-  const chosen = states.flatMap(({ state }) => state?.selected_option?.value ?? []);
   return {
     name: comment?.name ?? 'comment.0',
     text: comment?.state?.value?.trim() ?? '',
-    chosen: chosen.find((id) => id !== filledIn) ?? chosen[0],
+    chosen: states.find(({ name }) => name.startsWith('reason.'))?.state?.selected_option?.value,
   };
 }
 

@@ -106,7 +106,7 @@ test('what was typed is offered again after the form was closed, and not once it
   // A revision takes the same reason.
   const again = await reviseForm(card);
   expect(commentIn(again)).toBe('The shelf is empty');
-  expect(again.text).toMatch(/You typed this, .* It was not sent\. Change it, or delete it\./);
+  expect(again.text).toMatch(/You wrote this, .* It was not sent\. Change it, or delete it\./);
   const others = await reviseForm(card, world.ben);
   expect(commentIn(others)).toBe('');
   await others.close();
@@ -123,7 +123,7 @@ test('what was typed is offered again after Undo', async () => {
   await card.until(({ buttons }) => buttons.includes('NOK'));
   const again = await nokForm(card);
   expect(commentIn(again)).toBe('A shelf of another shop');
-  expect(again.text).toMatch(/the reason you gave before it was undone/);
+  expect(again.text).toMatch(/You wrote this, .* It was not sent\./);
 });
 
 test('what was typed comes back to whoever lost the race, privately, and in their next form', async () => {
@@ -144,7 +144,7 @@ test('what was typed comes back to whoever lost the race, privately, and in thei
   await card.until(({ buttons }) => buttons.includes('NOK'));
   const again = await reviseForm(card, ben);
   expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
-  expect(again.text).toMatch(/somebody else rated first/);
+  expect(again.text).toMatch(/You wrote this, .* It was not sent\./);
 });
 
 const list = async (person = world.ann): Promise<SeenView> => {

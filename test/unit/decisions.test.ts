@@ -173,7 +173,7 @@ test('what was typed is not offered again once it is decided with, also if its l
   const { typedTexts } = modules.tasks;
   const about = { task: first, round: 1, member: ann };
   const types = (text: string) =>
-    keepText(modules, ref, about, { verdict: 'NOK', form: 1, text, from: 'typed', order: '1' });
+    keepText(modules, ref, about, { verdict: 'NOK', form: 1, text, order: '1' });
   const offered = async () => (await typedTexts.get(ref, textName(about, 'NOK')))?.text;
   await types('Blurred');
   expect(await offered()).toBe('Blurred');

@@ -95,7 +95,7 @@ test('saved reasons are counted once, by the step that makes the decision a rati
 const task = asId<TaskId>('t1');
 const name: TypedTextName = { task, round: 1, member: ann, slot: 'reason' };
 const typed = (text: string, form: number, ts: string, extra: Partial<TypedText> = {}): TypedText => ({
-  ...{ text, verdict: 'NOK', form, order: ts, from: 'typed', at: 1_000 },
+  ...{ text, verdict: 'NOK', form, order: ts, at: 1_000 },
   ...extra,
 });
 const texts = (now = () => 1_000) => createTypedTexts(clients.first, undefined, now);

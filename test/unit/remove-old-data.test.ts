@@ -212,7 +212,7 @@ test('what somebody has typed about a task goes with its details', async () => {
   await bot.campaigns.store(ref, [campaign]);
   const task = await addDecided(bot, 't1', time);
   const name = { task, round: 1, member: asId<never>('U01ANN'), slot: 'reason' } as const;
-  const typed = { text: 'Amina', verdict: 'NOK', form: time, order: '', from: 'typed', at: time } as const;
+  const typed = { text: 'Amina', verdict: 'NOK', form: time, order: '', at: time } as const;
   await bot.tasks.typedTexts.put(ref, name, typed);
   expect(await bot.tasks.typedTexts.get(ref, name)).toEqual(typed);
   time += day / 2;

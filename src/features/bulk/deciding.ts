@@ -214,7 +214,7 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
    */
   async function filledIn(ref: AccountRef, selection: BulkSelection, values: Values, pressed?: string) {
     const before = inputsIn(selection, values);
-    const comment = commentIn(values, before.reason);
+    const comment = commentIn(values);
     const { text } = comment;
     const id = pressed ?? (comment.chosen === before.reason ? undefined : comment.chosen);
     const isShown = hasComment(values) ? text === before.text : !needsComment(before.verdict);
@@ -376,7 +376,7 @@ const hasComment = (values: Values) => Object.keys(values).some((name) => name.s
 
 /** Returns the decision merged with the inputs: a text that was filled in, but is not displayed yet, stays. */
 function inputsIn({ decision = begun }: BulkSelection, values: Values): BulkDecision {
-  const { name, text } = commentIn(values, decision.reason);
+  const { name, text } = commentIn(values);
   const scope = chosen(values, scopeInput);
   const isNewer = hasComment(values) && (name === inputOf(decision) || decision.text === '');
   return {

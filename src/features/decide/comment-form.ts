@@ -125,7 +125,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
   /** Stores the text of a form, which is identified by when it was opened. */
   async function keep(
     { ref, state: { task, round, verdict, form }, member }: FormInput,
-    typed: Pick<Parameters<typeof keepText>[3], 'text' | 'from' | 'isSent' | 'order'>,
+    typed: Pick<Parameters<typeof keepText>[3], 'text' | 'isSent' | 'order'>,
   ): Promise<void> {
     if (form !== undefined)
       await keepText(modules, ref, { task, round, member }, { verdict, form, ...typed });
@@ -143,10 +143,9 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     text: string,
     outcome: Outcome,
   ): Promise<Outcome> {
-    if (outcome.kind === 'decided' || outcome.kind === 'asked')
-      await keep(form, { text: '', isSent: true, from: 'typed' });
+    if (outcome.kind === 'decided' || outcome.kind === 'asked') await keep(form, { text: '', isSent: true });
     if (outcome.kind !== 'missed') return outcome;
-    if (text !== '') await keep(form, { text, isSent: true, from: 'late' });
+    if (text !== '') await keep(form, { text, isSent: true });
     return { ...outcome, text };
   }
 
@@ -163,7 +162,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
   /** Returns the comment in a submitted form; or errors, or the form with a chosen reason that is not displayed yet. */
   async function sent(form: FormSubmission): Promise<SentComment | FormOutcome> {
     const { state: intent, values } = form;
-    const { name, text, chosen } = commentIn(values, intent.reason);
+    const { name, text, chosen } = commentIn(values);
     const open = await whenOpen(form, text);
     if (open.kind !== 'open') return open;
     const reasons = chosen === undefined ? [] : await reasonOptions(open.ref, open.task, intent.verdict);
@@ -236,7 +235,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
 
     /** Stores text while it is being typed. */
     async typed({ ref, view, ts, value: text, ...form }: ViewClick<Intent>): Promise<void> {
-      await keep({ ...form, ref }, { text, from: 'typed', order: ts });
+      await keep({ ...form, ref }, { text, order: ts });
       await renewReview(ref, view);
     },
 
@@ -252,7 +251,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
       const next = await choice(form, reasons, { text, chosen: value });
       await Promise.all([
         filledForm(form, reasons, next).then((filled) => modals.replace(click, view, filled)),
-        keep(form, { text: next.text, from: 'typed', order: ts }),
+        keep(form, { text: next.text, order: ts }),
       ]);
     },
 

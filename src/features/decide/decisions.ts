@@ -259,7 +259,7 @@ export function createDecisions(modules: Modules) {
     { by: member, verdict, comment: text }: Decision,
   ): Promise<void> {
     const about = { task, round, member };
-    const kept = { verdict, text, form: clock.now(), from: 'undone' } as const;
+    const kept = { verdict, text, form: clock.now() } as const;
     if (text !== '') await keepText(modules, ref, about, kept);
   }
 
