@@ -20,20 +20,11 @@ import type { Modules, Stores } from './modules.ts';
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
 
-/** A render lease acquired or renewed within this time (ms) is not renewed again. */
-const longestUncheckedMs = 250;
-
 /** How long before its attempt a post is searched for (ms): Slack's clock is known to about a second, and may be set. */
 const searchMarginMs = 60_000;
 
 /** Revision of a message found in the channel; what it shows is unknown, so it is rendered again. */
 const unknownRevision = 0;
-
-/** Returns how a job asks about a channel: it waits while calls to Slack pause. */
-const infoBy =
-  (callSlack: CallSlack) =>
-  <T>(run: () => Promise<T>): Promise<T> =>
-    callSlack({ method: 'conversations.info' }, run);
 
 /** The revision that a message shows, or after how long to try again; undefined: once its record changes, or a poll queues it. */
 type Shown = number | Again | undefined;
@@ -53,18 +44,12 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   /** Renders a message until it shows the current record. */
   async function renderUntilCurrent(ref: AccountRef, id: Id, options?: CallSlackOptions): Promise<JobEnd> {
     if (!(await records.needsRender(ref, id))) return;
-    let heldAt = performance.now();
     const lease = await records.acquireRenderLease(ref, id, jobs.timeouts.renderLeaseMs);
     if (lease === undefined) return { again: otherProcessMs };
     let calledAt = 0;
     const renewLease = async () => {
       calledAt = clock.now();
-      const asked = performance.now();
-      // The lease cannot have expired yet.
-      if (asked - heldAt < Math.min(longestUncheckedMs, jobs.timeouts.renderLeaseMs / 10)) return undefined;
-      if (!(await lease.renew())) return { again: otherProcessMs };
-      heldAt = asked;
-      return undefined;
+      return (await lease.renew()) ? undefined : { again: otherProcessMs };
     };
     let record: R | undefined;
     try {
@@ -92,15 +77,15 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const waitMs = kind.waitMs?.(record) ?? 0;
     if (waitMs > 0) return { again: waitMs };
     if (record.card.state === 'wanted') return post(ref, id, record, step);
-    if (record.card.state === 'posted') return update(ref, id, record, step);
-    return record.revision;
+    return record.card.state === 'posted' ? update(ref, id, record, record.card, step) : record.revision;
   }
 
   async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<Shown> {
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
     if (channel === undefined) return undefined;
-    if (!(await parts.channels.shared.mayPost(ref, channel, infoBy(step.callSlack)))) return undefined;
+    const asked = <T>(run: () => Promise<T>) => step.callSlack({ method: 'conversations.info' }, run);
+    if (!(await channels.shared.mayPost(ref, channel, asked))) return undefined;
 
     const record = (await kind.prepare?.(ref, wanted, step.callSlack)) ?? wanted;
     if (isAgain(record)) return record;
@@ -168,9 +153,13 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
-  async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<Shown> {
-    if (record.card.state !== 'posted') return record.revision;
-    const { channel, ts } = record.card;
+  async function update(
+    ref: AccountRef,
+    id: Id,
+    record: R,
+    { channel, ts }: MessageRef,
+    step: RenderStep,
+  ): Promise<Shown> {
     const began = clock.now();
     try {
       const { answer: lost, isAnyLeftOut } = await step.callSlack({ method: updateMethod, channel }, () =>
@@ -422,48 +411,39 @@ export function createHomeRefresh({ jobs, logger, now, openedHomes }: Stores) {
     await jobs.add('refresh-homes', { workspace }, { delayMs: second * 1_000 - now(), uniqueKey });
   }
 
-  async function ofMembers(
-    workspace: WorkspaceId,
-    members: readonly MemberId[],
-    at: number,
-    spacingMs: number,
-  ) {
-    const request = { since: now() - openMs, at, spacingMs };
-    await queue(workspace, await openedHomes.request(workspace, request, { members }));
-  }
-
-  async function ofAll(workspace: WorkspaceId, spacingMs: number) {
-    const request = { since: now() - openMs, at: now(), spacingMs };
-    await queue(workspace, await openedHomes.request(workspace, request, { limit: maxOfAll }));
+  /** @param of a member, or how many of those that were opened last */
+  async function request(workspace: WorkspaceId, of: MemberId | number, spacingMs: number, at = now()) {
+    await queue(
+      workspace,
+      await openedHomes.request(workspace, { since: now() - openMs, at, spacingMs }, of),
+    );
   }
 
   return {
     /** After a member acted outside their home tab. Fire-and-forget. */
     own(workspace: WorkspaceId, member: MemberId): void {
-      ofMembers(workspace, [member], now(), ownMs).catch((error: unknown) =>
+      request(workspace, member, ownMs).catch((error: unknown) =>
         logger.warn({ member, reason: messageOf(error) }, 'update of a home tab not queued'),
       );
     },
 
     /** When a member returns to the tab, for example from a modal above it. */
-    atOnce: (workspace: WorkspaceId, member: MemberId) => ofMembers(workspace, [member], now(), atOnceMs),
+    atOnce: (workspace: WorkspaceId, member: MemberId) => request(workspace, member, atOnceMs),
 
     /** For a change at a known time (ms). */
     at: (workspace: WorkspaceId, member: MemberId, moment: number) =>
-      ofMembers(workspace, [member], moment, ownMs),
+      request(workspace, member, ownMs, moment),
 
     /** For changes that affect everybody and are urgent. */
-    all: (workspace: WorkspaceId) => ofAll(workspace, atOnceMs),
+    all: (workspace: WorkspaceId) => request(workspace, maxOfAll, atOnceMs),
 
     /** For frequent changes by others. */
-    others: (workspace: WorkspaceId) => ofAll(workspace, othersMs),
+    others: (workspace: WorkspaceId) => request(workspace, maxOfAll, othersMs),
 
     /** Requeues the job for due tabs, in case a process died before publishing them. */
-    async resume(workspace: WorkspaceId): Promise<void> {
-      await queue(workspace, await openedHomes.firstDue(workspace));
-    },
+    resume: async (workspace: WorkspaceId) => queue(workspace, await openedHomes.firstDue(workspace)),
 
     /** Queues the job for a later time (ms), when Slack's limit allows it. */
-    later: (workspace: WorkspaceId, moment: number) => queue(workspace, moment),
+    later: queue,
   };
 }

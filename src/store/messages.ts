@@ -351,21 +351,18 @@ export function createOpenedHomes(redis: Redis) {
     },
 
     /**
-     * Requests the home tabs of members, or of the `limit` that were opened last, if they were opened since `since`: at
+     * Requests the home tab of a member, or as many as were opened last, if they were opened since `since`: at
      * least `spacingMs` after their last publication, and no later than requested before. Returns when the first of all requested
      * tabs is due (ms); undefined when none is.
      */
     async request(
       workspace: WorkspaceId,
       { since, at, spacingMs }: HomeRequest,
-      of: { readonly members: readonly MemberId[] } | { readonly limit: number },
+      of: MemberId | number,
     ): Promise<number | undefined> {
       const [opened, published] = [openedKey(workspace), publishedKey(workspace)];
       const named =
-        'members' in of
-          ? of.members
-          : await redis.zrevrangebyscore(opened, '+inf', since, 'LIMIT', 0, of.limit);
-      if ('members' in of && named.length === 0) return undefined;
+        typeof of === 'string' ? [of] : await redis.zrevrangebyscore(opened, '+inf', since, 'LIMIT', 0, of);
       await Promise.all([opened, published].map((key) => redis.zremrangebyscore(key, '-inf', `(${since}`)));
       if (named.length > 0) {
         const [openedAt, publishedAt] = await Promise.all([
