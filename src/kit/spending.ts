@@ -9,9 +9,9 @@ import {
   totalOf,
 } from '../domain/approval.ts';
 import type { NewAuditEntry } from '../domain/audit.ts';
-import { type Money, money } from '../domain/money.ts';
+import { money } from '../domain/money.ts';
 import { Forbidden, leastRole, may } from '../domain/permissions.ts';
-import { excessOfDay, excessOfEach, type Limit, limitFor } from '../domain/spending.ts';
+import { excessOfDay, excessOfEach, limitFor } from '../domain/spending.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { Again } from '../jobs/queue.ts';
 import type { Actor } from '../slack/feature.ts';
@@ -43,21 +43,6 @@ export type SpendingAnswer =
 /** Creates the spending guard: roles, limits, and approval requests beyond these. */
 export function createSpending(parts: Modules) {
   const { people, clock } = parts;
-
-  /** Reserves an amount in somebody's daily budget. Returns why approval is required, if it is. */
-  async function reserve(
-    ref: AccountRef,
-    limit: Limit,
-    reservation: Reservation,
-    total: Money,
-  ): Promise<AskReason | undefined> {
-    const each = excessOfEach(limit, total);
-    if (each !== undefined) return { kind: 'limit', excess: each };
-    const most = limit.day === undefined ? undefined : money(limit.day);
-    const { fits, spent } = await people.spending.reserve(ref, reservation, total, most);
-    const excess = fits ? undefined : excessOfDay(limit, total, spent);
-    return excess && { kind: 'limit', excess };
-  }
 
   /** Creates a request, unless one about the same thing exists. Returns the answer to the member. */
   async function ask(
@@ -113,9 +98,14 @@ export function createSpending(parts: Modules) {
     ): Promise<SpendingAnswer> {
       const { role, limit } = await limitOf(actor, ref, act);
       if (limit === undefined) return ask(actor, ref, act, { kind: 'role', role });
+      const total = money(totalOf(act));
+      const each = excessOfEach(limit, total);
+      if (each !== undefined) return ask(actor, ref, act, { kind: 'limit', excess: each });
       const reservation = { member: actor.member, budget: budgetOfAct(act), ...one };
-      const reason = await reserve(ref, limit, reservation, money(totalOf(act)));
-      if (reason !== undefined) return ask(actor, ref, act, reason);
+      const most = limit.day === undefined ? undefined : money(limit.day);
+      const { fits, spent } = await people.spending.reserve(ref, reservation, total, most);
+      const excess = fits ? undefined : excessOfDay(limit, total, spent);
+      if (excess !== undefined) return ask(actor, ref, act, { kind: 'limit', excess });
       return {
         kind: 'granted',
         keep: () => people.spending.keep(ref, reservation),

@@ -28,11 +28,9 @@ import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.t
 import type { ShownRecord } from '../domain/worker.ts';
 import { messageOf } from '../errors.ts';
 import { isFileProofStatusFine } from '../marketplace/api-assumptions.ts';
-import type { MarketplaceClient } from '../marketplace/client.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
 import type { CallSlack } from '../slack/client.ts';
 import type { FileContent, UploadedFile } from '../slack/files.ts';
-import type { Messenger } from '../slack/messenger.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import type { TimesToRate } from '../store/tasks.ts';
 import { createEvidenceSearch } from './evidence.ts';
@@ -215,14 +213,15 @@ type OnSkipped = (file: number, error: unknown) => void;
  * @param onSkipped called with each file that is skipped
  */
 async function uploadPictures(
-  modules: Modules & { readonly messenger: Messenger },
-  client: MarketplaceClient,
+  modules: Modules,
   ref: AccountRef,
   task: Task,
   files: readonly ProofFile[],
   onSkipped: OnSkipped = () => undefined,
 ): Promise<Picture[]> {
-  const { log, marketplace, clock, messenger } = modules;
+  const { log, marketplace, clock } = modules;
+  const messenger = modules.slack.messengerOf(ref.workspace);
+  const client = await marketplace.of(ref);
 
   /** Returns the action's result for a file; undefined if it fails. */
   async function unlessRefused<T>(file: number | string, run: () => Promise<T>): Promise<T | undefined> {
@@ -366,11 +365,7 @@ async function withPictures(
   },
 ): Promise<Task> {
   if (files.length === 0) return task;
-  const messenger = modules.slack.messengerOf(ref.workspace);
-  const client = await modules.marketplace.of(ref);
-  const uploaded = await upload(() =>
-    uploadPictures({ ...modules, messenger }, client, ref, task, files, onSkipped),
-  );
+  const uploaded = await upload(() => uploadPictures(modules, ref, task, files, onSkipped));
   const kept = (task.pictures ?? []).filter((one) => !uploaded.some(({ index }) => index === one.index));
   const pictures = [...kept, ...uploaded];
   const { round } = task;

@@ -6,6 +6,7 @@ import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
 import { inline } from '../slack/mrkdwn.ts';
+import { joined } from '../ui/words.ts';
 import type { Modules } from './modules.ts';
 
 /** Maximum number of waiting tasks examined for a filter, and the batch size. */
@@ -15,17 +16,6 @@ const hourMs = 3_600_000;
 
 /** Creates the search for waiting tasks by filter. */
 export function createWaitingTasks({ tasks, clock }: Modules) {
-  /** Returns the waiting tasks of campaigns, in the overall order. */
-  async function ofCampaigns(
-    ref: AccountRef,
-    all: readonly TaskId[],
-    campaigns: NonNullable<FocusFilter['campaigns']>,
-  ): Promise<TaskId[]> {
-    const own = new Set<TaskId>();
-    for (const id of await tasks.open.ofCampaigns(ref, campaigns)) own.add(id);
-    return all.filter((id) => own.has(id));
-  }
-
   /** Returns the waiting tasks in a member's review order. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
     const [waiting, sorted, [urgent = 0]] = await Promise.all([
@@ -48,9 +38,9 @@ export function createWaitingTasks({ tasks, clock }: Modules) {
       isGone = () => false,
     ): Promise<TaskId[]> {
       const all = await ordered(ref, member, filter);
-      const wanted = filter.tasks && new Set(filter.tasks);
-      const named = wanted ? all.filter((id) => wanted.has(id)) : all;
-      const ids = filter.campaigns ? await ofCampaigns(ref, named, filter.campaigns) : named;
+      const named = filter.tasks && new Set(filter.tasks);
+      const own = filter.campaigns && new Set(await tasks.open.ofCampaigns(ref, filter.campaigns));
+      const ids = all.filter((id) => (named?.has(id) ?? true) && (own?.has(id) ?? true));
       if (!looksAtTasks(filter)) return ids;
       const found: TaskId[] = [];
       for (const some of chunksOf(ids, recordsAtOnce)) {
@@ -85,10 +75,8 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const waitingUnreadable =
   'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
 
-/** Returns the error for a filter without a value. */
-function filterIncomplete(name: string): string {
-  return `Write what \`${name}:\` is to be right behind it, without a space, such as \`${name === 'country' ? 'country:Kenya' : 'worker:ines_13'}\`.`;
-}
+const filterIncomplete =
+  'Write what a filter is to be right behind it, without a space, such as `country:Kenya` or `worker:ines_13`.';
 
 /** Every task. */
 export const noFilter: FocusFilter = { label: '' };
@@ -140,7 +128,7 @@ export async function parseFilter(
     const given = unquoted(value);
     const isQuoted = given !== value;
     if (name === 'waiting') found.waitingMs = duration(given);
-    else if (name !== undefined && given === '') throw new UserError(filterIncomplete(name));
+    else if (name !== undefined && given === '') throw new UserError(filterIncomplete);
     else if (name === 'worker') found.worker = isQuoted ? given : await nameFrom(given, isWorker);
     else if (name === 'country') found.country = isQuoted ? given : await nameFrom(given, isCountry);
     else if (name === 'campaign') words.push(given);
@@ -159,19 +147,18 @@ export async function parseFilter(
 const mostWords = 5;
 
 /** Returns a filter for display, in mrkdwn. @param about the campaign or text filtered by; '' for none */
-export function filterLabel(about: string, filter: Parameters<typeof parts>[0]): string {
-  const label = [about, ...parts(filter)].filter((part) => part !== '');
-  return label.map((part) => inline(part, 80)).join(' · ');
-}
-
-function parts(filter: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs' | 'mine'>): string[] {
-  const { worker, country, waitingMs, mine } = filter;
-  return [
-    ...(mine ? [mineOnly.label] : []),
-    ...(worker ? [`worker ${worker}`] : []),
-    ...(country ? [`country ${country}`] : []),
-    ...(waitingMs === undefined ? [] : [`waiting for ${lengthOf(waitingMs)}`]),
+export function filterLabel(
+  about: string,
+  { worker, country, waitingMs, mine }: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs' | 'mine'>,
+): string {
+  const parts = [
+    about,
+    mine ? mineOnly.label : '',
+    worker ? `worker ${worker}` : '',
+    country ? `country ${country}` : '',
+    waitingMs === undefined ? '' : `waiting for ${lengthOf(waitingMs)}`,
   ];
+  return joined(parts.map((part) => inline(part, 80)));
 }
 
 function duration(text: string): number {

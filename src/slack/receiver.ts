@@ -64,25 +64,15 @@ interface SlackPayload {
   readonly trigger_id: string;
 }
 
-/** Passes a payload to Bolt, so that the log says which delivery causes what. Never rejects. */
-function deliver(
-  app: Bolt | undefined,
-  delivery: Delivery,
-  logger: Logger,
-  onAck?: (ms: number) => void,
-): Promise<void> {
-  return inDelivery(deliveryIdOf(delivery.body), () => passToBolt(app, delivery, logger, onAck));
-}
-
 /**
- * Passes a payload to Bolt. What needs no answer is acked before, and what no listener has acked, afterwards: Bolt would leave
- * Slack, and the person, waiting. Never rejects.
+ * Passes a payload to Bolt, so that the log says which delivery causes what. What needs no answer is acked before, and what no
+ * listener has acked, afterwards: Bolt would leave Slack, and the person, waiting. Never rejects.
  * @param onAck called with how long that took (ms)
  */
-async function passToBolt(
+function deliver(
   app: Bolt | undefined,
   { body, ack, fail }: Delivery,
-  logger: Pick<Logger, 'error'>,
+  logger: Logger,
   onAck?: (ms: number) => void,
 ): Promise<void> {
   const began = performance.now();
@@ -94,14 +84,16 @@ async function passToBolt(
     await ack(answer as never).catch(() => undefined);
     onAck?.(performance.now() - began);
   };
-  if (typeof body?.command === 'string' || unanswered.includes(String(body?.type))) void ackOnce();
-  try {
-    await app?.processEvent({ body, ack: ackOnce });
-    await ackOnce();
-  } catch (error) {
-    logger.error({ err: error }, 'what Slack sent could not be processed');
-    if (!isAcked) await fail();
-  }
+  return inDelivery(deliveryIdOf(body), async () => {
+    if (typeof body?.command === 'string' || unanswered.includes(String(body?.type))) void ackOnce();
+    try {
+      await app?.processEvent({ body, ack: ackOnce });
+      await ackOnce();
+    } catch (error) {
+      logger.error({ err: error }, 'what Slack sent could not be processed');
+      if (!isAcked) await fail();
+    }
+  });
 }
 
 /** Connects the features to Slack with Bolt. Bolt's own client never posts: see messenger.ts. */
