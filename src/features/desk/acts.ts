@@ -273,12 +273,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
         const task = await tasks.get(ref, about);
         // One that arrives after the rating must not be offered again.
         if (task !== undefined && isOpen(task) && task.round === of)
-          await keepText(
-            deps,
-            ref,
-            { task: about, round: of, member },
-            { ...typed, form: clock.now(), from: 'typed' },
-          );
+          await keepText(deps, ref, { task: about, round: of, member }, { ...typed, form: clock.now() });
         return {};
       },
     ),
