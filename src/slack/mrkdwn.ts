@@ -254,6 +254,11 @@ export interface WrittenText {
 }
 
 const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
+
+/** Returns mrkdwn without Slack's escapes. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity as keyof typeof entities]);
+
 const notation = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
 /**
@@ -275,8 +280,5 @@ export function writtenText(source: string): WrittenText {
     const address = target.replace(/^(?:mailto|tel):/, '');
     return label === undefined || address.endsWith(label) ? address : `${label} (${address})`;
   });
-  return {
-    text: text.replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity as keyof typeof entities]),
-    mentioned: [...new Set(mentioned)],
-  };
+  return { text: unescaped(text), mentioned: [...new Set(mentioned)] };
 }

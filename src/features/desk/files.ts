@@ -4,14 +4,14 @@ import { extname, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
 import { maxComparedBytes, maxPictureBytes } from '../../domain/picture.ts';
 import type { ProofFile } from '../../domain/task.ts';
-import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { createMemoryBudget } from '../../kit/budgets.ts';
 import { FileTooLarge, fileChunks } from '../../kit/file-transfer.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { FileDownload } from '../../marketplace/index.ts';
 import { DeskRefusal } from './acts.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -20,7 +20,6 @@ const types: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
 };
 
 /**
@@ -34,7 +33,7 @@ export function readPage(folder: string) {
   });
   try {
     const index = read('index.html');
-    const assets = readdirSync(join(folder, 'assets')).filter((name) => extname(name) in types);
+    const assets = readdirSync(join(folder, 'assets'));
     const files = new Map(assets.map((name) => [`/desk/assets/${name}`, read(join('assets', name))]));
     files.set('/desk', index).set('/desk/', index);
     return (path: string, response: ServerResponse): boolean => {
@@ -64,37 +63,42 @@ const tooLarge = 'This file is larger than 20 MB. Open it on the website.';
 /** How long a file may take to arrive (ms). */
 const fileTimeoutMs = 60_000;
 
-/** A file of a proof, and how large it is said to be (bytes). */
-interface FoundFile {
-  readonly size: number;
-  readonly open: () => Promise<Pick<FileDownload, 'stream'>>;
-}
+/** Names a file of a proof. */
+export const FileName = z.object({
+  task: TaskId,
+  round: z.coerce.number().int(),
+  index: z.coerce.number().int(),
+});
+type FileName = z.infer<typeof FileName>;
 
 /** Creates the files of proofs as pages get them: bytes without a type, which no browser opens. */
 export function createProofs({ marketplace, slack, tasks }: Modules) {
   const budget = createMemoryBudget(budgetBytes);
 
-  return {
-    /** Finds a file of a task's round, or of the one before, of which only Slack has copies; undefined if there is none. */
-    async find(ref: AccountRef, id: TaskId, round: number, index: number): Promise<FoundFile | undefined> {
-      const task = await tasks.get(ref, id);
-      if (task?.round === round) {
-        const file = task.proof.files.find((one) => one.index === index);
-        const open = async (found: ProofFile) =>
-          marketplace.proofFile(await marketplace.of(ref), ref, task, found);
-        return file && { size: file.size, open: () => open(file) };
-      }
-      const earlier = task?.round === round + 1 ? task.before?.pictures : undefined;
-      const copy = earlier?.find((picture) => picture.index === index)?.file;
-      const { attachments } = slack.messengerOf(ref.workspace);
-      const open = async (file: string) => attachments.open(await attachments.describe({ id: file }));
-      return copy === undefined ? undefined : { size: maxPictureBytes, open: () => open(copy) };
-    },
+  /** Finds a file of a task's round, or of the one before, of which only Slack has copies; undefined if there is none. */
+  async function find(ref: AccountRef, { task: id, round, index }: FileName) {
+    const task = await tasks.get(ref, id);
+    if (task?.round === round) {
+      const file = task.proof.files.find((one) => one.index === index);
+      const open = async (found: ProofFile) =>
+        marketplace.proofFile(await marketplace.of(ref), ref, task, found);
+      return file && { size: file.size, open: () => open(file) };
+    }
+    const earlier = task?.round === round + 1 ? task.before?.pictures : undefined;
+    const copy = earlier?.find((picture) => picture.index === index)?.file;
+    const { attachments } = slack.messengerOf(ref.workspace);
+    const open = async (file: string) => attachments.open(await attachments.describe({ id: file }));
+    return copy === undefined ? undefined : { size: maxPictureBytes, open: () => open(copy) };
+  }
 
-    async send(response: ServerResponse, { size, open }: FoundFile): Promise<void> {
-      if (size > maxComparedBytes) throw new DeskRefusal(413, tooLarge);
+  /** Finds a file, and returns what sends it. */
+  return async (ref: AccountRef, name: FileName) => {
+    const { size, open } = (await find(ref, name)) ?? {};
+    if (size === undefined || open === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
+    if (size > maxComparedBytes) throw new DeskRefusal(413, tooLarge);
+    return (response: ServerResponse) =>
       // Nothing is asked for before there is room for it.
-      await budget.hold(size || maxComparedBytes, async () => {
+      budget.hold(size || maxComparedBytes, async () => {
         const { stream } = await open();
         response.once('close', () => stream.destroy());
         addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
@@ -110,6 +114,5 @@ export function createProofs({ marketplace, slack, tasks }: Modules) {
         response.end();
         await finished(response).catch(() => undefined);
       });
-    },
   };
 }

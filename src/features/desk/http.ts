@@ -4,7 +4,6 @@ import { json } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
 import { Forbidden } from '../../domain/permissions.ts';
-import { TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Entry } from '../../slack/feature.ts';
@@ -12,7 +11,7 @@ import { runEntry } from '../../slack/listeners.ts';
 import { internalError } from '../../slack/message-modal.view.ts';
 import { type createTaskNews, deskSessionSeconds } from '../../store/desk.ts';
 import { type Asked, createDeskActs, type DeskActDeps, DeskRefusal, onAsked, textOf } from './acts.ts';
-import { createProofs, type readPage } from './files.ts';
+import { createProofs, FileName, type readPage } from './files.ts';
 import { createShapes } from './shape.ts';
 import { createWords } from './words.ts';
 
@@ -51,18 +50,11 @@ export function createDeskPages(
   const sessions = people.desk;
   const words = createWords(deps);
   const shapes = createShapes(deps, words);
-  const proofs = createProofs(deps);
+  const proofOf = createProofs(deps);
   /** The connections of pages that listen. */
   const listening = new Set<ServerResponse>();
   let answered = 0;
   let isStopping = false;
-
-  const file = z.object({ task: TaskId, round: z.coerce.number().int(), index: z.coerce.number().int() });
-  const proof = onAsked('see', file, async ({ ref }, { task, round, index }): Promise<Answering> => {
-    const found = await proofs.find(ref, task, round, index);
-    if (found === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
-    return (response) => proofs.send(response, found);
-  });
 
   const events = onAsked('rate', z.object({}), async ({ ref, authorize, token }): Promise<Answering> => {
     if (listening.size >= mostListening)
@@ -91,7 +83,7 @@ export function createDeskPages(
   const acts: Readonly<Record<string, Entry<Asked, unknown>>> = {
     ...createDeskActs(deps, shapes, words),
     'GET events': events,
-    'GET proof': proof,
+    'GET proof': onAsked('see', FileName, ({ ref }, name): Promise<Answering> => proofOf(ref, name)),
   };
 
   /** Returns whose request it is. Throws if that is not whom its page shows: browsers have one cookie for all tabs. */
@@ -116,9 +108,8 @@ export function createDeskPages(
     return bearer ?? /(?:^|; *)proofdesk_desk=([^; ]+)/.exec(cookies)?.[1] ?? '';
   }
 
-  const cookie = (value: string, seconds: number) =>
-    `proofdesk_desk=${value}; Path=/desk; Max-Age=${seconds}; HttpOnly; SameSite=Strict${url.startsWith('https:') ? '; Secure' : ''}`;
-
+  /** What a session's cookie has besides its token. */
+  const onlyHere = `Path=/desk; Max-Age=${deskSessionSeconds}; HttpOnly; SameSite=Strict${url.startsWith('https:') ? '; Secure' : ''}`;
   const ticket = z.object({ ticket: z.string().max(200), isFramed: z.boolean().optional() });
 
   /** Begins a session by a link. */
@@ -132,7 +123,7 @@ export function createDeskPages(
       );
     const { token, task } = begun;
     if (isEmbedded && given?.isFramed) return answer(response, 200, { token, task });
-    response.setHeader('set-cookie', cookie(token, deskSessionSeconds));
+    response.setHeader('set-cookie', `proofdesk_desk=${token}; ${onlyHere}`);
     answer(response, 200, { task });
   }
 
@@ -147,7 +138,6 @@ export function createDeskPages(
     if (isPost && path === '/desk/session') return signIn(request, response);
     if (isPost && path === '/desk/sign-out') {
       await sessions.end(token);
-      response.setHeader('set-cookie', cookie('', 0));
       return answer(response, 200, {});
     }
     const [, name, task = ''] = /^\/desk\/api\/(\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
@@ -177,12 +167,10 @@ export function createDeskPages(
     if (error instanceof DeskRefusal) return [error.status, error.message];
     if (error instanceof UserError) return [409, error.message];
     const said = textOf(deps.explain(error));
-    if (error instanceof NotConnected) return [401, said];
+    const { capability, refusal } = error instanceof Forbidden ? error.refused : {};
     // A role that was withdrawn ends the session. What takes a higher one does not, nor does Slack that cannot be asked.
-    if (error instanceof Forbidden) {
-      const { capability, refusal } = error.refused;
-      return [capability === 'undo' || refusal === 'unchecked' ? 403 : 401, said];
-    }
+    if (capability === 'undo' || refusal === 'unchecked') return [403, said];
+    if (error instanceof Forbidden || error instanceof NotConnected) return [401, said];
     if (said !== '') return [503, said];
     const id = randomUUID();
     log.error({ err: error, id }, 'a request of the desk failed');

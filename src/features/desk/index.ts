@@ -1,6 +1,5 @@
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { factsOfTask } from '../../kit/workers.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
@@ -16,8 +15,9 @@ export function createDesk(modules: Modules): Feature {
         const { account, task: id } = decodeDeskStart(entity);
         const ref = await authorize({ account });
         const task = id && (await modules.tasks.get(ref, id));
-        const facts = task && { ...(await factsOfTask(modules, ref, task)), account: ref.account, task };
-        const shown = facts && deskEntity(desk, facts, await desk.issue({ ...ref, member, team, task: id }));
+        const campaignTitle = task ? await modules.campaigns.titleOf(ref, task.campaign) : '';
+        const ticket = await desk.issue({ ...ref, member, team, task: id });
+        const shown = task && deskEntity(desk, { ...ref, task, campaignTitle }, ticket);
         if (shown === undefined) throw new UserError('This task can no longer be opened here.');
         return shown;
       },

@@ -29,22 +29,12 @@ export function decodeDeskStart(value: string) {
  */
 export function deskEntity(
   { url, isEmbedded }: { readonly url?: string; readonly isEmbedded?: boolean },
-  {
-    account,
-    task,
-    campaignTitle,
-    dueAt,
-  }: {
-    readonly account: AccountId;
-    readonly task: Pick<Task, 'id' | 'worker'>;
-    readonly campaignTitle: string;
-    readonly dueAt?: number | undefined;
-  },
+  shown: { readonly account: AccountId; readonly task: Pick<Task, 'id'>; readonly campaignTitle: string },
   ticket?: string,
 ): EntityMetadata | undefined {
   if (url === undefined || !isEmbedded) return undefined;
+  const { account, task, campaignTitle } = shown;
   const frame = { is_supported: true, mime_type: 'application/vnd.slack-embed' };
-  const worker = plainWords(task.worker.name || task.worker.id, 120);
   return {
     entity_type: 'slack#/entities/task',
     url: `${url}/desk/tasks/${encodeURIComponent(task.id)}`,
@@ -54,11 +44,6 @@ export function deskEntity(
         title: { text: plainWords(campaignTitle, 120) || 'Task' },
         full_size_preview: ticket === undefined ? frame : { ...frame, preview_url: `${url}/desk#${ticket}` },
       },
-      fields:
-        dueAt === undefined
-          ? {}
-          : { due_date: { value: Math.floor(dueAt / 1_000), type: 'slack#/types/timestamp' } },
-      custom_fields: worker === '' ? [] : [{ key: 'worker', label: 'Worker', type: 'string', value: worker }],
     },
   };
 }

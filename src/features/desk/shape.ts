@@ -1,12 +1,11 @@
 import type * as desk from '@proofdesk/desk/protocol';
 import { assignmentVersion } from '../../domain/assignment.ts';
-import { campaignTitleOf } from '../../domain/campaign.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, isVague } from '../../domain/picture.ts';
 import { isOpen, type ProofFile, type Task } from '../../domain/task.ts';
-import { type AccountRef, type TaskId, verdicts } from '../../domain/terms.ts';
+import { type AccountRef, type CampaignId, type TaskId, verdicts } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
@@ -58,10 +57,10 @@ export function createShapes(modules: Modules, words: Words) {
   /** Returns tasks as rows of the queue. */
   async function rowsOf(reader: Reader, ref: AccountRef, some: readonly Task[]): Promise<desk.Row[]> {
     const shown = some.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
-    const ids = shown.map(({ id }) => id);
-    const [dueAt, titles, held] = await Promise.all([
+    const [ids, listed] = [shown.map(({ id }) => id), shown.map(({ campaign }) => campaign)];
+    const [dueAt, titleOf, held] = await Promise.all([
       tasks.deadlines.dueAt(ref, shown),
-      campaigns.getMany(ref, [...new Set(shown.map(({ campaign }) => campaign))]),
+      campaigns.titlesOf(ref, listed),
       holders(reader, ref, ids),
     ]);
     return Promise.all(
@@ -74,7 +73,7 @@ export function createShapes(modules: Modules, words: Words) {
           round,
           worker: plainWords(worker.name || worker.id, longestName),
           country: plainWords(countryName(worker.country), longestName),
-          campaign: plainWords(campaignTitleOf(campaign, titles.get(campaign)?.title), longestName),
+          campaign: plainWords(titleOf(campaign), longestName),
           dueAt: dueAt.get(id),
           hasEvidence: task.hasEvidence === true,
           isMine: (await isMine) ?? false,
@@ -102,7 +101,7 @@ export function createShapes(modules: Modules, words: Words) {
   /** Returns a task as a whole, loaded if that does not take long; undefined if it is not stored (any more). */
   async function taskOf(reader: Reader, ref: AccountRef, id: TaskId): Promise<desk.Task | undefined> {
     const task = await detailed(ref, id);
-    const [row] = task === undefined ? [] : await rowsOf(reader, ref, [task]);
+    const [row] = await rowsOf(reader, ref, task ? [task] : []);
     if (task === undefined || row === undefined) return undefined;
     const { campaign, proof, round, worker } = task;
     const name = textName({ task: id, round, member: reader.member }, 'NOK');
@@ -170,12 +169,10 @@ export function createShapes(modules: Modules, words: Words) {
     /** Returns the campaigns with waiting tasks. */
     async waitingCampaigns(ref: AccountRef): Promise<desk.Me['campaigns']> {
       const ids = await tasks.open.campaigns(ref);
-      const [known, counts] = await Promise.all([campaigns.getMany(ref, ids), tasks.open.countOf(ref, ids)]);
-      return ids.map((id, index) => ({
-        id,
-        title: plainWords(campaignTitleOf(id, known.get(id)?.title), longestName),
-        waiting: counts[index] ?? 0,
-      }));
+      const titleOf = await campaigns.titlesOf(ref, ids);
+      const counts = await tasks.open.countOf(ref, ids);
+      const shown = (id: CampaignId) => ({ id, title: plainWords(titleOf(id), longestName) });
+      return ids.map((id, index) => ({ ...shown(id), waiting: counts[index] ?? 0 }));
     },
   };
 }
