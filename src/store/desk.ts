@@ -22,43 +22,45 @@ const DeskVisitor = z.object({
 type DeskVisitor = z.infer<typeof DeskVisitor>;
 
 /** Returns where a token is stored: by its hash, so that nobody who reads Redis can use it. */
-function keyOf(kind: 'desk-tickets' | 'desk-sessions', token: string): string {
+function keysOf(token: string) {
+  const workspace = WorkspaceId.parse(token.split('.')[0]);
   const hash = createHash('sha256').update(token).digest('base64url');
-  const whose = WorkspaceId.parse(token.split('.')[0]);
-  const isTicket = kind === 'desk-tickets';
-  return isTicket ? workspaceKey(whose, 'desk-tickets', hash) : workspaceKey(whose, 'desk-sessions', hash);
+  return {
+    ticket: workspaceKey(workspace, 'desk-tickets', hash),
+    session: workspaceKey(workspace, 'desk-sessions', hash),
+  };
 }
 
 /** Creates the store of the links to the desk, each of which works once, and of the sessions that they begin. */
 export function createDeskSessions(redis: Redis) {
   /** Stores a visitor for a time. Returns the token that proves who they are by 32 random bytes. */
-  async function put(kind: Parameters<typeof keyOf>[0], visitor: DeskVisitor, seconds: number) {
+  async function put(kind: 'ticket' | 'session', visitor: DeskVisitor, seconds: number) {
     const token = [visitor.workspace, visitor.member, randomBytes(32).toString('base64url')].join('.');
-    await redis.set(keyOf(kind, token), JSON.stringify(visitor), 'EX', seconds);
+    await redis.set(keysOf(token)[kind], JSON.stringify(visitor), 'EX', seconds);
     return token;
   }
   const read = (text: string | null) => (text === null ? undefined : DeskVisitor.parse(JSON.parse(text)));
 
   return {
     /** Returns the ticket of a link. */
-    issue: (visitor: DeskVisitor) => put('desk-tickets', visitor, ticketSeconds),
+    issue: (visitor: DeskVisitor) => put('ticket', visitor, ticketSeconds),
 
     /** Exchanges a ticket for a session, once. Returns its token, and the task of the link. */
     async begin(ticket: string) {
-      const visitor = read(await redis.getdel(keyOf('desk-tickets', ticket)));
+      const visitor = read(await redis.getdel(keysOf(ticket).ticket));
       if (visitor === undefined) return undefined;
-      return { token: await put('desk-sessions', visitor, deskSessionSeconds), task: visitor.task };
+      return { token: await put('session', visitor, deskSessionSeconds), task: visitor.task };
     },
 
     /** Returns whose session it is, and a name that tells it from others; undefined once it has ended. */
     async find(token: string) {
-      const key = keyOf('desk-sessions', token);
+      const key = keysOf(token).session;
       const visitor = read(await redis.get(key));
       return visitor && { ...visitor, session: key.slice(-12) };
     },
 
     /** Ends a session. */
-    end: (token: string) => redis.del(keyOf('desk-sessions', token)),
+    end: (token: string) => redis.del(keysOf(token).session),
   };
 }
 
@@ -71,7 +73,6 @@ const newsChannel = 'desk-news';
  * @param onFailure called when something could not be told
  */
 export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: (error: unknown) => void) {
-  /** No key, but the name of an account's channel. */
   const channelOf = (ref: AccountRef) => accountKey(ref, newsChannel);
   /** Tasks by their account's channel; and `lost`: what is told meanwhile is missed. */
   const heard = new EventEmitter().setMaxListeners(0);
