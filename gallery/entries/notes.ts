@@ -1,8 +1,8 @@
 import { maxNotes } from '../../src/domain/note.ts';
 import {
   noteLeft,
-  noteNotChanged,
-  noteNotLeft,
+  noteNotSaved,
+  noteProblems,
   noteRemoved,
   notesModal,
 } from '../../src/features/notes/notes.view.ts';
@@ -17,14 +17,9 @@ const about = { account, task: id, round: 1 };
 export const noteEntries = [
   ...entriesOf('Notes', noteLeft, { 'Note of a reply': () => noteLeft(about, ann, 'n1') }),
   ...entriesOf('Notes', noteRemoved, { 'Note of a reply, removed': () => noteRemoved(ann) }),
-  ...entriesOf('Notes', noteNotChanged, {
-    'A note that became too long': () => noteNotChanged(ben, 620),
-  }),
-  ...entriesOf('Notes', noteNotLeft, {
-    'No note: empty': () => noteNotLeft(ann, 'empty'),
-    'No note: too long': () => noteNotLeft(ann, 'long', 1_234),
-    'No note: there are too many': () => noteNotLeft(ann, 'full'),
-    'No note: details removed': () => noteNotLeft(ann, 'unknown'),
+  ...entriesOf('Notes', noteNotSaved, {
+    'No note: too long': () => noteNotSaved(ann, noteProblems.long),
+    'No note: details removed': () => noteNotSaved(ann, noteProblems.unknown),
   }),
   ...entriesOf('Notes', notesModal, {
     Notes: () => notesModal({ account, task: id, added: 1, notes, member: ann }),

@@ -100,7 +100,10 @@ test('proof files that Slack does not take, or of which nobody knows, are told s
   const card = await cardWith('third proof', files.slice(0, 1));
   await world.slack.refuses('files.getUploadURLExternal', 'storage_limit_reached');
   const modal = await opensFromDetails(world.ann, card, 'Files…', /Files of this task/);
-  await modal.clicks('Post in thread', /no room for more files/);
+  await modal.clicks(
+    'Post in thread',
+    /Slack rejected the file \(`storage_limit_reached`\)\. Open it on the website/,
+  );
   await world.slack.refuses('files.getUploadURLExternal', 'file_type_blocked');
   await modal.clicks('Try again', /Slack rejected the file \(`file_type_blocked`\)/);
   await world.slack.fault({ match: { method: 'upload' }, kind: '500' });

@@ -65,7 +65,7 @@ test('a file is not posted where nobody may reply, which is said, and cards stil
   const form = await opensFromDetails(ann, card, 'Files…', /Files of this task/);
   await form.clicks(
     'Post in thread',
-    /This channel allows no replies, so the file cannot be posted in the card’s thread/,
+    /Slack rejected the file \(`restricted_action_non_threadable_channel`\)\. Open it on the website/,
   );
   await world.card('another one');
   expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([]);

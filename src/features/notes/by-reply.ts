@@ -16,8 +16,7 @@ import { type FoundThread, replyTag } from '../../slack/messenger.ts';
 import { writtenText } from '../../slack/mrkdwn.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Lease } from '../../store/leases.ts';
-import type { NoteOutcome } from '../../store/notes.ts';
-import { noteGone, noteLeft, noteNotChanged, noteNotLeft, noteNotYours, noteRemoved } from './notes.view.ts';
+import { noteGone, noteLeft, noteNotSaved, noteNotYours, noteProblems, noteRemoved } from './notes.view.ts';
 
 export type ByReplyDeps = Modules & {
   /** Returns the text for an error that people can act on. */
@@ -126,11 +125,8 @@ export function createNotesByReply(deps: ByReplyDeps) {
   async function leave(reply: NoteReply): Promise<Message> {
     const { account, task, round, id, member: by, text } = reply;
     const ref = await reply.authorize({ account });
-    if (text === '') return noteNotLeft(by, 'empty');
-    if (lengthOf(text) > maxNoteLength) return noteNotLeft(by, 'long', lengthOf(text));
-    const outcome = await acts.leave(reply, ref, task, { id, text });
-    if (outcome === 'full' || outcome === 'unknown') return noteNotLeft(by, outcome);
-    return noteLeft({ account, task, round }, by, id);
+    const problem = await acts.leave(reply, ref, task, { id, text });
+    return problem ? noteNotSaved(by, problem) : noteLeft({ account, task, round }, by, id);
   }
 
   const replies = { note: { needs: 'note', run: leave } } satisfies Entries<NoteReply, Message>;
@@ -167,9 +163,11 @@ export function createNotesByReply(deps: ByReplyDeps) {
     text: string | undefined,
   ): Promise<Message | undefined> {
     const actor = { member, how: 'reply' } as const;
-    if (text && lengthOf(text) > maxNoteLength) return noteNotChanged(member, lengthOf(text));
-    if (text) await acts.change(actor, ref, task, { id, text });
-    else await acts.remove(actor, ref, task, id);
+    if (text) {
+      const problem = await acts.change(actor, ref, task, { id, text });
+      return problem ? noteNotSaved(member, problem) : undefined;
+    }
+    await acts.remove(actor, ref, task, id);
     return undefined;
   }
 
@@ -233,21 +231,34 @@ export function createNoteActs({ slack, tasks, clock }: Modules) {
     return true;
   }
 
+  const isLong = (text: string) => lengthOf(text) > maxNoteLength;
+
   return {
+    /** Leaves a note. Returns why it was not left. */
     async leave(
       { member: by, how }: Author,
       ref: AccountRef,
       id: TaskId,
       note: NewNote,
-    ): Promise<NoteOutcome> {
+    ): Promise<string | undefined> {
+      if (note.text === '') return noteProblems.empty;
+      if (isLong(note.text)) return noteProblems.long;
       const outcome = await tasks.notes.leave(ref, id, { ...note, at: clock.now(), by, how });
-      if (outcome === 'left' || outcome === 'same') await redraw(ref, id);
-      return outcome;
+      if (outcome === 'full' || outcome === 'unknown') return noteProblems[outcome];
+      await redraw(ref, id);
+      return undefined;
     },
 
-    /** Changes a note's text, unless it is gone, somebody else's, or unchanged. */
-    async change({ member: by, how }: Author, ref: AccountRef, id: TaskId, note: NewNote): Promise<void> {
+    /** Changes a note's text, unless it is gone, somebody else's, or unchanged. Returns why it stays as it was. */
+    async change(
+      { member: by, how }: Author,
+      ref: AccountRef,
+      id: TaskId,
+      note: NewNote,
+    ): Promise<string | undefined> {
+      if (isLong(note.text)) return noteProblems.long;
       if (await tasks.notes.change(ref, id, note.id, note.text, { by, how })) await redraw(ref, id);
+      return undefined;
     },
 
     /** Removes a note. Resolves false if it is already gone, or somebody else's. */

@@ -8,7 +8,6 @@ import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { noteText } from '../../ui/task.view.ts';
-import { number } from '../../ui/words.ts';
 
 /** State of the modal. */
 export const notesState = codec(
@@ -27,7 +26,7 @@ export interface NotesContent {
   /** The viewer; only their own notes can be removed. */
   readonly member: MemberId;
   /** Outcome of the last click, if it is to be shown. */
-  readonly outcome?: string;
+  readonly outcome?: string | undefined;
 }
 
 /** Returns the input's name, which changes after each note. */
@@ -72,10 +71,13 @@ function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
   });
 }
 
-export const noteEmpty = 'Enter a note.';
-export const noteLong = `A note can have ${maxNoteLength} characters at most.`;
-export const notesFull = `This task has ${maxNotes} notes. Remove one of yours first.`;
-export const notesGone = 'The details of this task are no longer stored, so it takes no notes.';
+/** Why a note is not saved. */
+export const noteProblems = {
+  empty: 'A note needs some text.',
+  long: `A note can have ${maxNoteLength} characters at most.`,
+  full: `This task has ${maxNotes} notes. Remove one of yours first.`,
+  unknown: 'The details of this task are no longer stored, so it takes no notes.',
+};
 export const noteWasRemoved = 'Your note was removed.';
 
 /** Returns the confirmation of a note, with the button that removes it. */
@@ -97,20 +99,7 @@ export function noteRemoved(by: MemberId): Message {
 export const noteNotYours = 'Only its author can remove a note.';
 export const noteGone = 'This note was removed already.';
 
-/** Returns that a note keeps its text, because the changed reply is too long. */
-export function noteNotChanged(by: MemberId, length: number): Message {
-  return notice(
-    `${user(by)}, your note stays as it was: your reply now has ${number(length)} characters, and a note can have ${maxNoteLength} at most. Shorten the reply.`,
-  );
-}
-
-/** Returns why a note was not left. */
-export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unknown', length = 0): Message {
-  const reasons: Readonly<Record<typeof why, string>> = {
-    empty: 'Reply `note` followed by your text.',
-    long: `It has ${number(length)} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
-    full: `This task has ${maxNotes} notes already. Remove one of yours first, with *Notes…* in the card’s menu.`,
-    unknown: 'The details of this task are no longer stored.',
-  };
-  return notice(`${user(by)}, your note wasn’t saved. ${reasons[why]}`);
+/** Returns that a reply does not become a note, or the note does not become what the reply says now, and why. */
+export function noteNotSaved(by: MemberId, problem: string): Message {
+  return notice(`${user(by)}, that text wasn’t saved as your note. ${problem}`);
 }

@@ -36,7 +36,6 @@ export function shareQueues(
   counted: readonly QueueAt[],
   shown: ReadonlySet<QueueMessageId>,
   isDigest: boolean,
-  most = maxQueueMessages,
 ): QueueAt[] {
   const byChannel = groupBy(counted, ({ place }) => place.channel);
   return [...byChannel].flatMap(([channel, all]) => {
@@ -44,7 +43,7 @@ export function shareQueues(
     const rest = all
       .filter((one) => !own.includes(one) && one.content.waiting > 0)
       .sort((a, b) => compare(a.content, b.content) || (a.place.campaign < b.place.campaign ? -1 : 1));
-    const room = Math.max(0, most - own.filter(({ content }) => content.waiting > 0).length);
+    const room = Math.max(0, maxQueueMessages - own.filter(({ content }) => content.waiting > 0).length);
     const left = rest.slice(room);
     return [
       ...own,
