@@ -63,8 +63,7 @@ export const decide = [
     'A colleague undid your decision': () => undoneByColleague(ben, 'NOK', hostile),
   }),
   ...entriesOf('Decisions', lateAnswer, {
-    'Slack was away: not sent, the person may not rate': () => lateAnswer('OK', 'refused', title),
-    'Slack was away: the form could not be opened': () => lateAnswer('NOK', 'not opened', hostile),
+    'Slack was away: not sent, the person may not rate': () => lateAnswer('OK', hostile),
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () =>

@@ -57,16 +57,10 @@ export const catalogue = {
   'index-tasks': { queue: 'indexing', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
-  /** Tells a member what became of a click on a card that Slack could not answer. */
+  /** Tells a member that they may not rate, who could not be asked when they did. */
   'tell-click': {
     queue: 'answers',
-    payload: z.object({
-      ...account,
-      task: TaskId,
-      member: MemberId,
-      verdict: z.enum(verdicts),
-      outcome: z.enum(['refused', 'not opened']),
-    }),
+    payload: z.object({ ...account, task: TaskId, member: MemberId, verdict: z.enum(verdicts) }),
   },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {

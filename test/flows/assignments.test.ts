@@ -78,7 +78,8 @@ test('whoever decides on what a colleague has taken, or looks at, is told and ca
   await ann.clicks(card, 'OK');
   const told = await ann.sees(place, /Assigned to @Ben Okafor\. Your \*?OK\*? still counts/);
   expect(told.text).toContain(shelf.title);
-  await ann.clicks(told, 'Undo');
+  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await ann.clicks(card, 'Undo');
   await card.until(({ buttons }) => buttons.includes('NOK'));
   expect(card.text).toContain('Assigned to @Ben Okafor');
 

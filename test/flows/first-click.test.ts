@@ -88,20 +88,3 @@ test('a first OK while Slack is away is sent by nobody after the bot was restart
   await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
   expect(await ratingCalls()).toHaveLength(1);
 });
-
-test('who pressed NOK or REVISE while Slack was away is told to press it again, once Slack is back', async () => {
-  await ann.asks('/campaign list', /1 campaign\*?\./);
-  await stopSlack();
-  await ben.clicks(card, 'NOK');
-  await ann.clicks(card, 'REVISE');
-  await eventually('both answers in vain', async () => {
-    const failed = JSON.stringify(await slack.requests({ method: 'conversations.open', status: 500 }));
-    return failed.includes(ann.id) && failed.includes(ben.id);
-  });
-  await slack.clearFaults();
-  await ben.sees(toBen, /you pressed \*?NOK\*? .*Press NOK again/s);
-  await ann.sees('D01ANN', /you pressed \*?REVISE\*? .*Press REVISE again/s);
-  await (await ben.opens(card, 'NOK', /Rate NOK/)).submit();
-  await world.settled();
-  expect(await world.ratingOf(task)).toBe('NOTRATED');
-});

@@ -7,7 +7,6 @@ import { bonusTotal } from '../../domain/spending.ts';
 import type { Task } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import {
-  actions,
   button,
   context,
   input,
@@ -19,21 +18,12 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown, pictureBlocks } from '../../ui/proof.view.ts';
-import {
-  assignmentText,
-  goneText,
-  oldRound,
-  taskRemoved,
-  tooLate,
-  undoLabel,
-  withOwnText,
-} from '../../ui/task.view.ts';
+import { assignmentText, goneText, oldRound, taskRemoved, tooLate, withOwnText } from '../../ui/task.view.ts';
 import { campaignName } from '../../ui/words.ts';
 import type { FormOutcome } from './comment-form.ts';
 import type { Decided, Others, UndoOutcome } from './decisions.ts';
@@ -276,21 +266,13 @@ function othersText({ assignment, looking }: Others): string {
 }
 
 /** Returns the notice to the decider that somebody else has the task. */
-function hadByOthers({ ref, task, decision }: Decided, others: NonNullable<Decided['others']>): Message {
+function hadByOthers({ task, decision }: Decided, others: NonNullable<Decided['others']>): Message {
   const worker = inline(task.worker.name ?? task.worker.id, 60);
   // It waits before it is sent.
   const canUndo = (decision.dueAt ?? 0) > decision.at;
-  const text = `*${inline(others.title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* still counts.${canUndo ? ' To leave the task to them, undo it.' : ''}`;
-  const block = encodeCardBlock({ account: ref.account, round: task.round, decision: decision.id });
+  const undo = canUndo ? ' To leave the task to them, undo it on its card.' : '';
   return notice(
-    text,
-    ...(canUndo
-      ? [
-          actions(block, [
-            button(undoLabel(decision.verdict, task.worker.name ?? task.worker.id), 'task.undo', task.id),
-          ]),
-        ]
-      : []),
+    `*${inline(others.title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* still counts.${undo}`,
   );
 }
 
@@ -317,18 +299,10 @@ export function undoneByColleague(by: MemberId, verdict: Verdict, title: string,
   );
 }
 
-/** Returns the message to a member about a click that Slack could not answer. @param card a link to the card, in mrkdwn */
-export function lateAnswer(
-  verdict: Verdict,
-  outcome: 'refused' | 'not opened',
-  title: string,
-  card = 'its card',
-): Message {
-  const about = `for a task of *${inline(title)}*`;
+/** Returns the message to a member who could not be asked for their right when they rated. @param card a link, in mrkdwn */
+export function lateAnswer(verdict: Verdict, title: string, card = 'its card'): Message {
   return notice(
-    outcome === 'refused'
-      ? `Your *${verdict}* ${about} was not sent, because you can’t rate for this account. Ask one of its owners for the reviewer role. The task is open again: see ${card}.`
-      : `Slack was not answering when you pressed *${verdict}* ${about}, so the form did not open. Press ${verdict} again on ${card}.`,
+    `Your *${verdict}* for a task of *${inline(title)}* was not sent, because you can’t rate for this account. Ask one of its owners for the reviewer role. The task is open again: see ${card}.`,
   );
 }
 

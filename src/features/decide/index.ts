@@ -1,5 +1,4 @@
 import { Forbidden } from '../../domain/permissions.ts';
-import { isOpen } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -38,7 +37,6 @@ export function createDecide(modules: Modules) {
   const decisions = createDecisions(modules);
   const comments = createCommentForm(modules, decisions);
   const bonus = createBonus(modules, decisions, comments);
-  const answers = createLateAnswers(modules);
 
   /** Tells somebody about their decision, in the channel of its card: a modal has none. */
   async function tell({ member, workspace, answer }: Actor, outcome: FormOutcome, { channel }: Intent) {
@@ -68,18 +66,17 @@ export function createDecide(modules: Modules) {
     await tell(click, await decisions.rate(click, targetOf({ ref, state }), made), state);
   }
 
-  /** Opens a form. It cannot be opened anyway while Slack does not answer. */
+  /** Opens a form. */
   const opening =
     (verdict: Verdict, extras = false) =>
-    (click: Click) =>
-      answers.orLater(click, verdict, async () => {
-        const { request, state } = asked(click, verdict, extras);
-        const outcome = await comments.open({ ...click, state, ref: await click.authorize(request) });
-        const { kind } = outcome;
-        if (kind === 'form')
-          await withoutRefusedPictures((isRefused) => withoutFiles(outcome.view, isRefused), click.open);
-        else await tell(click, outcome, state);
-      });
+    async (click: Click) => {
+      const { request, state } = asked(click, verdict, extras);
+      const outcome = await comments.open({ ...click, state, ref: await click.authorize(request) });
+      const { kind } = outcome;
+      if (kind === 'form')
+        await withoutRefusedPictures((isRefused) => withoutFiles(outcome.view, isRefused), click.open);
+      else await tell(click, outcome, state);
+    };
 
   const submitted = (run: (form: FormSubmission) => Promise<FormOutcome>, also?: 'bonus') =>
     onForm(intents, { needs: 'rate', ...(also && { also: [also] }) }, async (submission) => {
@@ -149,7 +146,7 @@ export function createDecide(modules: Modules) {
       confirmExtras: bonus.confirm,
       changeExtras: bonus.change,
     },
-    jobs: answers.jobs,
+    jobs: { 'tell-click': createLateAnswer(modules) },
 
     /** Pays an approved bonus through the decision that includes it. */
     approved: bonus.approved,
@@ -193,18 +190,18 @@ async function authorizeOrLater(
   }
 }
 
-/** Creates the answers to clicks that came while Slack did not answer: they are given once it does. */
-export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
-  async function tell({ task: id, member, verdict, outcome, ...ref }: Payload<'tell-click'>): Promise<void> {
+/** Creates the answer to an OK that came while Slack did not answer, and that turns out not to be theirs to give. */
+export function createLateAnswer({ campaigns, slack, tasks }: Modules) {
+  return async ({ task: id, member, verdict, ...ref }: Payload<'tell-click'>): Promise<void> => {
     const task = await tasks.get(ref, id);
-    if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
+    if (task === undefined) return;
     const messenger = slack.messengerOf(ref.workspace);
     const address = await slack.cards.linkTo(ref, task);
     const title = await campaigns.titleOf(ref, task.campaign);
     const card = address && link(address, 'its card');
     try {
       await slack.callOf(ref.workspace)({ method: 'conversations.open' }, () =>
-        messenger.direct(member, lateAnswer(verdict, outcome, title, card)),
+        messenger.direct(member, lateAnswer(verdict, title, card)),
       );
     } catch (error) {
       const isUnreachable =
@@ -212,27 +209,5 @@ export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
       // The card says it too.
       if (!isUnreachable) throw error;
     }
-  }
-
-  return {
-    jobs: { 'tell-click': tell },
-
-    /** Opens a form for a click on a card. If Slack does not answer, the person is told so once it does. */
-    async orLater(click: Click, verdict: Verdict, open: () => Promise<void>): Promise<void> {
-      try {
-        await open();
-      } catch (error) {
-        if (!isSlackAway(error)) throw error;
-        const { account, task } = cardOf(click);
-        const { member, workspace } = click;
-        const payload = { workspace, account, task, member, verdict, outcome: 'not opened' } as const;
-        await jobs.add('tell-click', payload, { uniqueKey: `${account} ${task} ${member}` });
-      }
-    },
   };
-}
-
-function isSlackAway(error: unknown): boolean {
-  if (error instanceof Forbidden) return error.refused.refusal === 'unchecked';
-  return error instanceof SlackError && error.kind !== 'refused';
 }

@@ -76,7 +76,7 @@ export function createSend(deps: Modules) {
     for (const task of await claim(ref, refused)) {
       const { by: member, verdict } = task.decision;
       await outcomes.refuse(ref, [task], { text: makerRefused, waitsFor: 'person' });
-      await jobs.add('tell-click', { ...ref, task: task.id, member, verdict, outcome: 'refused' });
+      await jobs.add('tell-click', { ...ref, task: task.id, member, verdict });
     }
     return allowed;
   }
