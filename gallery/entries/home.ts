@@ -13,8 +13,8 @@ import { before, decision, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
-const channelGone = (code: string, waiting: number, isReplaced = false) =>
-  ({ kind: 'channel', channel: reviewChannel, code, since: ago(day), waiting, isReplaced }) as const;
+const channelGone = (code: string, isReplaced = false) =>
+  ({ kind: 'channel', channel: reviewChannel, code, since: ago(day), isReplaced }) as const;
 
 /** The largest board: as many campaigns as it names, and more. */
 const fullBoard = {
@@ -44,7 +44,6 @@ const fullBoard = {
   page: 1,
   pages: 200,
   subscriptions: 3,
-  zone: 'America/New_York',
 } as const;
 
 /** A task for each outcome of a decision. */
@@ -129,7 +128,6 @@ export const home = [
             pages: 1,
             undated: 0,
             unpriced: 0,
-            zone: undefined,
           },
         },
         now,
@@ -153,7 +151,6 @@ export const home = [
             page: 0,
             pages: 1,
             subscriptions: 1,
-            zone: 'Europe/Paris',
             lastSeen: ago(hour),
           },
         },
@@ -178,7 +175,6 @@ export const home = [
             page: 0,
             pages: 1,
             subscriptions: 3,
-            zone: fullBoard.zone,
             lastSeen: ago(hour),
           },
         },
@@ -291,13 +287,13 @@ export const home = [
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
           needsAttention: [
-            { kind: 'key', name: 'default', since: ago(2 * day), waiting: 3 },
-            channelGone('is_archived', 12),
-            channelGone('not_in_channel', 1),
-            channelGone('channel_not_found', 0, true),
-            channelGone('channel_not_found', 1_000),
-            channelGone('restricted_action', 2),
-            { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },
+            { kind: 'key', name: 'default', since: ago(2 * day) },
+            channelGone('is_archived'),
+            channelGone('not_in_channel'),
+            channelGone('channel_not_found', true),
+            channelGone('channel_not_found'),
+            channelGone('restricted_action'),
+            { kind: 'results', since: ago(hour), campaignTitle: hostile },
           ],
         },
         now,
@@ -309,7 +305,7 @@ export const home = [
           name: 'default',
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
-          needsAttention: [{ kind: 'memory', since: ago(hour), waiting: 0 }],
+          needsAttention: [{ kind: 'memory', since: ago(hour) }],
         },
         now,
       ),
@@ -334,7 +330,7 @@ export const home = [
           account,
           name: 'default',
           isOwn: false,
-          needsAttention: Array.from({ length: 12 }, (_, n) => channelGone('is_archived', n)),
+          needsAttention: Array.from({ length: 12 }, () => channelGone('is_archived')),
         },
         now,
       ),

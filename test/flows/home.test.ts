@@ -34,7 +34,6 @@ describe('the home tab', () => {
       expect(home.text).toMatch(
         /Photograph a tea shelf\*?\n[█▒░]{10} \d+ % · 2 of [\d,]+ accepted\n\*?3 waiting\*? · oldest/,
       );
-      expect(home.text).toContain('midnight in your time zone (America/New_York)');
       expect(home.text).toContain('You act for *default*.');
       expect(home.buttons).toEqual([
         ...['Start review (3 waiting)', 'Select…', 'Status'],

@@ -123,7 +123,7 @@ test('when nothing stands in for a lost channel because the account’s is share
   const home = await ann.home(/1 task\* waiting/);
   expect(home.text).not.toContain('Needs attention');
   await slack.channelPatch(shelves, { archived: true });
-  await ann.home(/Needs attention.*#shelves is archived.*1 task is waiting.*proofdesk subscribe/s);
+  await ann.home(/Needs attention.*#shelves is archived.*nothing is lost.*proofdesk subscribe/s);
   await world.submit('shelf two');
   await looksAt(shelves, 3);
   expect(await world.posts(/shelf (one|two)/)).toEqual([]);

@@ -78,12 +78,12 @@ test('publishing Home costs the same with 10,000 waiting tasks as with 100', asy
   expect(many.bytes).toBeLessThanOrEqual(few.bytes * 1.2);
 });
 
-test('a lost channel is counted for without reading its tasks', async () => {
+test('a lost channel is told of without reading its tasks', async () => {
   const home = await desk();
   await home.fill(10, 1_000);
   await home.context.channels.lost.record(home.workspace, asId('C1'), 'is_archived', start);
   await home.opens();
-  expect(home.textOf()).toContain('10,000 tasks are waiting; nothing is lost.');
+  expect(home.textOf()).toContain('; nothing is lost. Unarchive it');
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
 });
 

@@ -1,4 +1,3 @@
-import { campaignTitleOf } from '../../domain/campaign.ts';
 import {
   AccountId,
   type AccountRef,
@@ -21,67 +20,42 @@ export function needsPeople(incident: string): boolean {
 
 /** Returns the problems that need people in a member's accounts, oldest first. */
 export async function attentionFor(
-  { people, campaigns, jobs, channels, tasks }: Modules,
+  { people, campaigns, jobs, channels }: Modules,
   workspace: WorkspaceId,
   member: MemberId,
 ): Promise<NeedsAttention[]> {
   async function ofAccount(ref: AccountRef, name: string, { since }: Incident): Promise<NeedsAttention[]> {
     const [kind, account = '', campaign] = name.split(' ');
     if (AccountId.parse(account) !== ref.account) return [];
-    if (kind === 'key') {
-      const waiting = await tasks.count(ref, 'due');
-      return [{ kind: 'key', name: (await people.accounts.nameOf(ref)) ?? '', since, waiting }];
-    }
+    if (kind === 'key') return [{ kind: 'key', name: (await people.accounts.nameOf(ref)) ?? '', since }];
     if (campaign === undefined) return [];
-    const title = (await campaigns.get(ref, CampaignId.parse(campaign)))?.title;
     return [
-      {
-        kind: 'results',
-        since,
-        waiting: 0,
-        campaignTitle: campaignTitleOf(CampaignId.parse(campaign), title),
-      },
+      { kind: 'results', since, campaignTitle: await campaigns.titleOf(ref, CampaignId.parse(campaign)) },
     ];
   }
 
-  /**
-   * Returns the problems of channels, as far as these accounts use them. The open tasks are counted per subscription, however
-   * many there are.
-   */
+  /** Returns the problems of channels that these accounts use. */
   async function ofChannels(
     refs: readonly AccountRef[],
     troubled: ReadonlySet<ChannelId>,
     incidents: ReadonlyMap<string, Incident>,
   ): Promise<NeedsAttention[]> {
     if (troubled.size === 0) return [];
-    const waiting = new Map<ChannelId, number>();
     /** Where the tasks of each subscription to a channel go now. */
     const routes = new Map<ChannelId, (ChannelId | undefined)[]>();
-    for (const ref of refs) {
-      const subscribed = await channels.subscriptions.ofAccount(ref);
-      const own = subscribed.flatMap(({ campaign }) => campaign ?? []);
-      const counts = await tasks.open.countOf(ref, own);
-      const ofCampaign = new Map(own.map((campaign, index) => [campaign, counts[index] ?? 0]));
-      const others = counts.reduce((left, count) => left - count, await tasks.open.count(ref));
-      for (const { channel, campaign } of subscribed) {
-        const count = campaign === undefined ? Math.max(0, others) : (ofCampaign.get(campaign) ?? 0);
-        if (count === 0 && !troubled.has(channel)) continue;
+    for (const ref of refs)
+      for (const { channel, campaign } of await channels.subscriptions.ofAccount(ref)) {
+        if (!troubled.has(channel)) continue;
         const to = campaign === undefined ? channel : await channels.routing.forCampaign(ref, campaign);
         routes.set(channel, [...(routes.get(channel) ?? []), to]);
-        if (to !== undefined) waiting.set(to, (waiting.get(to) ?? 0) + count);
       }
-    }
-    const found: NeedsAttention[] = [];
-    for (const channel of troubled) {
-      const [to = [], count = 0] = [routes.get(channel), waiting.get(channel)];
-      // A channel used only by another account is not listed.
-      if (to.length === 0 && count === 0) continue;
+    const found = [...routes].map(async ([channel, to]): Promise<NeedsAttention> => {
       const { code = 'not_in_channel', since = 0 } =
         (await channels.lost.get(workspace, channel)) ?? incidents.get(`channel ${channel}`) ?? {};
-      const isReplaced = to.length > 0 && to.every((one) => one !== undefined && one !== channel);
-      found.push({ kind: 'channel', since, waiting: count, channel, code, isReplaced });
-    }
-    return found;
+      const isReplaced = to.every((one) => one !== undefined && one !== channel);
+      return { kind: 'channel', since, channel, code, isReplaced };
+    });
+    return Promise.all(found);
   }
 
   const mine = await people.accounts.of(workspace, member);
@@ -97,7 +71,7 @@ export async function attentionFor(
   for (const [name, incident] of open) {
     if (!needsPeople(name)) continue;
     const [kind, about = ''] = name.split(' ');
-    if (name === memoryIncident) found.push({ kind: 'memory', since: incident.since, waiting: 0 });
+    if (name === memoryIncident) found.push({ kind: 'memory', since: incident.since });
     else if (kind === 'channel') troubled.add(ChannelId.parse(about));
     else for (const ref of refs) found.push(...(await ofAccount(ref, name, incident)));
   }

@@ -60,10 +60,8 @@ export async function boardOf(
   if (listedAt === undefined) return undefined;
   const at = clock.now();
   const own = (await people.slack.person(ref.workspace, member, { isFresh: false }))?.zone;
-  const zone = own !== undefined && IANAZone.create(own).isValid ? own : undefined;
-  const endOfToday = DateTime.fromMillis(at, { zone: zone ?? 'UTC' })
-    .endOf('day')
-    .toMillis();
+  const zone = own !== undefined && IANAZone.create(own).isValid ? own : 'UTC';
+  const endOfToday = DateTime.fromMillis(at, { zone }).endOf('day').toMillis();
   const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
     tasks.open.count(ref),
     tasks.open.campaignCount(ref),
@@ -91,7 +89,6 @@ export async function boardOf(
     page,
     pages,
     subscriptions: subscribed.length,
-    zone,
     lastSeen: outage ? listedAt : undefined,
   };
 }

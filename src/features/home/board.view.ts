@@ -41,27 +41,17 @@ export interface Board {
   readonly pages: number;
   /** Number of subscriptions. */
   readonly subscriptions: number;
-  /** Zone of the end of today (IANA); absent: it is UTC, because Slack does not tell where the reader is. */
-  readonly zone?: string | undefined;
   /** When the marketplace was last read (ms), if it does not answer now. */
   readonly lastSeen?: number | undefined;
 }
 
 /** Renders the board of all waiting work. */
 export function boardBlocks(board: Board): KnownBlock[] {
-  const { waiting, isPartial, lastSeen } = board;
-  const seen = lastSeenNote(lastSeen);
-  if (waiting === 0)
-    return [
-      section('No tasks are waiting for review.'),
-      ...(isPartial ? [context(onlySubscribed)] : []),
-      ...seen,
-    ];
-  return [
-    section([waitingLine(board), moneyLine(board)].join('\n')),
-    context(notes(board).join(' ')),
-    ...seen,
-  ];
+  const text =
+    board.waiting === 0
+      ? 'No tasks are waiting for review.'
+      : [waitingLine(board), moneyLine(board)].join('\n');
+  return [section(text), ...notes(board), ...lastSeenNote(board.lastSeen)];
 }
 
 /** Returns how many tasks wait, in how many campaigns, without a full stop. */
@@ -92,16 +82,14 @@ function moneyLine({ money, unpriced, waiting }: Board): string {
   return `*${formatMoney(money)}* to be paid if ${waiting === 1 ? 'it is' : 'all are'} rated OK${besides}.`;
 }
 
-const onlySubscribed = 'Only campaigns that a channel is subscribed to are counted.';
-
-function notes({ isPartial, zone, undated }: Board): string[] {
-  const ends = zone
-    ? `Today ends at midnight in your time zone (${inline(zone, 60)}).`
-    : 'Today ends at midnight UTC, because Slack does not say which time zone you are in.';
-  const today = isPartial ? `${onlySubscribed} ${ends}` : ends;
-  if (undated === 0) return [today];
+function notes({ isPartial, undated }: Board): KnownBlock[] {
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
-  return [today, `No due date is set for ${them}. Set the deadline in \`/campaign status\`.`];
+  return [
+    ...(isPartial ? [context('Only campaigns that a channel is subscribed to are counted.')] : []),
+    ...(undated > 0
+      ? [context(`No due date is set for ${them}. Set the deadline in \`/campaign status\`.`)]
+      : []),
+  ];
 }
 
 /** Renders one page of campaigns with progress and waiting tasks. */

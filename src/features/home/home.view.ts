@@ -22,8 +22,8 @@ import {
 /** Value of buttons that need none: Slack rejects empty values. */
 const none = 'none';
 
-/** A problem only people can fix. `waiting`: the number of tasks, decisions or messages it blocks. */
-export type NeedsAttention = { readonly since: number; readonly waiting: number } & (
+/** A problem only people can fix. */
+export type NeedsAttention = { readonly since: number } & (
   | {
       readonly kind: 'channel';
       readonly channel: ChannelId;
@@ -237,7 +237,7 @@ function unreadBlocks(unread: number | undefined): KnownBlock[] {
 
 function attentionLine(one: NeedsAttention): KnownBlock {
   const { what, todo } = attentionWording(one);
-  const text = `:warning: ${what} Since ${date(one.since)}.${blockedText(one)} ${todo}`;
+  const text = `:warning: ${what} Since ${date(one.since)}; nothing is lost. ${todo}`;
   return section(text, one.kind === 'key' ? { accessory: connectButton({}) } : {});
 }
 
@@ -288,11 +288,6 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
         todo: `Ask a workspace admin to allow it${orElse}`,
       };
   }
-}
-
-function blockedText({ kind, waiting }: NeedsAttention): string {
-  if (waiting === 0) return '';
-  return ` ${counted(waiting, kind === 'key' ? 'rating' : 'task')} ${waiting === 1 ? 'is' : 'are'} waiting; nothing is lost.`;
 }
 
 /** Renders a member's own tasks; nothing if they have none. */
