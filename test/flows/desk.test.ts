@@ -232,7 +232,10 @@ describe('beside deciding', () => {
     await desk.notes(task, 'Call the shop');
     await shows(card, /@Ann Reyes: Call the shop/);
     expect((await desk.task(task)).notes).toHaveLength(1);
-    expect(await desk.notes(task, '  ', 'n2')).toMatchObject({ kind: 'refused', sentence: 'A note needs some text.' });
+    expect(await desk.notes(task, '  ', 'n2')).toMatchObject({
+      kind: 'refused',
+      sentence: 'A note needs some text.',
+    });
 
     await desk.types(task, 'REVISE', 'Please show the whole');
     const review = await startsReview(ann, place);
