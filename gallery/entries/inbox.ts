@@ -3,13 +3,12 @@ import { MessageId } from '../../src/domain/terms.ts';
 import {
   announcementMessage,
   inboxMessage,
-  loadingModal,
+  loading,
   messageModal,
   messageStatusModal,
   movedToTrash,
   namedTaskBlocks,
   readButNotShown,
-  trashProgressMessage,
   trashResultText,
 } from '../../src/features/inbox/inbox.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
@@ -96,9 +95,7 @@ export const inbox = [
         ...page,
         list: { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
         messages: messages.map((message) => ({ ...message, unread: true })),
-        outcome: trashResultText(3, [
-          { subject: hostile, sentence: 'It is in the trash already.', isUnsure: false },
-        ]),
+        outcome: trashResultText(3, [{ subject: hostile, sentence: 'It is in the trash already.' }]),
       }),
     'List: all folders': () => inboxMessage({ ...page, list: { ...first, folder: 'ALL' } }),
     'List: empty': () => inboxMessage({ ...page, messages: [] }),
@@ -106,8 +103,6 @@ export const inbox = [
       inboxMessage({ ...page, list: { ...first, readFilter: 'read' }, messages: [] }),
     'List: everything as long as it comes': () => inboxMessage({ ...page, messages: longestMessages }),
   }),
-  ...entriesOf('Inbox', trashProgressMessage, { 'Moving to the trash': () => trashProgressMessage(12, 40) }),
-  ...entriesOf('Inbox', loadingModal, { 'Message: loading': () => loadingModal() }),
   ...entriesOf('Inbox', messageModal, {
     Message: () => messageModal(account, opened, { origin: { channel: reviewChannel } }),
     'Message: in the trash, without text': () =>
@@ -124,12 +119,11 @@ export const inbox = [
       ]),
   }),
   ...entriesOf('Inbox', messageStatusModal, {
+    'Message: loading': () => messageStatusModal(loading),
     'Message: moved to the trash': () => messageStatusModal(movedToTrash),
     'Message: could not be shown': () => messageStatusModal(readButNotShown),
   }),
   ...entriesOf('Inbox', notice, {
     'List cannot be read': () => notice(listUnavailable(trashResultText(2, []), '/inbox')),
-    'Not known whether moved': () =>
-      notice(trashResultText(0, [{ subject: 'Question', sentence: '', isUnsure: true }])),
   }),
 ];

@@ -90,7 +90,7 @@ export const workerSide = [
   ...entriesOf('Worker side', excludeEmployersStatus, {
     'Excluding employers': () => excludeEmployersStatus(excluding),
     'Employers were excluded': () =>
-      excludeEmployersStatus(exclusionResultText(['e1', 'e2', hostile], new Set(['e1', 'e2']), true)),
+      excludeEmployersStatus(exclusionResultText(['e1', 'e2', hostile], new Set(['e1', 'e2']))),
   }),
   ...entriesOf('Worker side', notice, {
     'The key is no worker’s': () => notice(notAWorker('API NOT ENABLED')),

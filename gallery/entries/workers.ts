@@ -40,9 +40,10 @@ const change = {
   change: 'exclude',
   done: ['9a41c7', '9a41c8'],
   already: ['9a41c9'],
-  unknown: ['nobody'],
-  unsure: ['9a41d1'],
-  failed: [{ id: hostile, sentence: 'The marketplace does not answer. Try again in a minute.' }],
+  failed: [
+    { of: '9a41d1', sentence: '', isUnsure: true },
+    { of: hostile, sentence: 'The marketplace does not answer. Try again in a minute.', isUnsure: false },
+  ],
 } as const;
 
 export const workers = [

@@ -143,11 +143,6 @@ function statusText({ trashed, trashedBy, unread, readBy }: Announcement): strin
   return readBy ? `Read by ${user(readBy)}` : 'Read elsewhere';
 }
 
-/** Returns the modal shown while a message is loading. */
-export function loadingModal(): ModalView {
-  return messageStatusModal('Loading the message…');
-}
-
 /** Bytes available for the message's text in a modal. */
 const maxBodyBytes = 180_000;
 
@@ -186,6 +181,7 @@ export function messageModal(
   });
 }
 
+export const loading = 'Loading the message…';
 /** A message was loaded, but its modal had been closed. */
 export const readButNotShown = 'The message was loaded but could not be shown. Press Read to see it.';
 export const movedToTrash = ':white_check_mark: The message is in the trash now.';
@@ -334,52 +330,21 @@ function subject(message: MessageSummary, max: number): string {
   return inline(message.subject, max) || 'No subject';
 }
 
-/** Returns the progress of moving messages to the trash. */
-export function trashProgressMessage(done: number, all: number): Message {
-  const text = `Moving messages to the trash: ${done} of ${all} done…`;
-  return { text, blocks: [section(text)] };
-}
-
-/** A message that was not moved, or may not have been (`isUnsure`). */
+/** A message that was not moved, or may not have been. */
 interface NotMoved {
   /** The marketplace's subject; '' if unknown. */
   readonly subject: string;
   /** The reason, in mrkdwn. */
   readonly sentence: string;
-  readonly isUnsure: boolean;
 }
 
-/** Maximum number of messages named per kind. */
-const maxNamed = { rejected: 8, unsure: 5 } as const;
-
-/** Returns the outcome of moving messages to the trash, in mrkdwn. */
+/** Returns the outcome of moving messages to the trash, in mrkdwn: those of one page at most. */
 export function trashResultText(moved: number, failed: readonly NotMoved[]): string {
-  const rejected = failed.filter((one) => !one.isUnsure);
-  const unsure = failed.filter((one) => one.isUnsure);
-  return [...movedLines(moved, rejected, unsure.length > 0), ...unsureLines(unsure)].join('\n');
-}
-
-function movedLines(moved: number, rejected: readonly NotMoved[], isAnyUnsure: boolean): string[] {
-  if (rejected.length === 0) {
-    return moved > 0 ? [`:white_check_mark: ${counted(moved, 'message')} moved to the trash.`] : [];
-  }
-  const nothing = isAnyUnsure ? `${counted(rejected.length, 'message')} not moved` : 'No message was moved';
-  const first =
-    moved === 0 ? nothing : `${counted(moved, 'message')} moved to the trash, ${rejected.length} not`;
-  const lines = rejected
-    .slice(0, maxNamed.rejected)
-    .map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`);
-  const rest = rejected.length > lines.length ? [`and ${rejected.length - lines.length} more`] : [];
-  return [`:warning: ${first}:`, ...lines, ...rest];
-}
-
-function unsureLines(unsure: readonly NotMoved[]): string[] {
-  if (unsure.length === 0) return [];
-  const shown = unsure.slice(0, maxNamed.unsure).map(({ subject: text }) => quoted(text));
-  const rest = unsure.length > shown.length ? ` and ${unsure.length - shown.length} more` : '';
   return [
-    `:warning: It is unclear whether these were moved, since the marketplace gave no clear answer: ${shown.join(', ')}${rest}. Check their folder, and move those still there again.`,
-  ];
+    ...(moved > 0 ? [`:white_check_mark: ${counted(moved, 'message')} moved to the trash.`] : []),
+    ...(failed.length > 0 ? [`:warning: Problems with ${counted(failed.length, 'message')}:`] : []),
+    ...failed.map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`),
+  ].join('\n');
 }
 
 function quoted(text: string): string {

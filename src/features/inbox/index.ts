@@ -12,7 +12,6 @@ import { notice } from '../../slack/blocks.ts';
 import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
 import { chosenUnder } from '../../slack/form-values.ts';
 import { messageTag } from '../../slack/message-tags.ts';
-import { createProgress } from '../../slack/progress.ts';
 import type { AuditStep } from '../../store/audit.ts';
 import type { Announcements } from '../../store/messages.ts';
 import { createList } from '../../ui/list.ts';
@@ -24,7 +23,7 @@ import {
   inboxBlock,
   inboxListCodec,
   inboxMessage,
-  loadingModal,
+  loading,
   messageModal,
   messageState,
   messageStatusModal,
@@ -33,12 +32,8 @@ import {
   nothingChosen,
   type ReadFilter,
   readButNotShown,
-  trashProgressMessage,
   trashResultText,
 } from './inbox.view.ts';
-
-/** One click can update an ephemeral message five times: two are reserved for the end. */
-const maxProgressUpdates = 3;
 
 /**
  * Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash; and `/inbox`, an
@@ -73,7 +68,7 @@ export function createInbox(deps: Modules) {
   const { change } = list;
   const open = (readFilter: ReadFilter) => list.open((account) => firstList(account, readFilter));
 
-  /** Moves the chosen messages to the trash, showing the progress and finally the failures with their reasons. */
+  /** Moves the chosen messages to the trash. Returns how many, and the failures with their reasons. */
   const trashChosen = list.act('trash', async (click) => {
     const { ref } = click;
     const ids = chosenUnder(click.values, click.value).map((id) => MessageId.parse(id));
@@ -82,19 +77,15 @@ export function createInbox(deps: Modules) {
       return undefined;
     }
     const subjects = new Map((await loadMessages(ref, click.list)).map(({ id, subject }) => [id, subject]));
-    const progress = createProgress((done: number) => click.replace(trashProgressMessage(done, ids.length)), {
-      limit: maxProgressUpdates,
-    });
-    const failed = await callForEach(ids, (id) => mailbox.trash(ref, id, click), progress.report);
-    await progress.stop();
-    const notMoved = failed.map(({ of, ...why }) => ({ subject: subjects.get(of) ?? '', ...why }));
+    const failed = await callForEach(ids, (id) => mailbox.trash(ref, id, click));
+    const notMoved = failed.map(({ of, sentence }) => ({ subject: subjects.get(of) ?? '', sentence }));
     return trashResultText(ids.length - failed.length, notMoved);
   });
 
   const read = onList(inboxBlock, 'see', async (click) => {
     const { channel, origin, ref } = click;
     const { account, below } = click.list;
-    const view = await click.open(loadingModal());
+    const view = await click.open(messageStatusModal(loading));
     const at = { view, channel };
     try {
       const message = await mailbox.read(ref, MessageId.parse(click.value), click);

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onList } from '../../kit/on.ts';
-import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { type Message, rowsPerPage } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { parseIds, typed } from '../../slack/form-values.ts';
@@ -18,6 +18,7 @@ import {
   excluding,
   exclusionResultText,
   formStateCodec,
+  listNotLoaded,
   notAWorker,
   type TaskList,
   taskListCodec,
@@ -28,24 +29,19 @@ import {
 export function createWorkerSide(deps: Modules): Feature {
   const { marketplace } = deps;
 
-  /** Renders `GET worker/b_tasks` with its own pager; a page beyond the end becomes the last one. */
+  /** Renders `GET worker/b_tasks` with its own pager. */
   async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
-    const client = await deps.marketplace.of(ref);
+    const client = await marketplace.of(ref);
     const span = daysSpan(list.from, list.to, marketplace.zone);
-    const load = (page: number) =>
-      asWorker(() =>
-        client.workerTasks({
-          ...(list.rating ? { rating: list.rating } : {}),
-          ...(span.from ? { finishedFrom: span.from } : {}),
-          ...(span.to ? { finishedTo: span.to } : {}),
-          page: page + 1,
-          entriesPerPage: rowsPerPage,
-        }),
-      );
-    const { tasks, pager } = await load(list.page);
-    const last = Math.max(0, pager.lastPage - 1);
-    if (list.page <= last) return tasksMessage({ list, tasks, pager, zone: marketplace.zone });
-    return tasksMessage({ list: { ...list, page: last }, ...(await load(last)), zone: marketplace.zone });
+    const request = {
+      ...(list.rating ? { rating: list.rating } : {}),
+      ...(span.from ? { finishedFrom: span.from } : {}),
+      ...(span.to ? { finishedTo: span.to } : {}),
+      page: list.page + 1,
+      entriesPerPage: rowsPerPage,
+    };
+    const page = await asWorker(() => client.workerTasks(request));
+    return tasksMessage({ list, ...page, zone: marketplace.zone });
   }
 
   const tasks = createList<TaskList>({
@@ -57,7 +53,7 @@ export function createWorkerSide(deps: Modules): Feature {
     codec: employerListCodec,
     command: '/proofdesk worker-side',
     async render(ref, list) {
-      const client = await deps.marketplace.of(ref);
+      const client = await marketplace.of(ref);
       const listed = await asWorker(() =>
         list.kind === 'excluded' ? client.listExcludedEmployers() : client.listIncludedEmployers(),
       );
@@ -71,26 +67,22 @@ export function createWorkerSide(deps: Modules): Feature {
     ids: readonly string[],
     actor: Pick<Actor, 'member' | 'how'>,
   ): Promise<string> {
-    const client = await deps.marketplace.of(ref);
+    const client = await marketplace.of(ref);
     const entry = { what: 'exclude employers', after: ids.join(' '), ...doneBy(actor) } as const;
     const excluded = auditedAct(deps, ref, entry, () => client.excludeEmployers(ids), {
       endOf: ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
     });
-    const isAnswered = await asWorker(() => excluded).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return true;
-        // The list may show whether it was applied.
-        if (isCallFailure(error) && hasUnknownOutcome(error)) return false;
-        throw error;
-      },
-    );
-    const listed = await client.listExcludedEmployers().catch((error: unknown) => {
-      // The outcome is reported anyway.
-      if (!isCallFailure(error)) throw error;
-      return undefined;
+    await asWorker(() => excluded).catch((error: unknown) => {
+      // They are on the list already, or unknown: it says which.
+      if (!(error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED')) throw error;
     });
-    return exclusionResultText(ids, listed && new Set(listed.map(({ userId }) => userId)), isAnswered);
+    try {
+      const listed = await client.listExcludedEmployers();
+      return exclusionResultText(ids, new Set(listed.map(({ userId }) => userId)));
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return listNotLoaded;
+    }
   }
 
   return {

@@ -71,7 +71,6 @@ export function tasksMessage(page: {
   readonly zone: string;
 }): Message {
   const { list, tasks, pager, zone } = page;
-  const employers = { account: list.account, kind: 'excluded', page: 0 } as const;
   return listMessage({
     intro: introText(list, pager),
     blocks: [
@@ -83,11 +82,7 @@ export function tasksMessage(page: {
         page: list.page,
         pages: Math.max(1, pager.lastPage),
       }),
-      actions(employerListCodec.encode('worker.lists', employers), [
-        button('Excluded employers', 'worker.list.excluded', '0'),
-        button('Included employers', 'worker.list.included', '0'),
-        button('Exclude employers', 'worker.exclude', 'form'),
-      ]),
+      lists({ account: list.account, kind: 'excluded', page: 0 }),
       ...zoneNote(list, zone),
     ],
     rows: tasks.map(
@@ -96,10 +91,19 @@ export function tasksMessage(page: {
   });
 }
 
+/** Returns the ways to the tasks, to the lists of employers, and to what changes one of these. */
+function lists(list: EmployerList): KnownBlock {
+  return actions(employerListCodec.encode('worker.lists', list), [
+    button('Your tasks', 'worker.tasks', 'tasks'),
+    button('Excluded employers', 'worker.list.excluded', '0'),
+    button('Included employers', 'worker.list.included', '0'),
+    button('Exclude employers', 'worker.exclude', 'form'),
+  ]);
+}
+
 function introText(list: TaskList, { totalEntries, first, last }: Pager): string {
   const rating = list.rating ? ratingWords[list.rating] : '';
-  const isAcronym = /^n?ok$/i.test(rating);
-  const filter = [isAcronym ? rating : rating.toLowerCase(), daysText(list)].filter((text) => text !== '');
+  const filter = [rating, daysText(list)].filter((text) => text !== '');
   const title = `*Your submitted tasks*${filter.length > 0 ? ` (${filter.join(', ')})` : ''}`;
   if (totalEntries === 0) {
     return `${title}: none.${filter.length > 0 ? ' Choose another rating or other days to see more.' : ''}`;
@@ -138,7 +142,7 @@ export function employersMessage(
 ): Message {
   const { page, pages, here } = pageOf(employers, wanted);
   const shown = { ...list, page };
-  const { title, meaning, other, note } = listWords[list.kind];
+  const { title, meaning } = listWords[list.kind];
   return listMessage({
     intro:
       employers.length === 0 ? `*${title}*: none.` : `*${title}*: ${number(employers.length)}. ${meaning}`,
@@ -150,12 +154,7 @@ export function employersMessage(
         page,
         pages,
       }),
-      actions(employerListCodec.encode('worker.lists', shown), [
-        button('Your tasks', 'worker.tasks', 'tasks'),
-        button(other.title, other.actionId, '0'),
-        button('Exclude employers', 'worker.exclude', 'form'),
-      ]),
-      ...note,
+      lists(shown),
     ],
     rows: here.map(nameOf),
   });
@@ -164,19 +163,10 @@ export function employersMessage(
 const listWords = {
   excluded: {
     title: 'Excluded employers',
-    meaning: 'You are not offered their work.',
-    other: { title: 'Included employers', actionId: 'worker.list.included' },
-    note: [context('To take an employer off this list, use the website: the API cannot.')],
+    meaning: 'You are not offered their work. To take one off the list, use the website.',
   },
-  included: {
-    title: 'Included employers',
-    meaning: 'You are offered their work.',
-    other: { title: 'Excluded employers', actionId: 'worker.list.excluded' },
-    note: [],
-  },
+  included: { title: 'Included employers', meaning: 'You are offered their work.' },
 } as const;
-
-const undoNote = 'Undoing this is only possible on the website: the API cannot take employers off the list.';
 
 function nameOf({ userId, username, country }: ListedUser): string {
   return nameWithId(username, userId) + (country === '' ? '' : `, ${inline(country, 60)}`);
@@ -189,7 +179,10 @@ export function excludeEmployersModal(state: FormState): ModalView {
     title: 'Exclude employers',
     submit: 'Exclude',
     state: formStateCodec.encode(state),
-    blocks: [idsInput('Employer ids'), context(`You will no longer be offered their work. ${undoNote}`)],
+    blocks: [
+      idsInput('Employer ids'),
+      context('You will no longer be offered their work. To take one off the list, use the website.'),
+    ],
   });
 }
 
@@ -200,30 +193,23 @@ export function excludeEmployersStatus(text: string): ModalView {
 
 export const excluding = 'Updating your exclude list…';
 
-/**
- * Returns the outcome of excluding employers, in mrkdwn.
- * @param listed the ids on the list now; undefined if it cannot be loaded
- * @param isAnswered whether the marketplace gave a clear answer
- */
-export function exclusionResultText(
-  requested: readonly string[],
-  listed: ReadonlySet<string> | undefined,
-  isAnswered: boolean,
-): string {
-  if (listed === undefined)
-    return isAnswered
-      ? 'The marketplace answered, but the list can’t be loaded right now. Open it again in a minute.'
-      : `:warning: It is unclear whether these were excluded: ${idList(requested)}. The marketplace gave no clear answer. The list cannot be loaded right now. Check it in a minute, and try again if they are missing.`;
+/** Returns the outcome of excluding employers, in mrkdwn. @param listed the ids on the list now */
+export function exclusionResultText(requested: readonly string[], listed: ReadonlySet<string>): string {
   const found = requested.filter((id) => listed.has(id));
   const missing = requested.filter((id) => !listed.has(id));
-  const why = isAnswered
-    ? 'The marketplace knows no employers with these ids. Check them.'
-    : 'The marketplace gave no clear answer, so they may still be added. Check the list in a minute, and try again if they are missing.';
   return [
     ...(found.length > 0 ? [`:white_check_mark: Now on your exclude list: ${idList(found)}.`] : []),
-    ...(missing.length > 0 ? [`:warning: Not on the list: ${idList(missing)}. ${why}`] : []),
+    ...(missing.length > 0
+      ? [
+          `:warning: Not on the list: ${idList(missing)}. The marketplace knows no employers with these ids. Check them.`,
+        ]
+      : []),
   ].join('\n');
 }
+
+/** The list cannot be read after a change of it. */
+export const listNotLoaded =
+  'The marketplace answered, but the list can’t be loaded right now. Open it again in a minute.';
 
 /** Returns the answer for a key that is no worker's. @param answer the marketplace's own words */
 export function notAWorker(answer: string): string {

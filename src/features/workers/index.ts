@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { type AccountRef, type CampaignId, type MemberId, ratings, WorkerId } from '../../domain/terms.ts';
-import type { Listing, WorkerRecord } from '../../domain/worker.ts';
+import { type AccountRef, type CampaignId, type MemberId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, callForEach, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard, onCommand, onForm, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
-import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import { MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
 import { type Message, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { parseIds, typed } from '../../slack/form-values.ts';
@@ -93,12 +92,7 @@ export function createWorkersFeature(deps: Modules): Feature {
         id !== undefined && second === undefined ? await profileOf(ref, WorkerId.parse(id)) : undefined;
       if (byId && isKnown(byId)) return answer(workerMessage(byId));
       const [named, ...others] = await workersNamed(deps, ref, text.trim());
-      if (named === undefined) {
-        if ('problem' in input) throw new UserError(input.problem);
-        throw new UserError(
-          second === undefined ? unknownWorker : 'Give one worker id at a time: `/proofdesk workers <id>`.',
-        );
-      }
+      if (named === undefined) throw new UserError(unknownWorker);
       if (others.length > 0) throw new UserError(severalNamed(text, [named, ...others]));
       await answer(workerMessage(await profileOf(ref, named)));
     },
@@ -170,27 +164,21 @@ type DoneBy = Pick<Actor, 'member' | 'how'>;
  */
 export function createExcludeList(modules: Modules) {
   const { audit, campaigns, marketplace, clock } = modules;
-  /** Calls `POST employer/exclude_list`. The answer "no workers added" means either already listed or an unknown id. */
+  const { workers } = campaigns;
+
+  /** Calls `POST employer/exclude_list`. */
   async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Changed> {
-    const listed = (listing: Listing) => (step: AuditStep) =>
-      campaigns.workers.addExcluded(ref, id, listing, step);
     const client = await marketplace.of(ref);
-    const result = await applyIdempotently('NO_WORKERS_ADDED', () => client.excludeWorkers([id]));
-    if (result === 'changed') {
-      return { outcome: 'done', store: listed({ by, at: clock.now() }) };
+    const isAdded = await client.excludeWorkers([id]).then(() => true, unless('NO_WORKERS_ADDED', false));
+    if (isAdded) {
+      const listing = { by, at: clock.now() };
+      return { outcome: 'done', store: (step) => workers.addExcluded(ref, id, listing, step) };
     }
-    const [record] = await campaigns.workers.recordMany(ref, [id]);
-    const known = await campaigns.workers.exclusion(ref, id);
-    const isKnown = known !== undefined || hasTasks(record);
-    if (result === 'unchanged after an unanswered call') {
-      // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
-      // workers missing there cannot be removed in Slack.
-      const store = known === undefined ? listed({ by, at: clock.now() }) : audit.add;
-      return { outcome: isKnown ? 'done' : 'unsure', store };
-    }
-    if (!isKnown) return { outcome: 'unknown', store: audit.add };
-    // Excluded earlier, outside Slack.
-    return { outcome: 'already', store: known === undefined ? listed({ at: clock.now() }) : audit.add };
+    const [[record], known] = await Promise.all([workers.recordMany(ref, [id]), workers.exclusion(ref, id)]);
+    // Excluded earlier, outside Slack; whoever has no tasks here may not exist.
+    const isNew = known === undefined && record !== undefined && record.campaigns > 0;
+    const add = (step: AuditStep) => workers.addExcluded(ref, id, { at: clock.now() }, step);
+    return { outcome: 'already', store: isNew ? add : audit.add };
   }
 
   /** Calls `DELETE employer/exclude_list`. */
@@ -198,9 +186,11 @@ export function createExcludeList(modules: Modules) {
     // The marketplace interprets this id as the whole list.
     if (id === 'all') return { outcome: 'already', store: audit.add };
     const client = await marketplace.of(ref);
-    const result = await applyIdempotently('WORKERS_NOT_FOUND', () => client.unexcludeWorkers([id]));
-    const store = (step: AuditStep) => campaigns.workers.removeExcluded(ref, id, step);
-    return { outcome: result === 'unchanged' ? 'already' : 'done', store };
+    const isRemoved = await client
+      .unexcludeWorkers([id])
+      .then(() => true, unless('WORKERS_NOT_FOUND', false));
+    const store = (step: AuditStep) => workers.removeExcluded(ref, id, step);
+    return { outcome: isRemoved ? 'done' : 'already', store };
   }
 
   return {
@@ -212,88 +202,44 @@ export function createExcludeList(modules: Modules) {
       ids: readonly WorkerId[],
       onProgress?: (done: number) => void,
     ): Promise<ChangeResult> {
-      const outcomes: Record<Outcome, string[]> = { done: [], already: [], unknown: [], unsure: [] };
+      const outcomes: Record<Changed['outcome'], string[]> = { done: [], already: [] };
       const changeOne = async (id: WorkerId) => {
         const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
         const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
         const { outcome } = await auditedAct(modules, ref, entry, send, {
-          endOf: (changed) => ({ answer: answers[changed.outcome] }),
+          endOf: (changed) => (changed.outcome === 'done' ? {} : { answer: 'nothing had to be changed' }),
           store: (changed, step) => changed.store(step),
         });
         outcomes[outcome].push(id);
       };
-      const failed = await callForEach(ids, changeOne, onProgress);
-      return {
-        change,
-        ...outcomes,
-        unsure: [...outcomes.unsure, ...failed.filter(({ isUnsure }) => isUnsure).map(({ of }) => of)],
-        failed: failed.filter(({ isUnsure }) => !isUnsure).map(({ of, sentence }) => ({ id: of, sentence })),
-      };
+      return { change, ...outcomes, failed: await callForEach(ids, changeOne, onProgress) };
     },
 
     /** Clears the list. Returns the number of removed workers; undefined if the marketplace does not say. */
     async clear(ref: AccountRef, actor: DoneBy): Promise<number | undefined> {
       const client = await marketplace.of(ref);
-      let count: number | undefined = 0;
       const entry = { what: 'clear exclude list', ...doneBy(actor) } as const;
-      const clearing = () =>
-        applyIdempotently('WORKERS_NOT_FOUND', async () => {
-          count = (await client.unexcludeWorkers('all')).count;
-        });
-      const result = await auditedAct(modules, ref, entry, clearing, {
-        endOf: () => (count === undefined ? {} : { before: counted(count, 'worker') }),
-        store: (_, step) => campaigns.workers.clearExcluded(ref, step),
+      const clearing = () => client.unexcludeWorkers('all').catch(unless('WORKERS_NOT_FOUND', { count: 0 }));
+      const { count } = await auditedAct(modules, ref, entry, clearing, {
+        endOf: (cleared) => (cleared.count === undefined ? {} : { before: counted(cleared.count, 'worker') }),
+        store: (_, step) => workers.clearExcluded(ref, step),
       });
-      return result === 'unchanged after an unanswered call' ? undefined : count;
+      return count;
     },
   };
 }
 
-/**
- * `already`: nothing had to be changed · `unknown`: the marketplace added nobody, and the id is unknown here · `unsure`: the
- * same, but after an unanswered call that may have added them.
- */
-type Outcome = 'done' | 'already' | 'unknown' | 'unsure';
-
 interface Changed {
-  readonly outcome: Outcome;
+  /** `already`: nothing had to be changed, or the marketplace does not know the worker. */
+  readonly outcome: 'done' | 'already';
   /** Changes the mirror, and adds the audit entry in the same Redis step. */
   readonly store: (step: AuditStep) => Promise<void>;
 }
 
-/** Outcomes, for the audit. */
-const answers: Readonly<Record<Outcome, string>> = {
-  done: 'OK',
-  already: 'nothing had to be changed',
-  unknown: 'the marketplace changed nothing: nobody of this id is known',
-  unsure: 'no clear answer',
-};
-
-/**
- * Makes an idempotent change; retries once if the outcome is unknown.
- * @param unchangedCode the marketplace's error for "nothing to change"
- */
-async function applyIdempotently(
-  unchangedCode: string,
-  call: () => Promise<unknown>,
-): Promise<'changed' | 'unchanged' | 'unchanged after an unanswered call'> {
-  let unanswered: TransportError | undefined;
-  for (;;) {
-    try {
-      await call();
-      return 'changed';
-    } catch (error) {
-      if (error instanceof MarketplaceError && error.code === unchangedCode) {
-        return unanswered === undefined ? 'unchanged' : 'unchanged after an unanswered call';
-      }
-      // Whatever the second outcome, the first call may have been applied.
-      if (unanswered !== undefined) throw unanswered;
-      if (!(error instanceof TransportError && error.mayHaveBeenApplied)) throw error;
-      unanswered = error;
-    }
-  }
-}
-
-function hasTasks(record: WorkerRecord | undefined): boolean {
-  return record !== undefined && ratings.some((rating) => record.counts[rating] > 0);
+/** Returns a handler of failed calls: of this error, it returns `instead`; it throws any other. */
+function unless<T>(code: MarketplaceErrorCode, instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof MarketplaceError && error.code === code) return instead;
+    throw error;
+  };
 }

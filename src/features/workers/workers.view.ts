@@ -250,11 +250,12 @@ export interface ChangeResult {
   readonly done: readonly string[];
   /** Nothing had to be changed. */
   readonly already: readonly string[];
-  readonly unknown: readonly string[];
-  /** Unknown whether it was applied. */
-  readonly unsure: readonly string[];
-  /** Certainly not applied. @param sentence mrkdwn */
-  readonly failed: readonly { readonly id: string; readonly sentence: string }[];
+  /** Not applied, or not known. @param sentence mrkdwn */
+  readonly failed: readonly {
+    readonly of: string;
+    readonly sentence: string;
+    readonly isUnsure: boolean;
+  }[];
 }
 
 /** Returns the modal with the progress of changing workers. */
@@ -269,23 +270,22 @@ export function statusModal(text: string): ModalView {
 
 /** Returns the outcome of changing the exclude list, in mrkdwn. */
 export function changeResultText(result: ChangeResult): string {
-  const { change, done, already, unknown, unsure, failed } = result;
+  const { change, done, already, failed } = result;
   const words = resultWords[change];
+  const unsure = failed.filter(({ isUnsure }) => isUnsure).map(({ of }) => of);
+  const refused = failed.filter(({ isUnsure }) => !isUnsure);
   const lines = [
     ...(done.length > 0 ? [`:white_check_mark: ${words.done}: ${idList(done)}.`] : []),
     ...(already.length > 0 ? [`${words.already}: ${idList(already)}.`] : []),
-    ...(unknown.length > 0
-      ? [
-          `:warning: The marketplace added nobody for ${idList(unknown)}: they are unknown there, or already on the list. Check the ids.`,
-        ]
-      : []),
     ...(unsure.length > 0
       ? [
-          `:warning: ${words.unsure}: ${idList(unsure)}. The marketplace gave no clear answer. Try again: ${words.harmless}.`,
+          `:warning: The marketplace gave no clear answer for ${idList(unsure)}. Try again: nobody is changed twice.`,
         ]
       : []),
-    ...failed.slice(0, 10).map(({ id, sentence }) => `:warning: Not changed: ${inline(id, 60)}. ${sentence}`),
-    ...(failed.length > 10 ? [`and ${failed.length - 10} more were not changed.`] : []),
+    ...refused
+      .slice(0, 10)
+      .map(({ of, sentence }) => `:warning: Not changed: ${inline(of, 60)}. ${sentence}`),
+    ...(refused.length > 10 ? [`and ${refused.length - 10} more were not changed.`] : []),
   ];
   return cut(lines.join('\n'), limits.sectionText);
 }
@@ -293,16 +293,9 @@ export function changeResultText(result: ChangeResult): string {
 const resultWords = {
   exclude: {
     done: 'Excluded',
-    already: 'Already on the exclude list',
-    unsure: 'It is unclear whether these were excluded',
-    harmless: 'whoever is already on the list stays on it',
+    already: 'Already on the exclude list, or unknown to the marketplace (check the ids)',
   },
-  include: {
-    done: 'Removed from the exclude list',
-    already: 'Not on the exclude list, so there was nothing to remove',
-    unsure: 'It is unclear whether these were removed from the exclude list',
-    harmless: 'whoever is already off the list stays off it',
-  },
+  include: { done: 'Removed from the exclude list', already: 'Not on the exclude list' },
 } as const;
 
 /** Returns the outcome of clearing the list. @param count number removed; undefined: the marketplace did not say */
