@@ -47,6 +47,7 @@ test.each([
   ['is sent as it was checked, if it could not be kept', { version: 2, step: 'check' }, 'done', true],
   ['is not sent when it was changed', { version: 4, step: 'done' }, 'canceled', false],
   ['is not sent while it is changed', { version: 3, step: 'check' }, 'canceled', false],
+  ['is not sent when it was sent otherwise', { version: 3, step: 'unknown' }, 'canceled', false],
   ['is not sent when it is gone', undefined, 'canceled', false],
 ])('an approved campaign %s', async (_, draft, kind, isSent) => {
   let sent = 0;
