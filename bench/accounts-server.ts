@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { campaignSummary, taskDetails } from '../test/fuzz/api-samples.ts';
 
 // A marketplace that has 20 campaigns for any key. In two of five lists of an account, a campaign has changed: it gets a new
 // task that waits for a rating, and in the next list that task is rated, as in real life. So 2 % of all campaigns change
@@ -32,19 +33,10 @@ function accountOf(key: string): Account {
 
 function list({ id, counts }: Account): string {
   const listed = counts.map(({ tasks, rated }, index) => ({
+    ...campaignSummary,
     campaign_id: `${id}x${index}`,
-    campaign_status: 'RUNNING',
     title: `Photo of shelf ${index}`,
     required_work: described,
-    required_proof: 'A photo and the name of the shop',
-    available_positions: '100',
-    created_datetime9: '2026-11-01 10:00:00',
-    excluded_countries: '',
-    targeted_countries: '',
-    payment_per_task: '0.10000',
-    speed: '1000',
-    qt_required: false,
-    status: 'SUCCESS',
     tasks_ok: String(rated),
     tasks_nok: '0',
     tasks_not_rated: String(tasks - rated),
@@ -76,17 +68,12 @@ function taskInfo({ id, counts }: Account, index: number, row: number): string {
     status: 'SUCCESS',
     task_id: `${id}t${index}t${row}`,
     task_details: {
-      bonus_worker_earned: '0.00000',
+      ...taskDetails,
       campaign_id: `${id}x${index}`,
-      csv_record_nr: '0',
-      country: 'United States',
-      employer_comment: '',
       finished_datetime: '2026-11-20 10:15:00',
-      ip: '203.0.113.7',
       proof: [`the proof of ${row}`],
       file_proof: { status: 'SUCCESS', file_proof_details: [] },
       task_rating: row < (counts[index]?.rated ?? 0) ? 'OK' : 'NOTRATED',
-      worker_earned: '0.10000',
       worker_id: `w${row}`,
     },
   });

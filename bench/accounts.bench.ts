@@ -1,13 +1,11 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { Redis } from 'ioredis';
+import { ChannelId, MemberId, WorkspaceId } from '../src/domain/terms.ts';
+import { createAccounts } from '../src/store/accounts.ts';
+import { createSubscriptions } from '../src/store/channels.ts';
+import { createVault } from '../src/store/encryption.ts';
 import { eventually } from '../test/harness/eventually.ts';
-import { pause, startMachine } from './machine.ts';
+import { forked, pause, startMachine, watchDelays } from './machine.ts';
 import { isQuick, report } from './report.ts';
-import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 
 // Measures the share of one core, whether the bot keeps up, and the event-loop delay while one process polls 100 accounts
 // with 20 campaigns each every 30 seconds. 2 % of the campaigns change between two polls and are read; their new tasks get
@@ -21,29 +19,52 @@ const measuredMs = isQuick ? 2 * pollMs : pollMs;
 /** Warm-up polls per account, because bots run for weeks; more in the short form, which has fewer polls. */
 const looksBefore = isQuick ? 3 : 2;
 
-const server = fork(join(import.meta.dirname, 'accounts-server.ts'), [], { execArgv: ['--import', 'tsx'] });
-const [port] = (await once(server, 'message')) as [number];
+const ids = Array.from({ length: accounts }, (_, index) => String(index).padStart(5, '0'));
+const [channels, users] = [
+  ids.map((id) => ({ id: `C9${id}`, name: `review-${id}` })),
+  ids.map((id) => ({ id: `U9${id}`, name: `member-${id}`, real_name: `Member ${id}` })),
+];
+
+/** Connects the accounts before any bot has started, each by a different member and with its own channel. */
+async function connectEach(redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl);
+  const workspace = WorkspaceId.parse('T0SANDBOX');
+  const stored = createAccounts(redis, createVault([Buffer.alloc(32, 7)]));
+  const subscriptions = createSubscriptions(redis);
+  for (const id of ids) {
+    const [by, key] = [MemberId.parse(`U9${id}`), `bench-key-${id}`];
+    const ref = await stored.create(workspace, key, `account ${id}`);
+    if (ref === undefined) throw new Error('the name is taken');
+    await stored.connect(ref, by, key);
+    const channel = ChannelId.parse(`C9${id}`);
+    await subscriptions.put(workspace, { account: ref.account, channel, by, at: Date.now(), started: true });
+  }
+  redis.disconnect();
+}
+
+const { child: server, message: port } = await forked<number>('accounts-server.ts');
 const marketplaceUrl = `http://127.0.0.1:${port}`;
-const delayFile = join(tmpdir(), `proofdesk-delay-${process.pid}`);
-const machine = await startMachine({ workspace: workspaceOfMembers(accounts) });
+const delays = watchDelays();
+const machine = await startMachine({
+  workspace: {
+    channels: [{ id: 'C01REVIEW', name: 'review' }, ...channels],
+    users: [{ id: 'U01ANN', name: 'ann', real_name: 'Ann', is_admin: true }, ...users],
+  },
+});
 const counts = async () =>
-  (await (await fetch(`${marketplaceUrl}/counts`)).json()) as {
-    looks: number;
-    reads: number;
-    changes: number;
-    accounts: number;
-  };
+  (await (await fetch(`${marketplaceUrl}/counts`)).json()) as Record<
+    'looks' | 'reads' | 'changes' | 'accounts',
+    number
+  >;
 try {
-  const keys = Array.from({ length: accounts }, (_, index) => ({ key: `bench-key-${index}` }));
-  await seedAccounts(machine.redisUrl, keys);
+  await connectEach(machine.redisUrl);
   const bot = await machine.startBot({
     MARKETPLACE_BASE_URL: marketplaceUrl,
     MARKETPLACE_API_KEY: '',
     ACCOUNT_OWNERS: '',
     REVIEW_CHANNEL: '',
     POLL_SECONDS: String(pollMs / 1_000),
-    BENCH_DELAY_FILE: delayFile,
-    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs')).href}`,
+    ...delays.env,
   });
   // The work queued by the first polls is not measured.
   const isWarm = async () => {
@@ -61,7 +82,7 @@ try {
   await pause(measuredMs);
   const [after, ms] = [await counts(), performance.now() - began];
   const used = (await bot.cpu()) - cpu;
-  const { p99 } = JSON.parse(await readFile(delayFile, 'utf8')) as { p99: number };
+  const { p99 } = await delays.read();
   const since = (what: 'looks' | 'reads' | 'changes') => after[what] - before[what];
   const name = `${accounts.toLocaleString('en')} accounts with 20 campaigns each, one process`;
   const done = `${since('looks')} polls and ${since('reads')} reads in ${(ms / 1_000).toFixed(0)} s`;

@@ -1,11 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { clickOk, decidedCard, polled } from './cards.ts';
-import { pause, percentile, startMachine } from './machine.ts';
+import { forked, pause, percentile, startMachine, watchDelays } from './machine.ts';
 import { isQuick, megabytes, report } from './report.ts';
 
 // Measures how long a click waits for its ack, and the event-loop delay, at 20 clicks a second, over Socket Mode and HTTP:
@@ -20,23 +14,15 @@ const readEverySeconds = 5;
 for (const transport of ['socket', 'http'] as const) await measure(transport);
 
 async function measure(transport: 'socket' | 'http'): Promise<void> {
-  const delayFile = join(tmpdir(), `proofdesk-delay-${process.pid}-${transport}`);
+  const delays = watchDelays();
   const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
   const { marketplace, slack } = machine;
-  const large = fork(join(import.meta.dirname, 'large-campaign.ts'), [machine.marketplaceUrl], {
-    execArgv: ['--import', 'tsx'],
-  });
+  const large = await forked<string>('large-campaign.ts', [machine.marketplaceUrl]);
   try {
-    const [largeUrl] = (await once(large, 'message')) as [string];
-    const { campaign_id } = await marketplace.addCampaign({
-      title: 'Photo of a shelf',
-      status: 'RUNNING',
-      available_positions: 1_000_000,
-    });
+    const campaign_id = await machine.runningCampaign();
     const bot = await machine.startBot({
-      MARKETPLACE_BASE_URL: largeUrl,
-      BENCH_DELAY_FILE: delayFile,
-      NODE_OPTIONS: `--enable-source-maps --import ${pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs')).href}`,
+      MARKETPLACE_BASE_URL: large.message,
+      ...delays.env,
       ...(transport === 'http'
         ? { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret' }
         : {}),
@@ -59,8 +45,7 @@ async function measure(transport: 'socket' | 'http'): Promise<void> {
         await slack.person('U01ANN').types('C01REVIEW', `/campaign results ${campaign_id}`);
     }
     const acks = await Promise.all(clicks);
-    const [times, read] = [await readFile(delayFile, 'utf8'), (await reads()) - before];
-    const delay = JSON.parse(times) as Record<'p99' | 'p999' | 'longest' | 'busiest', number>;
+    const [delay, read] = [await delays.read(), (await reads()) - before];
 
     const what = `Over ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, while 100,000 rows are read`;
     report({
@@ -85,7 +70,7 @@ async function measure(transport: 'socket' | 'http'): Promise<void> {
       measured: `${delay.busiest.toFixed(0)} ms of processor time`,
     });
   } finally {
-    large.kill();
+    large.child.kill();
     await machine.stop();
   }
 

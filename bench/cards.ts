@@ -88,11 +88,7 @@ export async function subscribeEach(machine: Machine, channels: readonly string[
   const ann = machine.slack.person('U01ANN');
   const campaigns: string[] = [];
   for (const [index, channel] of channels.entries()) {
-    const { campaign_id: campaign } = await machine.marketplace.addCampaign({
-      title: `Photo of shelf ${index}`,
-      status: 'RUNNING',
-      available_positions: 100_000,
-    });
+    const campaign = await machine.runningCampaign(`Photo of shelf ${index}`);
     campaigns.push(campaign);
     await ann.types(channel, `/proofdesk subscribe ${campaign}`);
     await ann.sees(channel, /will be posted in this channel/, { timeoutMs: 60_000 });

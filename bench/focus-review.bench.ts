@@ -15,37 +15,63 @@ const picture = {
   content_type: 'image/png',
   base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
 };
-const people = ['U01ANN', 'U02BEN', 'U03CHLOE'];
 
 const transports = isQuick ? (['socket'] as const) : (['socket', 'http'] as const);
 // In parallel, because reviewers mostly think and the bot mostly waits.
 await Promise.all([...transports.map(clearQueue), atTwoSeconds(), tenAtOnce()]);
 
+interface Session {
+  readonly transport?: 'socket' | 'http';
+  readonly env?: Readonly<Record<string, string>>;
+  readonly users?: readonly { id: string; name: string; real_name: string }[];
+  readonly hasPicture?: (index: number) => boolean;
+}
+
+/** Lets people review this many tasks, each with another proof. Calls `run` once all of them are known. */
+async function reviewing(
+  tasks: number,
+  { transport = 'socket', env = {}, users = [], hasPicture = () => false }: Session,
+  run: (machine: Machine, taskIn: (review: SeenView) => string) => Promise<void>,
+): Promise<void> {
+  const isHttp = transport === 'http';
+  const signing = { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret', HOST: '127.0.0.1' };
+  const ann = { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes', is_admin: true };
+  const owners = ['U01ANN', ...users.map(({ id }) => id)].join(',');
+  const machine = await startMachine({
+    ...(users.length === 0 ? {} : { workspace: { users: [ann, ...users] } }),
+    env: { ACCOUNT_OWNERS: owners, ...(isHttp ? signing : {}), ...env },
+  });
+  const { marketplace, slack } = machine;
+  try {
+    const campaign_id = await machine.runningCampaign('Shelf');
+    const submitted = new Map<string, string>();
+    for (let index = 0; index < tasks; index++) {
+      const proof = `Shelf number ${index}`;
+      const files = hasPicture(index) ? [picture] : [];
+      const [task = ''] = await marketplace.submit({ campaign_id, proof: [proof], files });
+      submitted.set(proof, task);
+    }
+    const { port } = await machine.startBot();
+    if (isHttp) await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+    // The message that counts the tasks without a card. By then all tasks are known.
+    await slack.person('U01ANN').sees('C01REVIEW', /more tasks wait for review/, { timeoutMs: 120_000 });
+    await run(machine, ({ text }) => submitted.get(/Shelf number \d+/.exec(text)?.[0] ?? '') ?? '');
+  } finally {
+    await machine.stop();
+  }
+}
+
 /** One reviewer clears the queue, a moment after each view appears. */
 async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
-  const machine = await startMachine({
-    env: { ...environment(transport), UNDO_SECONDS: '2' },
-  });
-  try {
-    await machine.marketplace.addCampaign({
-      campaign_id: 'c1',
-      title: 'Shelf',
-      status: 'RUNNING',
-      available_positions: 999,
-    });
-    const tasks = await submitsEach(machine, count, (index) => index >= count * 0.9);
-    const { port } = await machine.startBot();
-    if (transport === 'http')
-      await machine.slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
-    await summaryIn(machine);
+  const hasPicture = (index: number) => index >= count * 0.9;
+  await reviewing(count, { transport, env: { UNDO_SECONDS: '2' }, hasPicture }, async (machine, taskIn) => {
     await machine.slack.settings({ rateLimits: 'on' });
-
     const times: number[] = [];
     const verdicts = new Map<string, string>();
     const review = await startsReview(machine.slack.person('U01ANN'), 'C01REVIEW');
     const before = await pressesOf(machine.slack, 'U01ANN');
     for (let done = 0; hasTask(review); done++) {
-      const task = taskIn(review, tasks);
+      const task = taskIn(review);
       // Faster than anybody reads.
       await pause(350);
       const verdict = done % 5 < 4 ? 'OK' : done % 10 < 5 ? 'REVISE' : 'NOK';
@@ -60,66 +86,46 @@ async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
     const sent = await applied(machine);
     const calls = (await machine.slack.requests()).filter(({ method }) => method.startsWith('views.'));
     const limited = calls.filter(({ status }) => status === 429).length;
-    const name = transport === 'socket' ? 'Socket Mode' : 'HTTP';
+    const what = `Focus review over ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`;
     const median = percentile(times, 0.5);
     const p99 = percentile(times, 0.99);
     console.log(
       `${transport}: ${verdicts.size} tasks, ${sent.decisions} decisions applied, ${calls.length} calls of views.*, ${limited} limited`,
     );
+    report({ what: `${what}: clicks`, against: 'a task', value: clicks / count, most: limits.clicks });
     report({
-      what: `Focus review over ${name}: clicks`,
-      against: 'a task',
-      value: clicks / count,
-      most: limits.clicks,
-    });
-    report({
-      what: `Focus review over ${name}: the next task, median`,
+      what: `${what}: the next task, median`,
       against: `${limits.medianMs} ms`,
       value: median / limits.medianMs,
       most: 1,
       measured: milliseconds(median),
     });
     report({
-      what: `Focus review over ${name}: the next task, p99`,
+      what: `${what}: the next task, p99`,
       against: `${limits.p99Ms} ms`,
       value: p99 / limits.p99Ms,
       most: 1,
       measured: milliseconds(p99),
     });
     report({
-      what: `Focus review over ${name}: decisions applied`,
+      what: `${what}: decisions applied`,
       against: 'one for each task',
       value: sent.decisions / count,
       most: 1,
       least: 1,
     });
-  } finally {
-    await machine.stop();
-  }
+  });
 }
 
 /** One person decides every 2 seconds. Measures how many decisions are batched. */
 async function atTwoSeconds(): Promise<void> {
   const each = isQuick ? 12 : 40;
-  const machine = await startMachine({
-    env: { ...environment('socket'), UNDO_SECONDS: '10' },
-  });
-  try {
-    await machine.marketplace.addCampaign({
-      campaign_id: 'c1',
-      title: 'Shelf',
-      status: 'RUNNING',
-      available_positions: 999,
-    });
-    const tasks = await submitsEach(machine, 90);
-    await machine.startBot();
-    await summaryIn(machine);
-    const [user = ''] = people;
-    const review = await startsReview(machine.slack.person(user), 'C01REVIEW');
+  await reviewing(90, { env: { UNDO_SECONDS: '10' } }, async (machine, taskIn) => {
+    const review = await startsReview(machine.slack.person('U01ANN'), 'C01REVIEW');
     const verdicts = new Map<string, string>();
     for (let done = 0; done < each; done++) {
       await pause(2_000);
-      verdicts.set(taskIn(review, tasks), 'OK');
+      verdicts.set(taskIn(review), 'OK');
       await review.submit();
       await review.refresh();
     }
@@ -131,9 +137,7 @@ async function atTwoSeconds(): Promise<void> {
       value: writes / verdicts.size,
       most: limits.writes,
     });
-  } finally {
-    await machine.stop();
-  }
+  });
 }
 
 /** Ten people decide every 4 seconds each, under Slack's limits: no task is shown to two of them, and nobody has to wait. */
@@ -143,20 +147,7 @@ async function tenAtOnce(): Promise<void> {
     const name = `reviewer${index}`;
     return { id: `U9000${index}`, name, real_name: `Reviewer ${index}` };
   });
-  const machine = await startMachine({
-    workspace: { users: [{ id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes', is_admin: true }, ...users] },
-    env: { ACCOUNT_OWNERS: ['U01ANN', ...users.map(({ id }) => id)].join(',') },
-  });
-  try {
-    await machine.marketplace.addCampaign({
-      campaign_id: 'c1',
-      title: 'Shelf',
-      status: 'RUNNING',
-      available_positions: 999,
-    });
-    const tasks = await submitsEach(machine, each * users.length, () => true);
-    await machine.startBot();
-    await summaryIn(machine);
+  await reviewing(each * users.length, { users, hasPicture: () => true }, async (machine, taskIn) => {
     await machine.slack.settings({ rateLimits: 'on' });
     await machine.slack.clearRequests();
     const verdicts = new Map<string, string>();
@@ -167,7 +158,7 @@ async function tenAtOnce(): Promise<void> {
         const review = await startsReview(machine.slack.person(id), 'C01REVIEW');
         for (let done = 0; hasTask(review); done++) {
           await pause(4_000);
-          const task = taskIn(review, tasks);
+          const task = taskIn(review);
           if (verdicts.has(task)) shownTwice += 1;
           const verdict = (done + index) % 5 === 0 ? 'REVISE' : 'OK';
           verdicts.set(task, verdict);
@@ -178,64 +169,25 @@ async function tenAtOnce(): Promise<void> {
     );
     await allRated(machine, verdicts);
     const calls = (await machine.slack.requests()).filter(({ method }) => method.startsWith('views.'));
+    const what = 'Focus review, ten at once';
     report({
-      what: 'Focus review, ten at once: calls of views.* that Slack limits',
+      what: `${what}: calls of views.* that Slack limits`,
       against: 'none',
       value: calls.filter(({ status }) => status === 429).length,
       most: 0,
     });
+    report({ what: `${what}: tasks shown to two people`, against: 'none', value: shownTwice, most: 0 });
     report({
-      what: 'Focus review, ten at once: tasks shown to two people',
-      against: 'none',
-      value: shownTwice,
-      most: 0,
-    });
-    report({
-      what: 'Focus review, ten at once: decisions applied',
+      what: `${what}: decisions applied`,
       against: 'one for each task',
       value: (await applied(machine)).decisions / verdicts.size,
       most: 1,
       least: 1,
     });
-  } finally {
-    await machine.stop();
-  }
+  });
 }
 
 type Machine = Awaited<ReturnType<typeof startMachine>>;
-
-/** Submits tasks, each with another proof. Returns them by their proofs. */
-async function submitsEach(
-  { marketplace }: Machine,
-  tasks: number,
-  hasPicture: (index: number) => boolean = () => false,
-): Promise<ReadonlyMap<string, string>> {
-  const submitted = new Map<string, string>();
-  for (let index = 0; index < tasks; index++) {
-    const proof = `Shelf number ${index}`;
-    const files = hasPicture(index) ? [picture] : [];
-    const [task = ''] = await marketplace.submit({ campaign_id: 'c1', proof: [proof], files });
-    submitted.set(proof, task);
-  }
-  return submitted;
-}
-
-/** Returns the task that a review shows. */
-function taskIn({ text }: SeenView, tasks: ReadonlyMap<string, string>): string {
-  return tasks.get(/Shelf number \d+/.exec(text)?.[0] ?? '') ?? '';
-}
-
-function environment(transport: 'socket' | 'http'): Record<string, string> {
-  const owners = { ACCOUNT_OWNERS: people.join(',') };
-  return transport === 'socket'
-    ? owners
-    : { ...owners, SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret', HOST: '127.0.0.1' };
-}
-
-/** Waits for the message that counts the tasks without a card. By then all tasks are known. */
-async function summaryIn({ slack }: Machine): Promise<void> {
-  await slack.person('U01ANN').sees('C01REVIEW', /more tasks wait for review/, { timeoutMs: 120_000 });
-}
 
 async function allRated({ marketplace }: Machine, verdicts: ReadonlyMap<string, string>): Promise<void> {
   const end = Date.now() + 120_000;

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { startMarketplaceProxy } from '../test/harness/marketplace-proxy.ts';
+import { agent, idOf } from './results-rows.ts';
 
 // A proxy before a sandbox marketplace that has one campaign, which makes it a large one: 100,000 tasks that were rated
 // earlier, 29 MB, come before those of the sandbox.
 
 const rated = 100_000;
-const agent =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Gecko/20100101 Chrome/130.0 Safari/537.36 of some length';
 const rowOf = (index: number) =>
-  `${index + 1},0,${(0x5f3a0000000 + index * 0x1d).toString(16)},w${index % 20_000},worker_${index % 20_000},OK,2026-11-20 10:15:00,203.0.113.${index % 256},US,"Order ${index * 31} was placed at the shop, in aisle ${index % 40},\nand the picture shows it with its price",,${agent}`;
+  `${index + 1},0,${idOf(index)},w${index % 20_000},worker_${index % 20_000},OK,2026-11-20 10:15:00,203.0.113.${index % 256},US,"Order ${index * 31} was placed at the shop, in aisle ${index % 40},\nand the picture shows it with its price",,${agent}`;
 const rows = Buffer.from(
   JSON.stringify(Array.from({ length: rated }, (_, index) => `${rowOf(index)}\n`).join('')).slice(1, -1),
 );

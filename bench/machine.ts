@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import type { Workspace } from '@proofdesk/slack-sandbox';
 import { slackHandle } from '@proofdesk/slack-sandbox/testing';
@@ -60,6 +61,11 @@ export async function startMachine(
     slackUrl,
     redisUrl: redis.url,
     marketplaceUrl,
+    /** Adds a campaign that runs, with more positions than are needed. Returns its id. */
+    async runningCampaign(title = 'Photo of a shelf'): Promise<string> {
+      const running = { title, status: 'RUNNING', available_positions: 1_000_000 } as const;
+      return (await marketplace.addCampaign(running)).campaign_id;
+    },
     /** Starts a bot, and waits until it is ready. */
     async startBot(env: Readonly<Record<string, string>> = {}): Promise<Measured> {
       const port = await freePort();
@@ -145,6 +151,26 @@ function run(script: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [...sandboxFlags, '--import', 'tsx', script, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+/** Starts a script of this folder as a process. Returns it and the first message that it sends, such as its port. */
+export async function forked<Message>(
+  script: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+) {
+  const child = fork(join(import.meta.dirname, script), args, { execArgv: ['--import', 'tsx', ...flags] });
+  const [message] = (await once(child, 'message')) as [Message];
+  return { child, message };
+}
+
+/** Lets a bot write the delays of its event loop (ms). Returns its environment for that, and what reads them. */
+export function watchDelays() {
+  const file = join(tmpdir(), `proofdesk-delay-${crypto.randomUUID()}`);
+  const watcher = pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs')).href;
+  const env = { BENCH_DELAY_FILE: file, NODE_OPTIONS: `--enable-source-maps --import ${watcher}` };
+  type Delays = Record<'p99' | 'p999' | 'longest' | 'busiest', number>;
+  return { env, read: async () => JSON.parse(await readFile(file, 'utf8')) as Delays };
 }
 
 async function answers(url: string): Promise<void> {

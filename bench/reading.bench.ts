@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { startRedis } from '../test/harness/redis.ts';
-import { percentile } from './machine.ts';
+import { forked, percentile } from './machine.ts';
 import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
 // Measures the cost of reading the results of a large campaign with one new task: CPU against the unavoidable work
@@ -12,17 +11,11 @@ const rounds = isQuick ? 3 : 5;
 const sizes = isQuick ? [10_000, 100_000] : [1_000, 10_000, 100_000];
 const memoryRows = 100_000;
 const memoryMb = 250;
-const start = (script: string, args: readonly string[], execArgv: readonly string[] = []) =>
-  fork(join(import.meta.dirname, script), args, { execArgv: ['--import', 'tsx', ...execArgv] });
 
 const redis = await startRedis();
-const server = start('results-server.ts', [], ['--max-old-space-size=8000']);
-const [port] = (await once(server, 'message')) as [number];
-const startReader = async () => {
-  const reader = start('reader.ts', [`http://127.0.0.1:${port}`, redis.url]);
-  await once(reader, 'message');
-  return reader;
-};
+const server = await forked<number>('results-server.ts', [], ['--max-old-space-size=8000']);
+const startReader = async () =>
+  (await forked('reader.ts', [`http://127.0.0.1:${server.message}`, redis.url])).child;
 async function ask<Answer>(reader: ChildProcess, ...command: [string, number]): Promise<Answer> {
   const answer = once(reader, 'message');
   reader.send(command);
@@ -74,6 +67,6 @@ try {
     measured: `idle ${megabytes(idle.now)}`,
   });
 } finally {
-  server.kill();
+  server.child.kill();
   await redis.stop();
 }

@@ -1,14 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { idOf, ratingOf } from './results-rows.ts';
+import { agent, idOf, ratingOf } from './results-rows.ts';
 
 // A marketplace that answers results_csv for campaigns whose id is their number of tasks. Each answer is compressed once and
 // cached, so that generating it is not measured.
 
 const answers = new Map<number, Buffer>();
-const agent =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Gecko/20100101 Chrome/130.0 Safari/537.36 of some length';
 
 function rowOf(index: number): string {
   const worker = (index * 7919) % Math.max(1, Math.floor(index / 5) + 100);

@@ -49,11 +49,7 @@ try {
 async function tracking(count: number) {
   const machine = await startMachine({ env: { OPEN_CARDS: '0', METRICS: 'on' } });
   const redis = new Redis(machine.redisUrl);
-  const { campaign_id } = await machine.marketplace.addCampaign({
-    title: 'Photo of a shelf',
-    status: 'RUNNING',
-    available_positions: 100,
-  });
+  const campaign_id = await machine.runningCampaign();
   const first = await machine.startBot();
   await polled(machine, 2);
   await machine.marketplace.submit({ campaign_id });

@@ -1,5 +1,4 @@
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
-import { campaignSummary } from '../unit/marketplace-server.ts';
 
 const task = {
   bonus_worker_earned: '0.00000',
@@ -12,6 +11,38 @@ const task = {
   worker_earned: '0.45000',
   worker_id: 'w1',
 };
+/** A task as get_task_info has it. */
+export const taskDetails = {
+  ...task,
+  country: 'France',
+  proof: ['A shelf', '', ''],
+  file_proof: {
+    status: 'OK',
+    file_proof_details: [{ content_type: 'image/png', filename: 'a.png', index: 1, size: 3 }],
+  },
+};
+
+/** A campaign as list_extend has it. */
+export const campaignSummary = {
+  campaign_id: '12e5',
+  campaign_status: 'RUNNING',
+  title: 'Title',
+  required_work: 'Work',
+  required_proof: 'Proof',
+  available_positions: '100',
+  created_datetime9: '2026-01-02 03:04:05',
+  excluded_countries: '',
+  targeted_countries: 'int',
+  payment_per_task: '0.05000',
+  speed: '500',
+  qt_required: true,
+  status: 'SUCCESS',
+  tasks_ok: '1',
+  tasks_nok: '2',
+  tasks_not_rated: '3',
+  tasks_not_reviewed: '4',
+};
+
 const message = {
   message_id: 'm1',
   message_type: '',
@@ -73,18 +104,7 @@ export const answersOf: Readonly<Record<keyof typeof endpoints, object>> = {
     campaign_id: 'c1',
     tasks: [{ id_task: 't1', rating: 'NOK', comment: 'Blurred', success: true }],
   },
-  getTaskInfo: {
-    task_id: 't1',
-    task_details: {
-      ...task,
-      country: 'France',
-      proof: ['A shelf', '', ''],
-      file_proof: {
-        status: 'OK',
-        file_proof_details: [{ content_type: 'image/png', filename: 'a.png', index: 1, size: 3 }],
-      },
-    },
-  },
+  getTaskInfo: { task_id: 't1', task_details: taskDetails },
   listMessages: { count: '1', messages: [{ ...message, unread: true }] },
   readMessage: { ...message, message: 'How do I find it?' },
   listCampaignsExtended: { count: 1, campaigns: [campaignSummary] },

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { describeResultsProblems, TransportError } from '../../src/marketplace/index.ts';
-import { clientOf, failure, serve, campaignSummary as summary } from './marketplace-server.ts';
+import { campaignSummary as summary } from '../fuzz/api-samples.ts';
+import { clientOf, failure, serve } from './marketplace-server.ts';
 
 const mb = 1024 * 1024;
 const zeros = Buffer.alloc(16 * mb);

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import { isFileProofStatusFine, type Skipped, TransportError } from '../../src/marketplace/index.ts';
+import { campaignSummary as summary } from '../fuzz/api-samples.ts';
 import { leastCampaign } from '../harness/api-calls.ts';
-import { clientOf, failure, serve, campaignSummary as summary } from './marketplace-server.ts';
+import { clientOf, failure, serve } from './marketplace-server.ts';
 
 async function reading(body: object, timeZone = 'UTC') {
   const server = await serve(() => ({ body: { status: 'SUCCESS', ...body } }));

@@ -4,27 +4,6 @@ import { onTestFinished } from 'vitest';
 import { createMarketplaceClient, type MarketplaceClientOptions } from '../../src/marketplace/index.ts';
 import { listen } from '../harness/ports.ts';
 
-/** A campaign as list_extend has it. */
-export const campaignSummary = {
-  campaign_id: '12e5',
-  campaign_status: 'RUNNING',
-  title: 'Title',
-  required_work: 'Work',
-  required_proof: 'Proof',
-  available_positions: '100',
-  created_datetime9: '2026-01-02 03:04:05',
-  excluded_countries: '',
-  targeted_countries: 'int',
-  payment_per_task: '0.05000',
-  speed: '500',
-  qt_required: true,
-  status: 'SUCCESS',
-  tasks_ok: '1',
-  tasks_nok: '2',
-  tasks_not_rated: '3',
-  tasks_not_reviewed: '4',
-};
-
 export interface Seen {
   readonly method: string;
   /** Without its query. */
