@@ -1,14 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { NewAuditEntry } from '../../src/domain/audit.ts';
-import type { AccountRef } from '../../src/domain/terms.ts';
+import { type AuditEntry, auditedActs, type NewAuditEntry, type Trail } from '../../src/domain/audit.ts';
+import type { RightsChange, RoleRequest } from '../../src/domain/rights.ts';
+import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/kit/marketplace-act.ts';
 import { createLogger } from '../../src/logger.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { auditKey, createAudit, createAuditWriter, type FoundEntry, placeOf } from '../../src/store/audit.ts';
+import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
+const { workspace, account } = ref;
 const entry: NewAuditEntry = { what: 'restart', by: asId('U1'), how: 'command' };
 
 const clients = twoRedisClients();
@@ -29,7 +35,6 @@ test('expiry removes what is older, from the trail of the workspace and of each 
 
 test('entries of an account are read newest first over both trails, without those of other accounts', async () => {
   const trail = audit();
-  const { workspace } = ref;
   await trail.append(ref, { ...entry, after: '1' });
   await trail.append({ workspace }, { ...entry, account: ref.account, after: '2' });
   await trail.append({ workspace }, { ...entry, account: asId('other'), after: 'not this' });
@@ -66,12 +71,13 @@ test('entries are logged when they are stored, each once, with all their fields'
 });
 
 const parts = () => onlyModules({ audit: audit(), log: createLogger('silent', []) });
-const stages = async () => {
-  const found: unknown[] = [];
-  for await (const { stage, answer } of audit().lines(ref))
-    found.push(answer === undefined ? stage : [stage, answer]);
+async function entries(trail: Trail): Promise<AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  for await (const one of audit().lines(trail)) found.push(one);
   return found;
-};
+}
+const stages = async () =>
+  (await entries(ref)).map(({ stage, answer }) => (answer === undefined ? stage : [stage, answer]));
 const refusal = new MarketplaceError({ operation: '', code: 'CAMPAIGN_IS_PAUSED_ADMIN', text: 'Paused' });
 const noAnswer = (mayHaveBeenApplied: boolean) =>
   new TransportError({ operation: 'restartCampaign', kind: 'timeout', reason: 'late', mayHaveBeenApplied });
@@ -104,4 +110,114 @@ test('an act at the marketplace is not made when its claim cannot be stored', as
   });
   await expect(act).rejects.toThrow(/WRONGTYPE/);
   expect(isSent).toBe(false);
+});
+
+const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
+const channel = asId<ChannelId>('C01REVIEW');
+const by = { by: ann, how: 'form' } as const;
+
+const given = (to: Extract<RightsChange, { type: 'granted' }>['grant']['to'], role: 'reviewer' | 'manager') =>
+  ({ type: 'granted', grant: { to, role, by: ann, at: 1 } }) as const;
+const toBen = { kind: 'member', id: ben } as const;
+const guests = (allowed: boolean) => ({ type: 'guests', allowed }) as const;
+const give = { what: 'give role', after: 'reviewer' } as const;
+const inGroup = { kind: 'group', id: 'S1' } as const;
+const inChannel = { kind: 'channel', id: channel } as const;
+const confirmed = { type: 'channel-confirmed', channel } as const;
+const unconfirmed = { type: 'channel-unconfirmed', channel } as const;
+
+const changes: readonly (readonly [Partial<AuditEntry>, readonly RightsChange[]])[] = [
+  [{ ...give, member: ben }, [given(toBen, 'reviewer')]],
+  [
+    { ...give, member: ben, before: 'reviewer', after: 'manager' },
+    [given(toBen, 'reviewer'), given(toBen, 'manager')],
+  ],
+  [{ ...give, group: 'S1' }, [given(inGroup, 'reviewer')]],
+  [{ ...give, channel }, [given(inChannel, 'reviewer')]],
+  [
+    { what: 'withdraw role', member: ben, before: 'manager' },
+    [given(toBen, 'manager'), { type: 'withdrawn', from: toBen }],
+  ],
+  [{ what: 'allow guests' }, [guests(true)]],
+  [{ what: 'refuse guests' }, [guests(true), guests(false)]],
+  [{ what: 'confirm shared channel', channel }, [confirmed]],
+  [{ what: 'withdraw shared channel', channel }, [confirmed, unconfirmed]],
+];
+
+test.each(changes)('the audit of rights has %j, once, with who did it', async (expected, all) => {
+  const grants = createGrants(clients.first);
+  for (const change of all) await grants.change(ref, change, by);
+  // What changes nothing is no act.
+  const last = all.at(-1);
+  if (last) await grants.change(ref, last, by);
+  const found = await entries({ workspace });
+  expect(found).toHaveLength(all.length);
+  expect(found.at(-1)).toEqual({ ...expected, ...by, account, at: expect.any(Number) });
+});
+
+test('the audit of rights has nothing of a change that was refused', async () => {
+  const { changed } = await createGrants(clients.first).change(ref, given(toBen, 'manager'), by, () => false);
+  expect(changed).toBe(false);
+  expect(await entries({ workspace })).toEqual([]);
+});
+
+test('the audit of rights has a request for a role, and who declined it; of two answers only the first', async () => {
+  const requests = createRoleRequests(clients.first);
+  const writer = createAuditWriter();
+  const about = { account, member: ben, isGuest: false, capability: 'rate', at: 1 } as const;
+  const request: RoleRequest = { id: 'r1', ...about };
+  const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
+  await requests.put(workspace, 'r1', request, writer({ workspace }, asked));
+  const declined = { what: 'decline role', by: ann, how: 'click', account, member: ben } as const;
+  const step = () => writer({ workspace }, declined);
+  const answer = { by: ann, isGranted: false };
+  expect(await requests.answer(workspace, 'r1', answer, step())).toEqual({ ...request, answer });
+  const other = { by: ben, isGranted: true };
+  expect(await requests.answer(workspace, 'r1', other, step())).toEqual({ ...request, answer });
+  expect(await entries({ workspace })).toMatchObject([asked, declined]);
+});
+
+const root = join(import.meta.dirname, '../../src');
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** What each call that changes something at the marketplace is in the audit; the client's method where it has another name. */
+const actsOf: Readonly<Record<string, { readonly acts: readonly string[]; readonly method?: string }>> = {
+  createCampaign: { acts: ['create'] },
+  rateTask: { acts: ['decided', 'applied', 'refused'] },
+  rateTasks: { acts: ['decided', 'applied', 'refused'] },
+  restartCampaign: { acts: ['restart'] },
+  retargetCampaign: { acts: ['retarget'] },
+  submitFileProof: { acts: ['submit'] },
+  excludeWorkers: { acts: ['exclude worker'] },
+  unexcludeWorkers: { acts: ['include worker', 'clear exclude list'] },
+  excludeEmployers: { acts: ['exclude employers'] },
+  deleteMessage: { acts: ['trash message'] },
+  // It marks the message as read.
+  readMessage: { acts: ['read message'] },
+};
+
+/** Ratings are in the audit by the events of their task. */
+const byTheirRecord = new Set(['features/decide/send.ts']);
+
+test('what is audited is every call that changes something at the marketplace', () => {
+  const writing = Object.values(endpoints).filter(({ method }) => method !== 'GET');
+  expect(new Set(writing.map(({ name }) => name))).toEqual(
+    new Set(Object.keys(actsOf).filter((name) => name !== 'readMessage')),
+  );
+  for (const { acts } of Object.values(actsOf))
+    expect(auditedActs).toEqual(expect.arrayContaining([...acts]));
+});
+
+test.each(Object.keys(actsOf))('%s is called by features through the audit only', (name) => {
+  const callers = sources.filter(
+    ({ path, text }) => path.startsWith('features/') && new RegExp(`\\.${name}\\(`).test(text),
+  );
+  expect(callers).not.toEqual([]);
+  for (const { path, text } of callers) {
+    const isAudited =
+      byTheirRecord.has(path) || /auditedAct\(|entryOf[(:]|entry: (?:\{|\w+Entry\()/.test(text);
+    expect(isAudited, `${path} calls ${name}`).toBe(true);
+  }
 });

@@ -1,8 +1,20 @@
-import { expect, test } from 'vitest';
+import { WebAPIRateLimitedError } from '@slack/web-api';
+import { expect, test, vi } from 'vitest';
 import type { AccountId, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createRateLimiter, defaultRateLimits, type RateLimits } from '../../src/store/pauses.ts';
+import { Paused } from '../../src/jobs/queue.ts';
+import { createPacedViews } from '../../src/kit/modals.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createCallSlack, createSlackPause } from '../../src/slack/client.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
+import {
+  createRateLimiter,
+  defaultRateLimits,
+  type Pauses,
+  type RateLimits,
+} from '../../src/store/pauses.ts';
 import { createMemberLimits, memberLimits } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 /** Long enough for a busy machine. */
@@ -138,4 +150,80 @@ test('what one member may ask for is counted by all processes together, and come
   now += 100 * everyMs;
   const later = await Promise.all(Array.from({ length: atOnce + 1 }, (_, index) => ask(index)));
   expect(later.filter((wait) => wait === 0)).toHaveLength(atOnce);
+});
+
+function calls(some: Partial<RateLimits>) {
+  const enter = async () => ({ waitMs: 0, release: async () => undefined });
+  const limits = { channelMs: 1, workspaceMs: 1, limitedMs: 1, csvBytesPerMinute: 1, ...some };
+  return createCallSlack(createRateLimiter(redis.first, limits), { enter } as unknown as Pauses);
+}
+
+test('a post waits for its turn if that is soon', async () => {
+  const callSlackOf = calls({ channelMs: 400 });
+  const times: number[] = [];
+  for (let n = 0; n < 2; n += 1)
+    await callSlackOf(workspace)(post(c1), async () => times.push(performance.now()));
+  const [first = 0, second = 0] = times;
+  expect(second - first).toBeGreaterThan(300);
+});
+
+test('an update that Slack has limited is left to its line, where another card may be more urgent', async () => {
+  const callSlackOf = calls({ limitedMs: 1_000 });
+  const limited = new SlackError('chat.update', new WebAPIRateLimitedError(1));
+  const first = callSlackOf(workspace)(update(c1), () => Promise.reject(limited));
+  await expect(first).rejects.toMatchObject({ call: 'chat.update', waitMs: 1_000 });
+  const run = vi.fn(async () => undefined);
+  await expect(callSlackOf(workspace)(update(c1), run)).rejects.toThrow(Paused);
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('a view that Slack keeps limiting is tried four times', async () => {
+  const updateModal = vi.fn(() => Promise.reject(new SlackError('', new WebAPIRateLimitedError(0.001))));
+  const rateLimiter = { acquire: async () => 0, blockFor: async () => undefined };
+  const views = createPacedViews(
+    onlyModules({ slack: { rateLimiter, messengerOf: () => ({ updateModal }) } }),
+  );
+  await expect(views.update(workspace, 'V1', () => ({}) as never)).rejects.toThrow(SlackError);
+  expect(updateModal).toHaveBeenCalledTimes(4);
+});
+
+test('a job that needs two limited calls makes both, instead of the first one again and again', async () => {
+  const callSlackOf = calls({ limitedMs: 300 });
+  const limited = new SlackError('chat.update', new WebAPIRateLimitedError(0.001));
+  await expect(callSlackOf(workspace)(update(c1), () => Promise.reject(limited))).rejects.toThrow(Paused);
+  const run = vi.fn(async () => undefined);
+  // As a card is updated, and then the one before it, which has to link to it.
+  const job = async () => {
+    const callSlack = callSlackOf(workspace, { isBackground: true });
+    await callSlack(update(c1), run);
+    await callSlack(update(c1), run);
+  };
+  await vi.waitFor(job, { timeout: 5_000, interval: 100 });
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+test('a call that would wait for long is left to another time', async () => {
+  const callSlackOf = calls({ channelMs: 10_000 });
+  const run = vi.fn(async () => undefined);
+  await callSlackOf(workspace)(post(c1), run);
+  const busy = await callSlackOf(workspace)(post(c1), run).catch((error: unknown) => error);
+  expect(busy).toBeInstanceOf(Paused);
+  expect((busy as Paused).waitMs).toBeGreaterThan(2_000);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test('the log names the workspace whose jobs pause, and which works again', async () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', [], { write: (line: string) => void lines.push(line) });
+  const succeed = vi.fn(async () => ({ code: 'no_answer', since: 1 }));
+  const pauses = { fail: async () => true, succeed } as unknown as Pauses;
+  const { record } = createSlackPause({ workspace, pauses, logger, now: Date.now });
+  await record(new SlackError('chat.update', new Error('no answer')), 0, 'chat.update');
+  await record(undefined, 0, 'chat.update');
+  succeed.mockRejectedValue(new Error('Command timed out'));
+  await record(undefined, 0, 'chat.update');
+  const told = [/pause their calls/, /works again/, /not recorded/].map((what) =>
+    expect.stringMatching(new RegExp(`"workspace":"T1".*${what.source}`)),
+  );
+  expect(lines).toEqual(told);
 });

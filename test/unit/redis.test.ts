@@ -64,3 +64,20 @@ test('an address of neither kind is refused without being repeated', () => {
   const address = parseRedisAddress('rediss+sentinel://bot:pa%3Ass@a:1,[::1]:2/reviews/3');
   expect(address).toEqual({ kind: 'sentinel', sentinels, name: 'reviews', db: 3, ...login });
 });
+
+test('what is asked for at once reaches Redis in one piece, and is answered as ever', async () => {
+  const client = openRedis(server.url);
+  onTestFinished(() => client.disconnect());
+  const reads = async () => Number(/total_reads_processed:(\d+)/.exec(await client.info('stats'))?.[1]);
+  await client.set('known', 'value');
+  const before = await reads();
+  const ask = async (_: unknown, index: number) => {
+    // Some of them a few microtasks later, as features ask.
+    for (let step = 0; step < index % 5; step += 1) await Promise.resolve();
+    return client.get(index % 2 === 0 ? 'known' : 'unknown');
+  };
+  const answers = await Promise.all(Array.from({ length: 100 }, ask));
+  expect(answers).toEqual(Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 'value' : null)));
+  // One for all of them, one for the question itself.
+  expect((await reads()) - before).toBeLessThanOrEqual(4);
+});

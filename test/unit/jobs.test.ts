@@ -1,9 +1,10 @@
-import { Queue } from 'bullmq';
+import { setTimeout } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { defaultTimeouts } from '../../src/store/leases.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import { eventually, gate } from '../harness/eventually.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -22,19 +23,21 @@ function begin(client = redis.first) {
   return { failing, jobs, queue };
 }
 
-/** Runs the job `send`; returns how to stop. */
+/** Runs the job `send` in another process. Returns how to stop that, which the end of the test does too. */
 function running(
   send: () => Promise<void>,
-  firstRetryMs = defaultTimeouts.firstRetryMs,
+  timeouts: Partial<Timeouts> = {},
   failing = createFailingJobs(redis.first, Date.now),
+  connection = redis.second.duplicate({ maxRetriesPerRequest: null }),
 ) {
-  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const timeouts = { ...defaultTimeouts, firstRetryMs };
-  const runners = startJobRunners(connection, { send, poll: send } as never, failing, logger, timeouts);
-  return async () => {
+  const handlers = { send, poll: send } as never;
+  const runners = startJobRunners(connection, handlers, failing, logger, { ...defaultTimeouts, ...timeouts });
+  const stop = async () => {
     await runners.stop();
     connection.disconnect();
   };
+  onTestFinished(stop);
+  return stop;
 }
 
 test.each([
@@ -94,10 +97,13 @@ test.each([
   const { failing, jobs } = begin();
   const seen: number[] = [];
   const look = async () => seen.push((await failing.list(1)).length);
-  const stop = running(async () => {
-    const end = ends[(await look()) - 1];
-    if (end) throw end;
-  }, 1);
+  const stop = running(
+    async () => {
+      const end = ends[(await look()) - 1];
+      if (end) throw end;
+    },
+    { firstRetryMs: 1 },
+  );
   await jobs.add('send', ref);
   await eventually('the second run', () => seen.length === ends.length);
   await stop();
@@ -114,7 +120,7 @@ test('work whose failure cannot be listed, since Redis is away, is tried again a
     if (runs === 1) throw once;
   };
   const record = () => Promise.reject(new Error('Command timed out'));
-  const stop = running(send, 1, { ...failing, record });
+  const stop = running(send, { firstRetryMs: 1 }, { ...failing, record });
   await jobs.add('send', ref);
   await eventually('the second run', () => runs === 2);
   await stop();
@@ -163,10 +169,13 @@ test('a job of a workspace that a process is running counts as one of it, though
 test('of two jobs with the same failing work one ends; a failed poll is dropped, since another one follows', async () => {
   const { failing, jobs } = begin();
   let runs = 0;
-  const stop = running(async () => {
-    runs += 1;
-    throw once;
-  }, 1);
+  const stop = running(
+    async () => {
+      runs += 1;
+      throw once;
+    },
+    { firstRetryMs: 1 },
+  );
   for (const name of ['send', 'send', 'poll'] as const) await jobs.add(name, ref);
   await eventually('many tries', () => runs > 6);
   await stop();
@@ -187,4 +196,63 @@ test('a failed job that the next poll queues again runs once and is dropped', as
   await eventually('the job to be gone', isGone);
   await stop();
   expect(runs).toBe(1);
+});
+
+test('a worker whose connection was closed as it asked for a job asks again within seconds', async () => {
+  const { failing, jobs } = begin();
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  const send = connection.sendCommand.bind(connection);
+  let refused = 0;
+  connection.sendCommand = (command, ...where) => {
+    const isScript = command.name === 'evalsha' || command.name === 'eval';
+    if (!isScript || refused === 8) return send(command, ...where);
+    refused += 1;
+    // As ioredis answers what it had not sent when a connection ends.
+    command.reject(new Error('Connection is closed.'));
+    return command.promise;
+  };
+  let count = 0;
+  const run = async () => {
+    count += 1;
+  };
+  await jobs.add('send', ref);
+  running(run, {}, failing, connection);
+  await expect.poll(() => count, { timeout: 10_000 }).toBe(1);
+  expect(refused).toBe(8);
+});
+
+test('workers ask a Redis that refuses writes a few times a second, and go on once it takes them again', async () => {
+  const { jobs } = begin();
+  let count = 0;
+  const send = async () => {
+    count += 1;
+    // Its end cannot be stored.
+    if (count === 1) await redis.first.config('SET', 'min-replicas-to-write', '1');
+  };
+  for (let i = 0; i < 20; i++) await jobs.add('send', ref);
+  running(send, { jobLockMs: 1_000 });
+  await expect.poll(() => count, { timeout: 10_000 }).toBeGreaterThan(0);
+  const commands = async () =>
+    Number(/total_commands_processed:(\d+)/.exec(await redis.first.info('stats'))?.[1]);
+  const before = await commands();
+  await setTimeout(1_000);
+  expect((await commands()) - before).toBeLessThan(200);
+  await redis.first.config('SET', 'min-replicas-to-write', '0');
+  await expect.poll(() => count, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+});
+
+test('a job that nobody renews, as its process was killed, runs in another process once its lock has expired', async () => {
+  const { jobs } = begin();
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  const prefix = queuePrefixOf('ratings');
+  const killed = new Worker('ratings', null, { connection, prefix, lockDuration: 1_000 });
+  await jobs.add('send', ref);
+  expect(await killed.getNextJob('its token')).toMatchObject({ name: 'send' });
+  let count = 0;
+  const send = async () => {
+    count += 1;
+  };
+  onTestFinished(() => killed.close());
+  running(send, { jobLockMs: 1_000 }, undefined, connection);
+  await expect.poll(() => count, { timeout: 10_000 }).toBe(1);
 });
