@@ -54,7 +54,7 @@ async function reviewing(
     const { port } = await machine.startBot();
     if (isHttp) await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
     // The message that counts the tasks without a card. By then all tasks are known.
-    await slack.person('U01ANN').sees('C01REVIEW', /more tasks wait for review/, { timeoutMs: 120_000 });
+    await slack.person('U01ANN').sees('C01REVIEW', /more tasks waiting/, { timeoutMs: 120_000 });
     await run(machine, ({ text }) => submitted.get(/Shelf number \d+/.exec(text)?.[0] ?? '') ?? '');
   } finally {
     await machine.stop();
