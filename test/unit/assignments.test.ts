@@ -12,6 +12,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
+import { of } from './happenings.ts';
 
 const redis = twoRedisClients();
 const [ann, ben, chloe] = [asId<MemberId>('U1'), asId<MemberId>('U2'), asId<MemberId>('U3')];
@@ -116,12 +117,7 @@ test('the audit says who took, assigned and released what', async () => {
 });
 
 const who = fc.constantFrom<Assignee | undefined>({ member: ann }, { member: ben }, night, undefined);
-const act = fc.oneof(
-  fc.record({ kind: fc.constant('assign' as const), to: who, isStale: fc.boolean() }),
-  fc.constant({ kind: 'decide' as const }),
-  fc.constant({ kind: 'undo' as const }),
-  fc.constant({ kind: 'rate' as const }),
-);
+const act = fc.oneof(of('assign', { to: who, isStale: fc.boolean() }), of('decide'), of('undo'), of('rate'));
 
 test('whatever happens, in whatever order, the index says what the records say', async () => {
   await fc.assert(
@@ -131,9 +127,9 @@ test('whatever happens, in whatever order, the index says what the records say',
         await redis.first.flushall();
         for (const [index, id] of [t1, t2, t3].entries()) await see(id, 100 + index);
         for (const [one, id] of acts) {
-          if (one.kind === 'assign') await assign(id, one.to, ben, one.isStale ? 'else' : undefined);
-          else if (one.kind === 'decide') await decide(id, 'OK');
-          else if (one.kind === 'undo') await tasksOf().apply(ref, id, undone('d-OK'));
+          if (one.type === 'assign') await assign(id, one.to, ben, one.isStale ? 'else' : undefined);
+          else if (one.type === 'decide') await decide(id, 'OK');
+          else if (one.type === 'undo') await tasksOf().apply(ref, id, undone('d-OK'));
           else await rate(id, 'OK');
         }
         const records = await tasksOf().getMany(ref, [t1, t2, t3]);

@@ -15,6 +15,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
+import { of } from './happenings.ts';
 
 const day = 86_400_000;
 const [c1, c2] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
@@ -68,24 +69,20 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
   const ids = ['t1', 't2', 't3', 't4', 't5'];
   const id = fc.constantFrom(...ids);
   const step = fc.oneof(
-    fc.record({ kind: fc.constant('see' as const), id, days: fc.option(fc.nat(5), { nil: undefined }) }),
-    fc.record({ kind: fc.constant('decide' as const), id }),
-    fc.record({ kind: fc.constant('undo' as const), id }),
-    fc.record({
-      kind: fc.constant('days' as const),
-      campaign: fc.constantFrom(c1, c2),
-      days: fc.integer({ min: 1, max: 9 }),
-    }),
+    of('see', { id, days: fc.option(fc.nat(5), { nil: undefined }) }),
+    of('decide', { id }),
+    of('undo', { id }),
+    of('days', { campaign: fc.constantFrom(c1, c2), days: fc.integer({ min: 1, max: 9 }) }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       await redis.first.flushall();
       const days = new Map<CampaignId, number>();
       for (const one of steps) {
-        if (one.kind === 'see')
+        if (one.type === 'see')
           await see(one.id, one.id < 't3' ? c1 : c2, one.days === undefined ? undefined : one.days * day);
-        else if (one.kind === 'decide') await decide(one.id);
-        else if (one.kind === 'undo') await undo(one.id);
+        else if (one.type === 'decide') await decide(one.id);
+        else if (one.type === 'undo') await undo(one.id);
         else {
           days.set(one.campaign, one.days);
           await createTimesToRate(redis.first).put(ref, one.campaign, one.days);
@@ -98,13 +95,13 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
       examples: [
         [
           [
-            { kind: 'see', id: 't1', days: 3 },
-            { kind: 'see', id: 't4', days: undefined },
-            { kind: 'see', id: 't2', days: 1 },
-            { kind: 'days', campaign: c1, days: 2 },
-            { kind: 'decide', id: 't2' },
-            { kind: 'days', campaign: c1, days: 7 },
-            { kind: 'undo', id: 't2' },
+            { type: 'see', id: 't1', days: 3 },
+            { type: 'see', id: 't4', days: undefined },
+            { type: 'see', id: 't2', days: 1 },
+            { type: 'days', campaign: c1, days: 2 },
+            { type: 'decide', id: 't2' },
+            { type: 'days', campaign: c1, days: 7 },
+            { type: 'undo', id: 't2' },
           ],
         ],
       ],

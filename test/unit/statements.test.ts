@@ -22,6 +22,7 @@ import { taskCard } from '../../src/features/cards/card.view.ts';
 import { auditEntryOf } from '../../src/store/audit.ts';
 import { asId } from '../harness/ids.ts';
 import { decided } from '../harness/waiting-row.ts';
+import { of } from './happenings.ts';
 
 /** What is true of the task at the marketplace from a moment on. */
 interface Truth {
@@ -35,28 +36,14 @@ interface Truth {
 
 const lag = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_500 }));
 /** What happens; a lag is how long ago a source shows (seconds): 0 is now. */
+const verdict = fc.constantFrom<Verdict>('OK', 'NOK', 'REVISE', 'REVISE');
 const step = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('decide' as const, 'rate on the website' as const),
-      verdict: fc.constantFrom<Verdict>('OK', 'NOK', 'REVISE', 'REVISE'),
-      by: fc.constantFrom(asId<MemberId>('U1'), asId<MemberId>('U2')),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('correct' as const),
-      text: fc.constantFrom('one', 'two', 'three'),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 60 }) }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('import' as const), resultsLag: lag, infoLag: lag }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('read details' as const), infoLag: lag }) },
+  of('decide', { verdict, by: fc.constantFrom(asId<MemberId>('U1'), asId<MemberId>('U2')) }, 3),
+  of('rate on the website', { verdict }, 3),
+  of('correct', { text: fc.constantFrom('one', 'two', 'three') }, 4),
+  of('wait', { seconds: fc.integer({ min: 1, max: 60 }) }, 4),
+  of('import', { resultsLag: lag, infoLag: lag }, 12),
+  of('read details', { infoLag: lag }, 2),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -129,13 +116,13 @@ function createStory() {
   return {
     happens(next: Step): void {
       now += 1_000;
-      if (next.do === 'wait') now += next.seconds * 1_000;
-      else if (next.do === 'import') importResults(next.resultsLag, next.infoLag);
-      else if (next.do === 'read details') readDetails(next.infoLag);
-      else if (next.do === 'decide') decide(next.verdict, next.by);
-      else if (next.do === 'correct' && truth().rating === 'REVISE')
+      if (next.type === 'wait') now += next.seconds * 1_000;
+      else if (next.type === 'import') importResults(next.resultsLag, next.infoLag);
+      else if (next.type === 'read details') readDetails(next.infoLag);
+      else if (next.type === 'decide') decide(next.verdict, next.by);
+      else if (next.type === 'correct' && truth().rating === 'REVISE')
         move({ rating: 'NOTRATED', text: next.text, submittedAt: now, by: 'worker' });
-      else if (next.do === 'rate on the website' && truth().rating === 'NOTRATED')
+      else if (next.type === 'rate on the website' && truth().rating === 'NOTRATED')
         move({ rating: next.verdict, comment: 'elsewhere', by: 'website' });
     },
     /** The sources stop lagging. */
@@ -165,14 +152,14 @@ function namedOn(task: Task): string[] {
 
 /** Two corrections, of which the details show the first and the results the second: found by chance once. */
 const betweenTwoCorrections: Step[] = [
-  { do: 'import', resultsLag: 0, infoLag: 1 },
-  { do: 'decide', verdict: 'REVISE', by: asId('U1') },
-  { do: 'read details', infoLag: 1 },
-  { do: 'correct', text: 'two' },
-  { do: 'wait', seconds: 1 },
-  { do: 'rate on the website', verdict: 'REVISE', by: asId('U1') },
-  { do: 'correct', text: 'one' },
-  { do: 'import', resultsLag: 0, infoLag: 4 },
+  { type: 'import', resultsLag: 0, infoLag: 1 },
+  { type: 'decide', verdict: 'REVISE', by: asId('U1') },
+  { type: 'read details', infoLag: 1 },
+  { type: 'correct', text: 'two' },
+  { type: 'wait', seconds: 1 },
+  { type: 'rate on the website', verdict: 'REVISE' },
+  { type: 'correct', text: 'one' },
+  { type: 'import', resultsLag: 0, infoLag: 4 },
 ];
 
 /** Calls `check` after each step of many stories. */

@@ -10,6 +10,7 @@ import {
 } from '../../src/store/leases.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { of } from './happenings.ts';
 
 const redis = twoRedisClients();
 const open = 'proofdesk:{T1/a1}:tasks:open';
@@ -94,19 +95,14 @@ test('a lease writes nothing but itself: no card is marked to be updated', async
 });
 
 const owners = ['ann', 'ben', 'chloe'] as const;
+const owner = fc.constantFrom(...owners);
 const step = fc.oneof(
-  fc.record({
-    kind: fc.constant('take' as const),
-    owner: fc.constantFrom(...owners),
-    count: fc.nat(3),
-    released: fc.nat(2),
-    process: fc.nat(1),
-  }),
-  fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 1_500 }) }),
-  fc.record({ kind: fc.constant('decide' as const), task: fc.nat(7) }),
-  fc.record({ kind: fc.constant('undo' as const), task: fc.nat(7) }),
-  fc.record({ kind: fc.constant('fill' as const), owner: fc.constantFrom(...owners) }),
-  fc.record({ kind: fc.constant('close' as const), owner: fc.constantFrom(...owners) }),
+  of('take', { owner, count: fc.nat(3), released: fc.nat(2), process: fc.nat(1) }),
+  of('wait', { ms: fc.integer({ min: 1, max: 1_500 }) }),
+  of('decide', { task: fc.nat(7) }),
+  of('undo', { task: fc.nat(7) }),
+  of('fill', { owner }),
+  of('close', { owner }),
 );
 
 test('no two owners ever hold the same task while a lease lives, whatever happens in which order', async () => {
@@ -123,18 +119,18 @@ test('no two owners ever hold the same task while a lease lives, whatever happen
       const known = new Map<TaskId, { owner: string; until: number }>();
       for (const one of steps) {
         const task = 'task' in one ? (ids[one.task] as TaskId) : undefined;
-        if (one.kind === 'wait') clock.now += one.ms;
-        else if (one.kind === 'fill') await stores[1].fill(ref, one.owner, ids);
-        else if (one.kind === 'decide' && task) {
+        if (one.type === 'wait') clock.now += one.ms;
+        else if (one.type === 'fill') await stores[1].fill(ref, one.owner, ids);
+        else if (one.type === 'decide' && task) {
           decided.add(task);
           await redis.first.zrem(open, task);
-        } else if (one.kind === 'undo' && task) {
+        } else if (one.type === 'undo' && task) {
           decided.delete(task);
           await waiting([task]);
-        } else if (one.kind === 'close') {
+        } else if (one.type === 'close') {
           await stores[0].releaseAll(ref, one.owner);
           for (const [held, { owner }] of known) if (owner === one.owner) known.delete(held);
-        } else if (one.kind === 'take') {
+        } else if (one.type === 'take') {
           const own = [...known].filter(([, { owner }]) => owner === one.owner).map(([held]) => held);
           const release = own.slice(0, one.released);
           for (const left of release) known.delete(left);

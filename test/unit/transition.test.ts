@@ -17,6 +17,7 @@ import { ratings, verdicts } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { asId } from '../harness/ids.ts';
 import { decided as decision, undone, waitingRow } from '../harness/waiting-row.ts';
+import { of } from './happenings.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
 const current = '=';
@@ -71,12 +72,6 @@ function confirmed(read: SeenRow, { slots }: Proof = read.proof): TaskEvent & { 
   return { type: 'confirmed', ...agreed };
 }
 
-/** Events of one type, and how often they come. */
-const of = <Type extends string, Fields>(
-  type: Type,
-  fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
-  weight = 1,
-) => ({ weight, arbitrary: fc.record({ type: fc.constant(type), ...fields }) });
 const channel = fc.constantFrom(asId<ChannelId>('C1'), asId<ChannelId>('C2'));
 const pictures = fc.constant([]);
 const about = { decision: decisionId, attempt };
