@@ -42,10 +42,10 @@ async function connectEach(redisUrl: string): Promise<void> {
   redis.disconnect();
 }
 
-const { child: server, message: port } = await forked<number>('accounts-server.ts');
-const marketplaceUrl = `http://127.0.0.1:${port}`;
+using server = await forked<number>('accounts-server.ts');
+const marketplaceUrl = `http://127.0.0.1:${server.message}`;
 const delays = watchDelays();
-const machine = await startMachine({
+await using machine = await startMachine({
   workspace: {
     channels: [{ id: 'C01REVIEW', name: 'review' }, ...channels],
     users: [{ id: 'U01ANN', name: 'ann', real_name: 'Ann', is_admin: true }, ...users],
@@ -56,57 +56,52 @@ const counts = async () =>
     'looks' | 'reads' | 'changes' | 'accounts',
     number
   >;
-try {
-  await connectEach(machine.redisUrl);
-  const bot = await machine.startBot({
-    MARKETPLACE_BASE_URL: marketplaceUrl,
-    MARKETPLACE_API_KEY: '',
-    ACCOUNT_OWNERS: '',
-    REVIEW_CHANNEL: '',
-    POLL_SECONDS: String(pollMs / 1_000),
-    ...delays.env,
-  });
-  // The work queued by the first polls is not measured.
-  const isWarm = async () => {
-    const now = await counts();
-    return now.accounts === accounts && now.looks >= looksBefore * accounts;
-  };
-  await eventually('every account polled', isWarm, 180_000);
-  // Polled at their start, most accounts are polled within some seconds of an interval. What is measured begins and ends
-  // between two such seconds, not in them.
-  await pause(pollMs / 3);
-  // Not earlier: under Slack's limits, a starting process needs 20 minutes to search 1,000 channels for unknown cards.
-  await machine.slack.settings({ rateLimits: 'on' });
-  bot.process.kill('SIGUSR2');
-  const [before, cpu, began] = [await counts(), await bot.cpu(), performance.now()];
-  await pause(measuredMs);
-  const [after, ms] = [await counts(), performance.now() - began];
-  const used = (await bot.cpu()) - cpu;
-  const { p99 } = await delays.read();
-  const since = (what: 'looks' | 'reads' | 'changes') => after[what] - before[what];
-  const name = `${accounts.toLocaleString('en')} accounts with 20 campaigns each, one process`;
-  const done = `${since('looks')} polls and ${since('reads')} reads in ${(ms / 1_000).toFixed(0)} s`;
-  report({ what: `${name}: CPU`, against: 'one core', value: used / ms, most: 0.5, measured: done });
-  report({
-    what: `${name}: polls in time`,
-    against: `one each every ${pollMs / 1_000} s`,
-    value: since('looks') / ((accounts * ms) / pollMs),
-    least: 0.9,
-  });
-  report({
-    what: `${name}: reads`,
-    against: 'campaigns that changed',
-    value: since('reads') / since('changes'),
-    least: 0.9,
-    measured: `${since('changes')} changed`,
-  });
-  report({
-    what: `${name}: delay of the event loop, p99 (ms)`,
-    against: '20 ms',
-    value: p99,
-    most: 20,
-  });
-} finally {
-  server.kill();
-  await machine.stop();
-}
+await connectEach(machine.redisUrl);
+const bot = await machine.startBot({
+  MARKETPLACE_BASE_URL: marketplaceUrl,
+  MARKETPLACE_API_KEY: '',
+  ACCOUNT_OWNERS: '',
+  REVIEW_CHANNEL: '',
+  POLL_SECONDS: String(pollMs / 1_000),
+  ...delays.env,
+});
+// The work queued by the first polls is not measured.
+const isWarm = async () => {
+  const now = await counts();
+  return now.accounts === accounts && now.looks >= looksBefore * accounts;
+};
+await eventually('every account polled', isWarm, 180_000);
+// Polled at their start, most accounts are polled within some seconds of an interval. What is measured begins and ends
+// between two such seconds, not in them.
+await pause(pollMs / 3);
+// Not earlier: under Slack's limits, a starting process needs 20 minutes to search 1,000 channels for unknown cards.
+await machine.slack.settings({ rateLimits: 'on' });
+bot.process.kill('SIGUSR2');
+const [before, cpu, began] = [await counts(), await bot.cpu(), performance.now()];
+await pause(measuredMs);
+const [after, ms] = [await counts(), performance.now() - began];
+const used = (await bot.cpu()) - cpu;
+const { p99 } = await delays.read();
+const since = (what: 'looks' | 'reads' | 'changes') => after[what] - before[what];
+const name = `${accounts.toLocaleString('en')} accounts with 20 campaigns each, one process`;
+const done = `${since('looks')} polls and ${since('reads')} reads in ${(ms / 1_000).toFixed(0)} s`;
+report({ what: `${name}: CPU`, against: 'one core', value: used / ms, most: 0.5, measured: done });
+report({
+  what: `${name}: polls in time`,
+  against: `one each every ${pollMs / 1_000} s`,
+  value: since('looks') / ((accounts * ms) / pollMs),
+  least: 0.9,
+});
+report({
+  what: `${name}: reads`,
+  against: 'campaigns that changed',
+  value: since('reads') / since('changes'),
+  least: 0.9,
+  measured: `${since('changes')} changed`,
+});
+report({
+  what: `${name}: delay of the event loop, p99 (ms)`,
+  against: '20 ms',
+  value: p99,
+  most: 20,
+});

@@ -21,65 +21,61 @@ const tasks = isQuick ? 150 : 300;
 const mostMs = 3_000;
 
 const { ids, workspace } = workspaceWith(isQuick ? 6 : 20);
-const machine = await startMachine({ workspace, env: { OPEN_CARDS: '0' } });
+await using machine = await startMachine({ workspace, env: { OPEN_CARDS: '0' } });
 const redis = new Redis(machine.redisUrl);
-try {
-  const { marketplace, slack } = machine;
-  await machine.startBot();
-  const campaigns = await subscribeEach(machine, ids);
-  await polled(machine, 2);
-  await Promise.all(
-    campaigns.map((campaign_id) => marketplace.submit({ campaign_id, count: tasks / ids.length })),
-  );
-  const cards: OpenCard[] = [];
-  while (cards.length < tasks) {
-    await pause(2_000);
-    cards.length = 0;
-    for (const channel of ids) cards.push(...(await openCards(machine, channel)));
-  }
-  await slack.settings({ rateLimits: 'on' });
-  await slack.clearRequests();
-  await marketplace.clearRequests();
-  const lastCards = cards.splice(-5);
-  const left = [...cards];
-  const isClickedLast = (id: unknown) =>
-    typeof id === 'string' && lastCards.some(({ task }) => task.includes(id));
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (let card = left.shift(); card !== undefined; card = left.shift()) await clickOk(machine, card);
-    }),
-  );
-  while ((await decided()) < cards.length) await pause(20);
-  const waits: number[] = [];
-  for (const card of lastCards) waits.push(await changedAfter(machine, card));
-  const isRated = async () =>
-    (await marketplace.state()).tasks.every(({ task_rating: rating }) => rating !== 'NOTRATED');
-  await eventually('every task is rated', isRated, 120_000);
-  // The cards clicked last are decided some seconds after the burst, and sent as late.
-  const writes = (await marketplace.requests()).filter(
-    ({ path, form }) =>
-      path.includes('/rate_task') &&
-      [form['id_task[]'] ?? form.id_task ?? ''].flat().some((id) => !isClickedLast(id)),
-  ).length;
-  const name = `${tasks.toLocaleString('en')} decisions in a burst`;
-  // Those of a campaign leave together; the clicks take longer than a moment, so it may be twice.
-  report({
-    what: `${name}: marketplace writes`,
-    against: 'a campaign',
-    value: writes / ids.length,
-    most: 2,
-  });
-  report({
-    what: `${name}: until a card clicked last changes, the slowest of five`,
-    against: '3 s',
-    value: Math.max(...waits) / mostMs,
-    most: 1,
-    measured: `${waits.map(Math.round).join(', ')} ms`,
-  });
-} finally {
-  redis.disconnect();
-  await machine.stop();
+const { marketplace, slack } = machine;
+await machine.startBot();
+const campaigns = await subscribeEach(machine, ids);
+await polled(machine, 2);
+await Promise.all(
+  campaigns.map((campaign_id) => marketplace.submit({ campaign_id, count: tasks / ids.length })),
+);
+const cards: OpenCard[] = [];
+while (cards.length < tasks) {
+  await pause(2_000);
+  cards.length = 0;
+  for (const channel of ids) cards.push(...(await openCards(machine, channel)));
 }
+await slack.settings({ rateLimits: 'on' });
+await slack.clearRequests();
+await marketplace.clearRequests();
+const lastCards = cards.splice(-5);
+const left = [...cards];
+const isClickedLast = (id: unknown) =>
+  typeof id === 'string' && lastCards.some(({ task }) => task.includes(id));
+await Promise.all(
+  Array.from({ length: 16 }, async () => {
+    for (let card = left.shift(); card !== undefined; card = left.shift()) await clickOk(machine, card);
+  }),
+);
+while ((await decided()) < cards.length) await pause(20);
+const waits: number[] = [];
+for (const card of lastCards) waits.push(await changedAfter(machine, card));
+const isRated = async () =>
+  (await marketplace.state()).tasks.every(({ task_rating: rating }) => rating !== 'NOTRATED');
+await eventually('every task is rated', isRated, 120_000);
+// The cards clicked last are decided some seconds after the burst, and sent as late.
+const writes = (await marketplace.requests()).filter(
+  ({ path, form }) =>
+    path.includes('/rate_task') &&
+    [form['id_task[]'] ?? form.id_task ?? ''].flat().some((id) => !isClickedLast(id)),
+).length;
+const name = `${tasks.toLocaleString('en')} decisions in a burst`;
+// Those of a campaign leave together; the clicks take longer than a moment, so it may be twice.
+report({
+  what: `${name}: marketplace writes`,
+  against: 'a campaign',
+  value: writes / ids.length,
+  most: 2,
+});
+report({
+  what: `${name}: until a card clicked last changes, the slowest of five`,
+  against: '3 s',
+  value: Math.max(...waits) / mostMs,
+  most: 1,
+  measured: `${waits.map(Math.round).join(', ')} ms`,
+});
+redis.disconnect();
 
 /** Returns the number of decisions in the account's audit trail. */
 async function decided(): Promise<number> {

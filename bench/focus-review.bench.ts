@@ -37,28 +37,24 @@ async function reviewing(
   const signing = { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret', HOST: '127.0.0.1' };
   const ann = { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes', is_admin: true };
   const owners = ['U01ANN', ...users.map(({ id }) => id)].join(',');
-  const machine = await startMachine({
+  await using machine = await startMachine({
     ...(users.length === 0 ? {} : { workspace: { users: [ann, ...users] } }),
     env: { ACCOUNT_OWNERS: owners, ...(isHttp ? signing : {}), ...env },
   });
   const { marketplace, slack } = machine;
-  try {
-    const campaign_id = await machine.runningCampaign('Shelf');
-    const submitted = new Map<string, string>();
-    for (let index = 0; index < tasks; index++) {
-      const proof = `Shelf number ${index}`;
-      const files = hasPicture(index) ? [picture] : [];
-      const [task = ''] = await marketplace.submit({ campaign_id, proof: [proof], files });
-      submitted.set(proof, task);
-    }
-    const { port } = await machine.startBot();
-    if (isHttp) await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
-    // The message that counts the tasks without a card. By then all tasks are known.
-    await slack.person('U01ANN').sees('C01REVIEW', /more tasks waiting/, { timeoutMs: 120_000 });
-    await run(machine, ({ text }) => submitted.get(/Shelf number \d+/.exec(text)?.[0] ?? '') ?? '');
-  } finally {
-    await machine.stop();
+  const campaign_id = await machine.runningCampaign('Shelf');
+  const submitted = new Map<string, string>();
+  for (let index = 0; index < tasks; index++) {
+    const proof = `Shelf number ${index}`;
+    const files = hasPicture(index) ? [picture] : [];
+    const [task = ''] = await marketplace.submit({ campaign_id, proof: [proof], files });
+    submitted.set(proof, task);
   }
+  const { port } = await machine.startBot();
+  if (isHttp) await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  // The message that counts the tasks without a card. By then all tasks are known.
+  await slack.person('U01ANN').sees('C01REVIEW', /more tasks waiting/, { timeoutMs: 120_000 });
+  await run(machine, ({ text }) => submitted.get(/Shelf number \d+/.exec(text)?.[0] ?? '') ?? '');
 }
 
 /** One reviewer clears the queue, a moment after each view appears. */

@@ -54,6 +54,12 @@ export async function startMachine(
   await marketplace.reset({ campaigns: [] });
   await slack.settings({ rateLimits: 'off' });
   const bots: Measured[] = [];
+  const stop = async () => {
+    for (const bot of bots) await bot.stop();
+    for (const child of sandboxes) await end(child);
+    await redis.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
 
   return {
     marketplace,
@@ -98,12 +104,8 @@ export async function startMachine(
       await Promise.race([answers(`http://127.0.0.1:${port}/readyz`), failsWhenEnded(child)]);
       return bot;
     },
-    async stop(): Promise<void> {
-      for (const bot of bots) await bot.stop();
-      for (const child of sandboxes) await end(child);
-      await redis.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
@@ -161,7 +163,7 @@ export async function forked<Message>(
 ) {
   const child = fork(join(import.meta.dirname, script), args, { execArgv: ['--import', 'tsx', ...flags] });
   const [message] = (await once(child, 'message')) as [Message];
-  return { child, message };
+  return { child, message, [Symbol.dispose]: () => void child.kill() };
 }
 
 /** Lets a bot write the delays of its event loop (ms). Returns its environment for that, and what reads them. */

@@ -17,8 +17,8 @@ try {
   const [none, many]: [number[], number[]] = [[], []];
   // Alternating, so that other load on the machine affects both.
   for (let round = 0; round < rounds; round++) {
-    none.push(await timeToStart(few.machine));
-    many.push(await timeToStart(loaded.machine));
+    none.push(await timeToStart(few));
+    many.push(await timeToStart(loaded));
   }
   // The fastest count: whatever else the machine does only makes a start slower.
   const [fewMs, manyMs] = [Math.min(...none), Math.min(...many)];
@@ -30,7 +30,7 @@ try {
     measured: `${milliseconds(manyMs)}, ${milliseconds(fewMs)}`,
   });
 
-  const bot = await few.machine.startBot();
+  const bot = await few.startBot();
   await pause(settledMs);
   // Prometheus has scraped it.
   await fetch(`http://127.0.0.1:${bot.port}/metrics`);
@@ -48,21 +48,14 @@ try {
 /** Starts a machine whose Redis has `count` tasks. */
 async function tracking(count: number) {
   const machine = await startMachine({ env: { OPEN_CARDS: '0', METRICS: 'on' } });
-  const redis = new Redis(machine.redisUrl);
   const campaign_id = await machine.runningCampaign();
   const first = await machine.startBot();
   await polled(machine, 2);
   await machine.marketplace.submit({ campaign_id });
   await machine.slack.person('U01ANN').sees('C01REVIEW', /Photo of a shelf/, { timeoutMs: 60_000 });
   await first.stop();
-  if (count > 1) await trackTasks(redis, count);
-  return {
-    machine,
-    async stop(): Promise<void> {
-      redis.disconnect();
-      await machine.stop();
-    },
-  };
+  if (count > 1) await trackTasks(machine.redisUrl, count);
+  return machine;
 }
 
 /** Starts a bot, waits until it is ready, and ends it. Returns the start time (ms). */
@@ -75,7 +68,8 @@ async function timeToStart(machine: Machine): Promise<number> {
 }
 
 /** Copies the one stored task until there are `count`. */
-async function trackTasks(redis: Redis, count: number): Promise<void> {
+async function trackTasks(redisUrl: string, count: number): Promise<void> {
+  const redis = new Redis(redisUrl);
   const [key = ''] = await redis.keys('*:task:*');
   const value = await redis.dumpBuffer(key);
   const prefix = key.slice(0, key.lastIndexOf(':') + 1);
@@ -83,4 +77,5 @@ async function trackTasks(redis: Redis, count: number): Promise<void> {
   const copies = `for n = ARGV[3], ARGV[3] + 9999 do redis.call('RESTORE', ARGV[1] .. n, 0, ARGV[2]) end`;
   for (let from = 0; from < count; from += 10_000)
     await redis.eval(copies, 1, `${prefix}copy`, `${prefix}copy`, value, from);
+  redis.disconnect();
 }

@@ -19,56 +19,54 @@ await Promise.all(sizes.slice(0, 2).map(measure));
 if (!isQuick) await Promise.all(sizes.slice(2).map(measure));
 
 async function measure({ tasks, most }: (typeof sizes)[number]): Promise<void> {
-  const machine = await startMachine({ env: { OPEN_CARDS: '0', POLL_SECONDS: String(pollMs / 1_000) } });
-  try {
-    const { marketplace, slack } = machine;
-    await marketplace.reset({
-      campaigns: [
-        {
-          campaign_id: 'c1',
-          title: 'Photo of a shelf',
-          status: 'RUNNING',
-          available_positions: 1_000,
-          tasks: { OK: tasks },
-        },
-      ],
-    });
-    await machine.startBot();
-    const posted = async () => (await slack.requests({ method: 'chat.postMessage', status: 200 }))[0]?.at;
-    const lastPollAt = async () => {
-      const poll = (await marketplace.requests()).findLast(({ path }) => path.includes('list_extend'));
-      return poll === undefined ? Date.now() : Date.parse(poll.at);
-    };
-    // A campaign is read only once it has something to rate.
+  await using machine = await startMachine({
+    env: { OPEN_CARDS: '0', POLL_SECONDS: String(pollMs / 1_000) },
+  });
+  const { marketplace, slack } = machine;
+  await marketplace.reset({
+    campaigns: [
+      {
+        campaign_id: 'c1',
+        title: 'Photo of a shelf',
+        status: 'RUNNING',
+        available_positions: 1_000,
+        tasks: { OK: tasks },
+      },
+    ],
+  });
+  await machine.startBot();
+  const posted = async () => (await slack.requests({ method: 'chat.postMessage', status: 200 }))[0]?.at;
+  const lastPollAt = async () => {
+    const poll = (await marketplace.requests()).findLast(({ path }) => path.includes('list_extend'));
+    return poll === undefined ? Date.now() : Date.parse(poll.at);
+  };
+  // A campaign is read only once it has something to rate.
+  await marketplace.submit({ campaign_id: 'c1' });
+  while ((await posted()) === undefined) await pause(200);
+  // Waits until the first import is stored and nothing is left to do.
+  await pause((isQuick ? 1 : 2) * pollMs);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // Spreads the submissions evenly over the poll interval: the median of what is left of it is a half.
+    const submitAt = (await lastPollAt()) + ((round + 0.5) / rounds) * pollMs;
+    await pause(submitAt - Date.now() + (submitAt < Date.now() ? pollMs : 0));
+    await slack.clearRequests();
+    const began = Date.now();
     await marketplace.submit({ campaign_id: 'c1' });
-    while ((await posted()) === undefined) await pause(200);
-    // Waits until the first import is stored and nothing is left to do.
-    await pause((isQuick ? 1 : 2) * pollMs);
-    const times: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      // Spreads the submissions evenly over the poll interval: the median of what is left of it is a half.
-      const submitAt = (await lastPollAt()) + ((round + 0.5) / rounds) * pollMs;
-      await pause(submitAt - Date.now() + (submitAt < Date.now() ? pollMs : 0));
-      await slack.clearRequests();
-      const began = Date.now();
-      await marketplace.submit({ campaign_id: 'c1' });
-      let at: number | undefined;
-      while (at === undefined) {
-        await pause(50);
-        at = await posted();
-      }
-      times.push(at - began);
+    let at: number | undefined;
+    while (at === undefined) {
+      await pause(50);
+      at = await posted();
     }
-    const median = percentile(times, 0.5);
-    const size = tasks.toLocaleString('en');
-    report({
-      what: `From a submission to its card, in a campaign of ${size} tasks, median`,
-      against: 'half the poll interval',
-      value: median / half,
-      most: most / half,
-      measured: `${median} ms, longest ${Math.max(...times)} ms`,
-    });
-  } finally {
-    await machine.stop();
+    times.push(at - began);
   }
+  const median = percentile(times, 0.5);
+  const size = tasks.toLocaleString('en');
+  report({
+    what: `From a submission to its card, in a campaign of ${size} tasks, median`,
+    against: 'half the poll interval',
+    value: median / half,
+    most: most / half,
+    measured: `${median} ms, longest ${Math.max(...times)} ms`,
+  });
 }
