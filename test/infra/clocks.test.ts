@@ -1,12 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { shelf } from '../harness/acts.ts';
-import { createNodeClock, type ShiftedClock } from '../harness/clock.ts';
+import { createNodeClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/ports.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 import { botsPerTest } from './bots.ts';
 
-const minuteMs = 60_000;
 const undoMs = 16_000;
 /** What a job may take on a busy machine: far less than any clock is set by. */
 const busyMs = 20_000;
@@ -14,18 +13,11 @@ const busyMs = 20_000;
 const { world, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
 let proofs = 0;
 const startBot = botsPerTest();
-const clocks = new Set<ShiftedClock>();
-afterEach(() => {
-  for (const clock of clocks) clock.remove();
-  clocks.clear();
-});
 
-function watched(clock: ShiftedClock): ShiftedClock {
-  clocks.add(clock);
-  return clock;
-}
-
-async function start(clock: ShiftedClock) {
+/** Starts the bot on a host whose clock is ahead. */
+async function start(aheadMs = 0) {
+  const clock = createNodeClock(aheadMs);
+  onTestFinished(clock.remove);
   const bot = await startBot({ ...world.environment, PORT: String(await freePort()), ...clock.env });
   await bot.ready();
   return bot;
@@ -36,14 +28,14 @@ const newCard = () => world.taskWithCard(`proof ${++proofs}`);
 
 test('a process on a host 15 seconds ahead sends what another took, and not before the time to undo it is over', async () => {
   await create({ env: { UNDO_SECONDS: String(undoMs / 1_000) } });
-  const { child, exit } = await start(watched(createNodeClock()));
+  const { child, exit } = await start();
   const { task, card } = await newCard();
   const pressedAt = Date.now();
   await world.ann.clicks(card, 'OK');
   await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
   child.kill('SIGKILL');
   await exit;
-  await start(watched(createNodeClock(15_000)));
+  await start(15_000);
   const rating = async () => (await world.marketplace.task(task)).task_rating;
   await eventually('the rating', async () => (await rating()) === 'OK', undoMs + busyMs);
   expect(Date.now() - pressedAt).toBeGreaterThan(undoMs - 300);
@@ -56,7 +48,7 @@ test.each([
   'a post without an answer makes one card with a clock of Slack that is %s ours by 2 minutes',
   async (_, minutes) => {
     await create({ timeouts: { lateArrivalMs: 300 } });
-    await world.slack.settings({ clockSkewMs: minutes * minuteMs });
+    await world.slack.settings({ clockSkewMs: minutes * 60_000 });
     await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 1 });
     await world.startBot();
     await newCard();

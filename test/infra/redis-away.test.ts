@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
+import { isReady, notReady } from '../harness/health.ts';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
@@ -8,23 +9,22 @@ const { world, begin } = worldPerTest();
 
 describe.each(transports)('Redis away, over %s', (transport) => {
   test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
-    const { ann, ben, marketplace, redis, slack, port } = await begin({
+    const { ann, ben, marketplace, redis, slack } = await begin({
       transport,
       scenario: { campaigns: [shelf] },
       env: { UNDO_SECONDS: '3' },
       timeouts: { marketplaceMs: 2_000 },
     });
-    const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     const { task: first, card: one } = await world.taskWithCard('one');
     const { task: second, card: two } = await world.taskWithCard('two');
     const gone = await world.card('deleted');
-    expect(await ready()).toBe(200);
+    expect(await isReady(world)).toBe(true);
 
     // A decision that waits to be sent when Redis goes.
     await ann.clicks(one, 'OK', /OK\* by @Ann/);
     await redis.kill();
 
-    await eventually('/readyz to say so', async () => (await ready()) === 503);
+    await eventually('/readyz to say so', () => notReady(world, /redis: down/));
     expect((await ben.clicks(two, 'OK')).acked).toBe(true);
     await slack.deletes(gone);
     const told = await ben.sees('C01REVIEW', /Redis/);
@@ -38,7 +38,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
     const [third = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['three'] });
 
     await redis.restart();
-    await eventually('/readyz to be well again', async () => (await ready()) === 200);
+    await eventually('/readyz to be well again', () => isReady(world));
     const rating = async (task: string) => (await marketplace.task(task)).task_rating;
     await eventually('the decision made before', async () => (await rating(first)) === 'OK');
     await one.until(
@@ -58,21 +58,16 @@ describe.each(transports)('Redis away, over %s', (transport) => {
 });
 
 test('a Redis that stands still counts as away, who clicks or submits is told in time, and it recovers', async () => {
-  const { ann, ben, marketplace, redis, port } = await begin({ scenario: { campaigns: [shelf] } });
-  const readyz = async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-    return `${answer.status} ${await answer.text()}`;
-  };
+  const { ann, ben, marketplace, redis } = await begin({ scenario: { campaigns: [shelf] } });
   const { task: first, card: one } = await world.taskWithCard('one');
   const { task: second, card: two } = await world.taskWithCard('two');
   const reason = await ben.opens(two, 'NOK', /Rate NOK/);
   await reason.fill('Reason for NOK', 'Another shelf');
-  expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);
+  expect(await isReady(world)).toBe(true);
 
   redis.pause();
-  expect(await readyz()).toMatch(
-    /^503 not ready\nredis: down\. Redis does not answer\. Work resumes once it does\.\n/,
-  );
+  const why = /^not ready\nredis: down\. Redis does not answer\. Work resumes once it does\.\n/;
+  expect(await notReady(world, why)).toBe(true);
   await ann.clicks(one, 'OK');
   await ann.sees('C01REVIEW', /cannot reach its database/);
   const kept = await reason.submit();
@@ -81,7 +76,7 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   expect(kept.acked).toBe(true);
 
   redis.resume();
-  await eventually('/readyz to be well again', async () => (await readyz()).startsWith('200'));
+  await eventually('/readyz to be well again', () => isReady(world));
   await ann.clicks(one, 'OK');
   await reason.submit();
   await one.untilText(/OK\* by @Ann/);

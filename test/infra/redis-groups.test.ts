@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
-import { ask } from '../harness/health.ts';
+import { isReady, notReady } from '../harness/health.ts';
 import { type RedisGroup, startRedisCluster } from '../harness/redis-cluster.ts';
 import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
@@ -36,25 +36,20 @@ test('the bot works on a cluster of three nodes', async () => {
 
 test('while the whole cluster is away, who clicks or submits is told in time; after that the bot recovers', async () => {
   const redis = await startedCluster();
-  const { ann, ben, chloe, marketplace, port } = await begin({
+  const { ann, ben, chloe, marketplace } = await begin({
     env: { REDIS_URL: redis.url },
     // With a job that is due within a second while all nodes go, BullMQ's worker of that queue may wait for ever for a new
     // connection (ioredis' Cluster.connect neither resolves nor rejects): the pace of production has none.
     intervals: { queuePaceMs: 15_000 },
   });
-  const readyz = async () => {
-    const answer = await ask(port, '/readyz');
-    return `${answer?.status} ${answer?.text}`;
-  };
   const { task, card } = await world.taskWithCard('the shelf');
   const reason = await ben.opens(card, 'NOK', /Rate NOK/);
   await reason.fill('Reason for NOK', 'Another shelf');
-  await eventually('/readyz to be well before', async () => (await readyz()).startsWith('200 ready\n'));
+  await eventually('/readyz to be well before', () => isReady(world));
 
   await Promise.all([0, 1, 2].map((index) => redis.kill(index)));
-  await eventually('/readyz to say so', async () =>
-    /^503 not ready\nredis: down. Redis (cannot be reached|does not answer)/.test(await readyz()),
-  );
+  const why = /^not ready\nredis: down. Redis (cannot be reached|does not answer)/;
+  await eventually('/readyz to say so', () => notReady(world, why));
   // The first as well as later ones: ioredis keeps them in different places.
   for (const person of [ann, chloe]) {
     await person.clicks(card, 'OK');
@@ -67,7 +62,7 @@ test('while the whole cluster is away, who clicks or submits is told in time; af
   expect(kept.acked).toBe(true);
 
   await Promise.all([0, 1, 2].map((index) => redis.restart(index)));
-  await eventually('/readyz to be well again', async () => (await readyz()).startsWith('200'));
+  await eventually('/readyz to be well again', () => isReady(world));
   // What was said to have failed meanwhile is not done later.
   expect((await card.refresh()).text).not.toMatch(/OK\* by/);
   await reason.submit();

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { campaign as sampleCampaign } from '../../gallery/samples/campaigns.ts';
 import { campaignOf } from '../../src/domain/campaign.ts';
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId } from '../../src/domain/terms.ts';
@@ -26,22 +27,14 @@ const clock = { now: 0 };
 const c1 = asId<CampaignId>('c1');
 
 const campaign = (id: string, tasksNotRated = 0): CampaignSummary => ({
-  id: asId(id),
-  status: 'RUNNING',
-  title: id,
-  requiredWork: 'A photo',
-  requiredProof: 'The photo',
-  availablePositions: 9,
-  createdAt: undefined,
-  excludedCountries: '',
-  targetedCountries: '',
-  paymentPerTask: money('0.1'),
-  speed: '',
-  qtRequired: false,
-  tasksOk: 1,
-  tasksNok: 0,
-  tasksNotRated,
-  tasksNotReviewed: 0,
+  ...sampleCampaign({ id: asId(id), tasksOk: 1, tasksNok: 0, tasksNotRated }),
+  ...{
+    requiredWork: '',
+    requiredProof: '',
+    createdAt: undefined,
+    paymentPerTask: money('0.1'),
+    qtRequired: false,
+  },
 });
 
 const marketplace: Pick<MarketplaceClient, 'listCampaignsExtended' | 'listMessages' | 'campaignResults'> = {
