@@ -34,7 +34,7 @@ export interface Me {
   readonly warnings: readonly string[];
 }
 
-/** GET /desk/api/queue?campaign=&worker=&country=&text=&mine=1 */
+/** POST /desk/api/queue { campaigns?: [id], worker?, country?, text?, mine?: true, label: '' }: as a review is narrowed */
 export interface Queue {
   /** In review order, as in /review: at most 10,000. */
   readonly tasks: readonly string[];
@@ -89,7 +89,7 @@ export interface Made {
 }
 
 export interface ProofFile {
-  /** Below /desk/api/proof/: relative, ready to fetch. */
+  /** Ready to fetch. */
   readonly url: string;
   readonly name: string;
   readonly kind: 'picture' | 'pdf' | 'other';
@@ -101,7 +101,7 @@ export interface Piece {
   readonly isDifferent: boolean;
 }
 
-/** GET /desk/api/tasks/<task> */
+/** POST /desk/api/tasks { task } */
 export interface Task extends Row {
   /** What was asked, beside what was submitted, slot by slot. */
   readonly slots: readonly {

@@ -95,8 +95,9 @@ function Filters(): ReactNode {
   const { state, reading } = useDesk();
   const timer = useRef(0);
   const narrow = (form: HTMLFormElement) => {
-    const fields = [...new FormData(form)].filter(([, value]) => value !== '') as [string, string][];
-    reading.filter(Object.fromEntries(fields));
+    const fields = [...new FormData(form)].filter(([, value]) => value !== '');
+    const { campaign, mine, ...typed } = Object.fromEntries(fields);
+    reading.filter({ ...typed, ...(campaign && { campaigns: [campaign] }), ...(mine && { mine: true }) });
   };
   return (
     <form

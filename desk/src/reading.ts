@@ -79,8 +79,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   function readQueue(): Promise<Queue | undefined> {
     queueReading.abort();
     queueReading = new AbortController();
-    const path = `/desk/api/queue?${new URLSearchParams(store.get().filter)}`;
-    return client.read<Queue>(path, undefined, queueReading.signal).catch(failed);
+    const filter = { label: '', ...store.get().filter };
+    return client.read<Queue>('/desk/api/queue', filter, queueReading.signal).catch(failed);
   }
 
   /** Shows a queue, and goes on with the current task if it is still in it. */
@@ -142,7 +142,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   /** Reads a task. Nothing is known of one that is gone, or may not be read. */
   async function readTask(id: string, wanted: AbortSignal): Promise<Task | undefined> {
     try {
-      const task = await client.read<Task>(`/desk/api/tasks/${encodeURIComponent(id)}`, undefined, wanted);
+      const task = await client.read<Task>('/desk/api/tasks', { task: id }, wanted);
       store.rows.set(id, task);
       if (id === store.get().current) appears(task);
       return task;
@@ -256,7 +256,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
       const next = upcoming(1)[0] ?? order.find((task) => selected.has(task));
       open(next ?? (current !== undefined && isFree(current) ? current : undefined));
     },
-    filter(filter: Readonly<Record<string, string>>): void {
+    filter(filter: Readonly<Record<string, unknown>>): void {
       store.set({ filter, isLoading: true });
       void readQueue().then((queue) => queue && show(queue));
     },

@@ -27,7 +27,7 @@ const initial = {
   /** How far the bot's clock is ahead (ms). */
   clockOffset: 0,
   /** What the queue is narrowed to, as it is asked for. */
-  filter: {} as Readonly<Record<string, string>>,
+  filter: {} as Readonly<Record<string, unknown>>,
   order: [] as readonly string[],
   /** How many tasks wait beyond the order. */
   more: 0,

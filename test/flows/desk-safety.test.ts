@@ -205,8 +205,8 @@ describe('a session', () => {
     const again = { id: 'x', task, round: 1, verdict: 'NOK', comment: 'too late' };
     for (const [path, body] of [
       ['/desk/api/me'],
-      ['/desk/api/queue'],
-      [`/desk/api/tasks/${task}`],
+      ['/desk/api/queue', { label: '' }],
+      ['/desk/api/tasks', { task }],
       ['/desk/api/events'],
       ['/desk/api/rows', { tasks: [task] }],
       ['/desk/api/rate', again],
@@ -279,9 +279,9 @@ describe('requests', () => {
       [400, '/desk/api/rows', { tasks: Array.from({ length: 201 }, () => task) }],
       [413, '/desk/api/note', { task, id: 'n', text: 'x'.repeat(70_000) }],
       [404, '/desk/api/nothing', {}],
-      [404, '/desk/api/tasks/none', undefined],
-      [404, `/desk/api/proof/${task}?round=1&index=99`, undefined],
-      [404, `/desk/api/proof/${task}?round=7&index=1`, undefined],
+      [404, '/desk/api/tasks', { task: 'none' }],
+      [404, `/desk/api/proof?task=${task}&round=1&index=99`, undefined],
+      [404, `/desk/api/proof?task=${task}&round=7&index=1`, undefined],
       [404, '/desk/assets/%2e%2e%2F1', undefined],
     ] as const;
     for (const [status, path, body] of all) {
@@ -293,13 +293,13 @@ describe('requests', () => {
 
   test('say so while Redis is away, and are answered once it is back', async () => {
     world.redis.pause();
-    const away = await desk.asks('/desk/api/queue');
+    const away = await desk.asks('/desk/api/me');
     world.redis.resume();
     expect(away).toMatchObject({
       status: 503,
       said: { error: expect.stringMatching(/^Proofdesk cannot reach its database/) },
     });
-    await eventually('an answer', async () => (await desk.asks('/desk/api/queue')).status === 200);
+    await eventually('an answer', async () => (await desk.asks('/desk/api/me')).status === 200);
   });
 
   test('are answered with headers that keep the page to itself, whatever they are for', async () => {
@@ -308,9 +308,9 @@ describe('requests', () => {
       '/desk/assets/index-0a1b2c3d.js',
       '/desk/api/me',
       '/desk/api/nothing',
-      '/desk/api/queue',
+      '/desk/api/members',
       '/desk/none',
-      `/desk/api/proof/${task}?round=1&index=1`,
+      `/desk/api/proof?task=${task}&round=1&index=1`,
     ];
     for (const path of paths) {
       const { headers, status } = await desk.asks(path);

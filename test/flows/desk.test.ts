@@ -58,10 +58,10 @@ describe('what is seen', () => {
     });
     const second = await world.taskWithCard('a coffee', { campaign_id: other.campaign_id });
     expect(await desk.queue()).toEqual([first.task, second.task]);
-    expect(await desk.queue(`campaign=${other.campaign_id}`)).toEqual([second.task]);
-    expect(await desk.queue('country=Kenya')).toEqual([first.task]);
-    expect(await desk.queue('text=COFFEE')).toEqual([second.task]);
-    expect(await desk.queue('mine=1')).toEqual([]);
+    expect(await desk.queue({ campaigns: [other.campaign_id] })).toEqual([second.task]);
+    expect(await desk.queue({ country: 'Kenya' })).toEqual([first.task]);
+    expect(await desk.queue({ text: 'COFFEE' })).toEqual([second.task]);
+    expect(await desk.queue({ mine: true })).toEqual([]);
     expect((await desk.me()).campaigns).toEqual([
       { id: shelf.campaign_id, title: shelf.title, waiting: 1 },
       { id: other.campaign_id, title: other.title, waiting: 1 },
@@ -87,7 +87,7 @@ describe('what is seen', () => {
       }),
     ]);
     expect(shown.files).toEqual([
-      { url: `/desk/api/proof/${task}?round=1&index=1`, name: 'shelf.png', kind: 'picture' },
+      { url: `/desk/api/proof?task=${task}&round=1&index=1`, name: 'shelf.png', kind: 'picture' },
     ]);
     expect(shown.notes).toMatchObject([{ by: 'Ann', text: 'Compare with the list' }]);
     expect(shown.payment).toBe('0.10');

@@ -91,7 +91,8 @@ export async function comesToDesk(person: Person, link?: string) {
     asks: (path: string, more: Parameters<typeof asksDesk>[2] = {}) =>
       asksDesk(address, path, { ...more, headers: { cookie, ...more.headers } }),
     me: () => said<protocol.Me>('/desk/api/me'),
-    queue: async (filter = '') => (await said<protocol.Queue>(`/desk/api/queue?${filter}`)).tasks,
+    queue: async (filter = {}) =>
+      (await said<protocol.Queue>('/desk/api/queue', { label: '', ...filter })).tasks,
     row: one,
     /** Waits until a row is so. */
     rowWhere: (task: string, holds: (row: protocol.Row) => boolean) =>
@@ -99,7 +100,7 @@ export async function comesToDesk(person: Person, link?: string) {
         const row = await one(task);
         return row !== undefined && holds(row) && row;
       }),
-    task: (id: string) => said<protocol.Task>(`/desk/api/tasks/${id}`),
+    task: (id: string) => said<protocol.Task>('/desk/api/tasks', { task: id }),
     /** Looks at a task, and holds the next ones. Returns who else has which of them, and of those it only asks about. */
     looks: async (task: string, ahead: readonly string[] = [], ask: readonly string[] = []) => {
       const tasks = [task, ...ahead, ...ask];

@@ -1,12 +1,11 @@
 import type * as desk from '@proofdesk/desk/protocol';
 import { z } from 'zod';
-import { type FocusFilter, newFocus } from '../../domain/focus.ts';
+import { FocusFilter, newFocus } from '../../domain/focus.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen } from '../../domain/task.ts';
 import {
   type AccountId,
   type AccountRef,
-  CampaignId,
   MemberId,
   needsComment,
   TaskId,
@@ -172,20 +171,16 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       return { session, member: reader.member, name, now: clock.now(), campaigns, warnings };
     }),
 
-    'GET queue': onAsked(
+    'POST queue': onAsked(
       'rate',
-      z
-        .object({ campaign: CampaignId, worker: short, country: short, text: short, mine: z.literal('1') })
-        .partial(),
-      async ({ ref, member, isGone }, { campaign, mine, ...given }): Promise<desk.Queue> => {
-        const narrowed = { ...(campaign && { campaigns: [campaign] }), ...(mine && { mine: true }) };
-        const filter = { ...noFilter, ...given, ...narrowed } as FocusFilter;
+      FocusFilter,
+      async ({ ref, member, isGone }, filter): Promise<desk.Queue> => {
         const all = await waiting.inOrder(ref, member, filter, isGone);
         return { tasks: all.slice(0, mostQueued), more: Math.max(0, all.length - mostQueued) };
       },
     ),
 
-    'GET tasks': onAsked('rate', z.object({ task: TaskId }), async ({ ref, ...reader }, { task }) => {
+    'POST tasks': onAsked('rate', z.object({ task: TaskId }), async ({ ref, ...reader }, { task }) => {
       const found = await shapes.taskOf(reader, ref, task);
       if (found === undefined) throw new DeskRefusal(404, 'Proofdesk can’t find this task any more.');
       return found;

@@ -140,14 +140,10 @@ export function createDeskPages(
       await sessions.end(token);
       return answer(response, 200, {});
     }
-    const [, name, task = ''] = /^\/desk\/api\/(\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
-    const entry = acts[`${method} ${name}`];
+    const entry = acts[`${method} ${path.replace(/^\/desk\/api\//, '')}`];
     if (entry === undefined) throw new DeskRefusal(404, 'There is nothing like this here.');
     const visitor = await visitorOf(request);
-    const said = new URLSearchParams(`${searchParams}&task=${task}`);
-    const given = isPost
-      ? await bodyOf(request)
-      : Object.fromEntries([...said].filter(([, value]) => value !== ''));
+    const given = isPost ? await bodyOf(request) : Object.fromEntries(searchParams);
     const isGone = () => response.destroyed;
     const asked = { ...visitor, how: 'desk', token, given, isGone, answer: async () => undefined } as const;
     const result = await runEntry(people.access, entry, asked);
@@ -179,7 +175,7 @@ export function createDeskPages(
 
   return {
     serve(request: IncomingMessage, response: ServerResponse): void {
-      const headers = headersOf(isEmbedded, request.url?.startsWith('/desk/api/proof/') ?? false);
+      const headers = headersOf(isEmbedded, request.url?.startsWith('/desk/api/proof?') ?? false);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (isStopping || answered >= mostAnswered) {
         response.setHeader('connection', 'close');

@@ -198,7 +198,7 @@ function slotsOf(task: Task, asked: Parameters<typeof answersOf>[0]): desk.Task[
 }
 
 const proofUrl = (task: TaskId, round: number, index: number) =>
-  `/desk/api/proof/${encodeURIComponent(task)}?round=${round}&index=${index}`;
+  `/desk/api/proof?task=${encodeURIComponent(task)}&round=${round}&index=${index}`;
 
 function fileOf({ id, round }: Task, file: ProofFile): desk.ProofFile {
   const { contentType, filename } = file;
