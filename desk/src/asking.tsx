@@ -61,7 +61,6 @@ export function AskingPanel({ asking }: { readonly asking: Asking }): ReactNode 
                 <button
                   key={choice.id ?? 'own'}
                   type="button"
-                  className="small"
                   aria-pressed={reason === choice.id && text === choice.text}
                   title={choice.text}
                   onClick={() => deciding.choose(number)}

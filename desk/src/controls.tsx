@@ -37,12 +37,12 @@ export function KeyButton(props: {
 
 /** A key, beside what it does; a screen reader finds it in the list of keys. */
 export const Key = ({ children }: { readonly children: ReactNode }): ReactNode => (
-  <span className="key" aria-hidden="true">
+  <span className="key badge" aria-hidden="true">
     {children}
   </span>
 );
 
 /** A rating as a small coloured word. */
 export const Rating = ({ verdict }: { readonly verdict: Verdict }): ReactNode => (
-  <span className={`rating toned ${verdict.toLowerCase()}`}>{verdict}</span>
+  <span className={`badge toned ${verdict.toLowerCase()}`}>{verdict}</span>
 );

@@ -10,9 +10,7 @@ function Dialog({ title, children }: { readonly title: string; readonly children
     <dialog ref={opened} aria-label={title} onClose={useDesk().close}>
       <header className="line">
         <h2 className="grow">{title}</h2>
-        <KeyButton of="Esc" className="small">
-          Close
-        </KeyButton>
+        <KeyButton of="Esc">Close</KeyButton>
       </header>
       {children}
     </dialog>
@@ -23,7 +21,7 @@ export function KeysDialog(): ReactNode {
   const groups = [...new Set(keys.map(([group]) => group))];
   return (
     <Dialog title="Keys">
-      <div className="key-groups">
+      <div>
         {groups.map((group) => (
           <section key={group} className="stack">
             <h3>{group}</h3>
@@ -31,7 +29,7 @@ export function KeysDialog(): ReactNode {
               .filter(([of]) => of === group)
               .map(([, key, does]) => (
                 <p key={key}>
-                  <kbd>{key}</kbd> {does}
+                  <span className="badge">{key}</span> {does}
                 </p>
               ))}
           </section>

@@ -8,29 +8,24 @@ export function Facts(): ReactNode {
   const { state, store, deciding, signOut } = useDesk();
   const { me, current = '' } = state;
   const [task, row] = [store.task(), store.row()];
-  const list = (sentences: readonly string[] = []) => (
-    <ul>
-      {sentences.map((sentence) => (
-        <li key={sentence}>{sentence}</li>
-      ))}
-    </ul>
-  );
+  const list = (sentences: readonly string[] = [], className = '') =>
+    sentences.map((sentence) => (
+      <p key={sentence} className={className}>
+        {sentence}
+      </p>
+    ));
   return (
-    <aside className="facts scroll" id="facts" tabIndex={-1} aria-label="About this task">
+    <aside className="scroll" id="facts" tabIndex={-1} aria-label="About this task">
       <header className="line">
         <span className="grow clip">{me?.name}</span>
-        <button type="button" className="small" onClick={signOut}>
+        <button type="button" onClick={signOut}>
           Sign out
         </button>
       </header>
-      {me?.warnings.map((warning) => (
-        <p key={warning} className="boxed revise">
-          {warning}
-        </p>
-      ))}
-      <section className="stack evidence revise">
+      {list(me?.warnings, 'boxed revise')}
+      <section className="stack">
         <h2>Evidence</h2>
-        {list(task?.evidence)}
+        {list(task?.evidence, 'boxed revise')}
         {task?.evidence.length === 0 && <p className="quiet">Nothing like it was found.</p>}
       </section>
       <section className="stack">

@@ -11,7 +11,7 @@ if (ticket !== '') history.replaceState(null, '', location.pathname);
 window.addEventListener('hashchange', () => location.reload());
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
-root.render(<main className="door">Opening…</main>);
+root.render(<main className="empty">Opening…</main>);
 desk.enter(ticket).then(
   () => {
     listen(desk);
@@ -19,7 +19,7 @@ desk.enter(ticket).then(
   },
   (error: unknown) =>
     root.render(
-      <main className="door">
+      <main className="empty">
         <h1>Desk</h1>
         <p role="alert">
           {(error instanceof Failure && error.message) || 'Proofdesk can’t be reached right now.'}

@@ -36,7 +36,7 @@ function Strip(): ReactNode {
     : (deciding.state().isFailing || !isConnected) &&
       `Not connected. ${waiting} sent when the connection is back.`;
   return (
-    <footer className="strip line">
+    <footer className="line">
       {problem && (
         <p className="badge toned revise" role="alert">
           {problem}
@@ -45,7 +45,7 @@ function Strip(): ReactNode {
       <ol className="line grow" aria-label="Latest decisions">
         {decisions.slice(0, mostShown).map(({ id, task, verdict, worker, state: its, sentence }) => (
           <li key={id}>
-            <button type="button" className="small" title={sentence} onClick={() => visit(task)}>
+            <button type="button" title={sentence} onClick={() => visit(task)}>
               <Rating verdict={verdict} /> {worker}
               {its === 'missed' && <span className="toned nok">{sentence}</span>}
               {/^(?:send|un)/.test(its) && <span className="quiet">{its}</span>}

@@ -29,7 +29,7 @@ export function QueueList(): ReactNode {
   }, [at]);
 
   return (
-    <nav className="queue" id="queue" tabIndex={-1} aria-label="Queue">
+    <nav id="queue" tabIndex={-1} aria-label="Queue">
       <header className="line">
         <h2>Queue</h2>
         <span className="quiet">{(order.length + more).toLocaleString('en')}</span>
@@ -64,13 +64,14 @@ function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachab
   return (
     <button
       type="button"
-      className={`row ${isSelected ? 'selected' : ''} ${rating ? 'rated' : ''}`}
+      className={`row ${rating ? 'quiet' : ''}`}
       aria-current={task === state.current}
+      aria-pressed={isSelected}
       tabIndex={isReachable ? 0 : -1}
       onClick={() => visit(task)}
     >
       <span className="line">
-        {isSelected && <Check size={13} aria-label="Selected" />}
+        {isSelected && <Check size={13} aria-hidden="true" />}
         <strong className="clip">{row.worker}</strong>
         <span className="quiet clip">
           {row.country}
@@ -101,7 +102,7 @@ function Filters(): ReactNode {
   };
   return (
     <form
-      className="filters stack"
+      className="stack"
       aria-label="Filters"
       autoComplete="off"
       onSubmit={(event) => event.preventDefault()}

@@ -73,7 +73,7 @@ function Shown({ file }: { readonly file: ProofFile & { readonly label?: string 
 /** A button that saves a file. */
 export function SaveButton(props: {
   readonly file: ProofFile;
-  readonly className: string;
+  readonly className?: string;
   readonly children: ReactNode;
 }): ReactNode {
   const { pictures, reading } = useDesk();

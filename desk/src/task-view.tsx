@@ -50,7 +50,7 @@ function Head(): ReactNode {
       </div>
       {row?.lookedAtBy && <span className="badge toned revise">{row.lookedAtBy} is looking</span>}
       {selected.size > 0 && (
-        <button type="button" className="small" onClick={deciding.clearSelection}>
+        <button type="button" onClick={deciding.clearSelection}>
           {selected.size} selected · Clear
         </button>
       )}
@@ -104,7 +104,7 @@ function Body({ task }: { readonly task: Task }): ReactNode {
         {files
           .filter(({ kind }) => kind === 'other')
           .map((file) => (
-            <SaveButton key={file.url} file={file} className="small">
+            <SaveButton key={file.url} file={file}>
               <Download size={14} aria-hidden="true" /> {file.name}
             </SaveButton>
           ))}
@@ -140,7 +140,7 @@ function Decided(): ReactNode {
         {kept && <p className="quiet">Your text: {kept}</p>}
       </div>
       {store.canUndo(decided) && (
-        <button type="button" className="small" onClick={() => void deciding.undo(task, verdict, id)}>
+        <button type="button" onClick={() => void deciding.undo(task, verdict, id)}>
           Undo
         </button>
       )}
@@ -160,7 +160,7 @@ function Actions(): ReactNode {
     </KeyButton>
   );
   return (
-    <fieldset className="actions line" aria-label="Rate and assign">
+    <div className="line" role="toolbar" aria-label="Rate and assign">
       {act('O', 'OK', isRead, 'ok')}
       {many && act('⇧O', `OK${many}`, true, 'ok')}
       {act('N', `NOK${many}`, isRead || many !== '', 'nok')}
@@ -173,6 +173,6 @@ function Actions(): ReactNode {
       {act('T', store.row()?.isMine ? 'Release' : 'Take', isRead)}
       {act('A', 'Assign', isRead)}
       {act('?', 'Keys', true, 'wide')}
-    </fieldset>
+    </div>
   );
 }
