@@ -30,7 +30,6 @@ import {
   focusSessionMs,
 } from '../store/drafts.ts';
 import { createEvidence } from '../store/evidence.ts';
-import { createDeadLetterChoices } from '../store/failing-jobs.ts';
 import { createFetchedFiles } from '../store/fetched-files.ts';
 import { createFindIndex } from '../store/find.ts';
 import { type AccountLeases, createTaskLeases, type Timeouts } from '../store/leases.ts';
@@ -76,7 +75,6 @@ import { createAccountClients, type Marketplaces } from './account-clients.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
 import { createCampaignListings } from './campaign-listings.ts';
 import { createChannelHealth, createChannelRouting, createSharedChannels } from './channels.ts';
-import { createDeadLetterActs } from './dead-letter-acts.ts';
 import { createProofFiles } from './file-transfer.ts';
 import { createCardLine, createHomeRefresh } from './live-message.ts';
 import type { PictureReader } from './pictures/reader.ts';
@@ -142,7 +140,6 @@ function createStores(parts: ModuleParts) {
     campaigns: createCampaigns(redis, logger, now),
     cardLines: createCardLines(redis),
     channelSettings: createChannelSettings(redis, logger, auditWriter),
-    deadLetterChoices: createDeadLetterChoices(redis, logger),
     grants: createGrants(redis, logger, auditWriter),
     inboxChannels: createInboxChannels(redis, logger, auditWriter),
     lostChannels: createLostChannels(redis, logger, auditWriter),
@@ -270,7 +267,6 @@ export function createModules(parts: ModuleParts) {
     leases,
     timeouts,
     faults: parts.faults,
-    deadLetterActs: createDeadLetterActs(stores, messages),
     redisRuns: createRedisRuns(redis, redrawMs),
     redisMemory: createRedisMemory(redis),
     retentionMarks: createRetentionMarks(redis, log),
@@ -285,6 +281,7 @@ export function createModules(parts: ModuleParts) {
     rateLimiter,
     botUserOf: parts.botUserOf,
     outages: createSlackOutages(redis),
+    messages,
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */
     cards: {

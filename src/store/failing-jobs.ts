@@ -1,9 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { AccountRef } from '../domain/terms.ts';
-import type { AuditStep } from './audit.ts';
-import { accountKey, createCodec, failingJobsKey } from './format.ts';
-import { createStoredHash, type ErrorLogger, swapField } from './stored-hash.ts';
+import { createCodec, failingJobsKey } from './format.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** Work that keeps failing, and is retried repeatedly. */
 const FailingJob = z
@@ -69,29 +67,5 @@ export function createFailingJobs(redis: Redis, now: () => number, logger?: Erro
       }
       return found.sort((a, b) => b.at - a.at);
     },
-  };
-}
-
-/** Somebody's choice for a dead letter: retry its job, or discard it. */
-const DeadLetterChoice = z.object({ what: z.enum(['retry', 'discard']) }).readonly();
-export type DeadLetterChoice = z.infer<typeof DeadLetterChoice>;
-
-export const deadLetterChoiceCodec = createCodec('dead-letter-choice', DeadLetterChoice);
-
-/**
- * Creates the store of choices for dead letters. In a cluster, the jobs themselves are on another node than an account's
- * audit, so a choice is first stored with its entry, and then carried out, by a poll if necessary.
- */
-export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
-  const key = (ref: AccountRef) => accountKey(ref, 'dead-letter-choices');
-  const stored = createStoredHash(redis, { codec: deadLetterChoiceCodec, field: z.string(), key }, logger);
-  return {
-    /** Stores the choice for a job's failure, with its entry. Resolves to false when somebody else has already chosen. */
-    choose: (ref: AccountRef, failure: string, choice: DeadLetterChoice, step: AuditStep) =>
-      swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), step),
-
-    /** Returns the choices, by the failure that they are for. */
-    all: stored.all,
-    remove: stored.remove,
   };
 }

@@ -61,6 +61,7 @@ test('what is discarded is not tried again', async () => {
   await withRefusedCard();
   const list = await lists(/Posting or updating a card/);
   await world.ann.clicks(list, 'Discard', /Discarded\./);
+  await world.ann.asks('/proofdesk audit', /@Ann.* discarded a failed action/s);
   await world.slack.clearFaults();
   await world.marketplace.polls();
   expect(await world.posts(/Finished/)).toEqual([]);

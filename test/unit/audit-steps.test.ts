@@ -1,17 +1,13 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import type { AuditEntry, NewAuditEntry, Trail } from '../../src/domain/audit.ts';
+import type { AuditEntry, Trail } from '../../src/domain/audit.ts';
 import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import { emptyProof, Proof, wording } from '../../src/features/campaigns/submit.view.ts';
 import { createMailbox } from '../../src/features/inbox/index.ts';
 import { createExcludeList } from '../../src/features/workers/index.ts';
-import type { DeadLetter } from '../../src/jobs/dead-letters.ts';
-import type { createJobs } from '../../src/jobs/queue.ts';
-import { createDeadLetterActs } from '../../src/kit/dead-letter-acts.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createAudit } from '../../src/store/audit.ts';
-import { createDeadLetterChoices } from '../../src/store/failing-jobs.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
@@ -175,61 +171,6 @@ test('a rating that makes a favorite changes the mirror in the step of its entry
   await createTasks(healthy()).apply(ref, task, applied, also);
   expect(await ended(ref, 'applied')).toMatchObject([{ favorite: 'add' }]);
   expect(await workers.favorite(ref, worker)).toEqual({ by: ann.member, at: 3 });
-});
-
-const letter = { key: 'cards 1', earlier: [], name: 'post', payload: { task }, reason: 'too long', at: 5 };
-const by: Pick<NewAuditEntry, 'by' | 'how'> = { by: ann.member, how: 'click' };
-
-/** What retries and discards it, in a process with this connection; it dies at this command of its queue. */
-function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown[] = () => [letter]) {
-  const note =
-    (word: string) =>
-    async ({ key }: Pick<DeadLetter, 'key'>) => {
-      done?.push(`${word} ${key}`);
-      return true;
-    };
-  const stores = {
-    deadLetterChoices: createDeadLetterChoices(redis),
-    auditWriter: createAudit(redis).step,
-    jobs: {
-      deadLetters: async () => letters() as DeadLetter[],
-      retry: note('retry'),
-      discard: note('discard'),
-    } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
-    tasks: createTasks(redis),
-  };
-  return createDeadLetterActs(stores as never, { announcement: createAnnouncements(redis) } as never);
-}
-
-test.each(['retry', 'discard'] as const)(
-  'a dead letter that somebody chose to %s has its entry, and a process that dies leaves it to the next poll',
-  async (what) => {
-    const ref: AccountRef = { workspace: asId(`T ${what}`), account: asId('a1') };
-    for (const number of [1, 2]) {
-      const done: string[] = [];
-      const dying = await dyingAt(number);
-      const failing = { ...letter, at: number } as unknown as DeadLetter;
-      // Its queue hangs: it dies before the choice is carried out.
-      await dying.until(actsOf(dying.redis, undefined).choose(ref, failing, what, by));
-      await actsOf(healthy(), done, () => [failing]).finish(ref);
-      expect(await ended(ref, `${what} job`)).toHaveLength(number - 1);
-      expect(done).toEqual(number === 1 ? [] : [`${what} cards 1`]);
-    }
-  },
-);
-
-test('a dead letter is chosen for once, whoever clicks, and again when it has failed again', async () => {
-  const ref: AccountRef = { workspace: asId('T once'), account: asId('a1') };
-  const done: string[] = [];
-  const one = letter as unknown as DeadLetter;
-  const both = [actsOf(healthy(), done), actsOf(healthy(), done)];
-  const chosen = await Promise.all(both.map((each) => each.choose(ref, one, 'retry', by)));
-  expect(chosen.filter(Boolean)).toHaveLength(1);
-  expect(done).toEqual(['retry cards 1']);
-  await actsOf(healthy(), done, () => []).finish(ref);
-  expect(await both[0]?.choose(ref, { ...one, at: 9 }, 'discard', by)).toBe(true);
-  expect(done).toEqual(['retry cards 1', 'discard cards 1']);
-  expect(await ended(ref, 'retry job')).toHaveLength(1);
 });
 
 const workspace = asId<AccountRef['workspace']>('T unanswered');

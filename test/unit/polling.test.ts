@@ -30,7 +30,6 @@ beforeEach(() => {
     redis,
     {
       slack: { cards: { clicked: async () => undefined, changed: async () => undefined } },
-      jobs: { deadLetterActs: { choose: async () => false, finish: async () => undefined } },
       channels: {
         routing: {
           forCampaign: async () => undefined,

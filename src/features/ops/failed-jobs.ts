@@ -1,8 +1,9 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, MessageId } from '../../domain/terms.ts';
+import type { MessageKind } from '../../jobs/catalogue.ts';
 import type { DeadLetter } from '../../jobs/dead-letters.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { Click, Entry, Feature } from '../../slack/feature.ts';
+import type { Actor, Click, Entry, Feature } from '../../slack/feature.ts';
 import { createList } from '../../ui/list.ts';
 import {
   allRetried,
@@ -15,11 +16,16 @@ import {
   type TaskOfJob,
 } from './failed-jobs.view.ts';
 
+type Act = 'retry' | 'discard';
+
 /**
  * Creates the list of failed jobs: those that cannot succeed as things are, which an account's members can retry or
  * discard; and work that keeps failing and is retried automatically.
  */
-export function createDeadLetters({ jobs, tasks, campaigns }: Modules): Feature {
+export function createDeadLetters({ audit, jobs, tasks, campaigns, slack }: Modules): Feature {
+  const messages: Readonly<Record<MessageKind, { clearNeedsRender(ref: AccountRef, id: string): unknown }>> =
+    slack.messages;
+
   async function taskOf(ref: AccountRef, payload: DeadLetter['payload']): Promise<TaskOfJob | undefined> {
     const task = payload.task && (await tasks.get(ref, payload.task));
     return (
@@ -44,13 +50,26 @@ export function createDeadLetters({ jobs, tasks, campaigns }: Modules): Feature 
     },
   });
 
+  /** Retries or discards a dead letter, after its audit entry. Resolves false if somebody else was first. */
+  async function act({ ref, ...actor }: Actor & { ref: AccountRef }, letter: DeadLetter, what: Act) {
+    const { name, reason, payload } = letter;
+    const { task, kind, id } = payload;
+    const message = kind === 'announcement' ? { message: MessageId.parse(id) } : {};
+    const about = { ...(task ? { task } : {}), ...message, before: `${name}: ${reason}` };
+    await audit.append(ref, { what: `${what} job`, ...doneBy(actor), ...about });
+    if (what === 'retry') return jobs.retry(letter);
+    // Done first, because a job that is gone is not processed again.
+    if (task !== undefined) await tasks.clearNeedsRender(ref, task);
+    if (kind !== undefined && id !== undefined) await messages[kind].clearNeedsRender(ref, id);
+    return jobs.discard(letter);
+  }
+
   /** A button of a row. */
-  const choose = (what: 'retry' | 'discard', done: string): Entry<Click> =>
+  const choose = (what: Act, done: string): Entry<Click> =>
     list.act('rate', async (click) => {
       const letters = await jobs.deadLetters(click.ref);
       const letter = letters.find(({ key, earlier }) => [key, ...earlier].includes(click.value));
-      const isDone = letter && (await jobs.deadLetterActs.choose(click.ref, letter, what, doneBy(click)));
-      return isDone ? done : alreadyGone;
+      return letter && (await act(click, letter, what)) ? done : alreadyGone;
     });
 
   return {
@@ -69,8 +88,7 @@ export function createDeadLetters({ jobs, tasks, campaigns }: Modules): Feature 
       'given-up.retry': choose('retry', retried),
       'given-up.discard': choose('discard', discarded),
       'given-up.retry-all': list.act('rate', async (click) => {
-        for (const letter of await jobs.deadLetters(click.ref))
-          await jobs.deadLetterActs.choose(click.ref, letter, 'retry', doneBy(click));
+        for (const letter of await jobs.deadLetters(click.ref)) await act(click, letter, 'retry');
         return allRetried;
       }),
     },

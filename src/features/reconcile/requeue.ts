@@ -30,7 +30,6 @@ export function createRequeue({
         tasks.find(ref, 'needs-render', { until: before }),
         shows.outdated(ref, before, mayPost),
         tasks.lowest(ref, 'due'),
-        jobs.deadLetterActs.finish(ref),
       ]);
       const letters = stale.length + outdated.length > 0 ? await jobs.deadLetters(ref) : [];
       const dead = new Set(letters.map(({ payload: { task, kind, id } }) => task ?? `${kind} ${id}`));
