@@ -233,25 +233,21 @@ export function askerOf(
   };
 }
 
-/** Updates a modal without the pictures that Slack refuses. Resolves to false when it refuses the modal too. */
-export async function updatePicturesIfPossible(
+/**
+ * Updates a modal without the pictures that Slack refuses. Resolves to false when the person has closed it: then it is not
+ * needed.
+ */
+export async function updateModalIfOpen(
   messenger: Messenger,
   viewId: string,
   make: (isRefused: IsRefused) => ModalView | Promise<ModalView>,
 ): Promise<boolean> {
-  return succeeds(withoutRefusedPictures(make, (view) => messenger.updateModal(viewId, view)));
-}
-
-/** Updates a modal unless the person has closed it: for results of a lookup, which are then not needed. */
-export async function updateModalIfOpen(
-  messenger: Messenger,
-  viewId: string,
-  view: ModalView,
-): Promise<void> {
   try {
-    await messenger.updateModal(viewId, view);
+    await withoutRefusedPictures(make, (view) => messenger.updateModal(viewId, view));
+    return true;
   } catch (error) {
-    if (!isRefusedAs(error, 'not_found')) throw error;
+    if (isRefusedAs(error, 'not_found')) return false;
+    throw error;
   }
 }
 

@@ -25,16 +25,6 @@ export function createMembers(client: WebClient, call: Call) {
   }
 
   return {
-    /** Returns a member's name, for texts without mentions; their id when Slack does not return a name. */
-    async memberName(member: MemberId): Promise<string> {
-      try {
-        const { user } = await client.users.info({ user: member });
-        return personOf(user ?? {}).name ?? member;
-      } catch {
-        return member;
-      }
-    },
-
     /** Returns Slack's data about a person, of any workspace. */
     async person(member: MemberId): Promise<Person> {
       const { user } = await call('users.info', () => client.users.info({ user: member }));

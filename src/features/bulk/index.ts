@@ -10,7 +10,7 @@ import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskDetails, withPicturesIfPossible } from '../../kit/task-details.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import { updatePicturesIfPossible } from '../../slack/interactions.ts';
+import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import type { Decisions } from '../decide/public.ts';
 import { createDeciding, type Deciding } from './deciding.ts';
@@ -63,7 +63,7 @@ export function createBulk(deps: Deps) {
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
     const loaded = await withPicturesIfPossible(deps, ref, await details.forModal(ref, task));
-    await updatePicturesIfPossible(deps.slack.messengerOf(click.workspace), viewId, (isRefused) =>
+    await updateModalIfOpen(deps.slack.messengerOf(click.workspace), viewId, (isRefused) =>
       wholeTaskView({ ...common, task: loaded, isRefused }),
     );
   });

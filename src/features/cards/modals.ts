@@ -63,7 +63,7 @@ export function createCardModals(deps: Modules) {
         // Somebody may have taken it meanwhile.
         const now = (await deps.tasks.get(ref, task.id)) ?? task;
         const messenger = deps.slack.messengerOf(workspace);
-        await updateModalIfOpen(messenger, viewId, await detailsOf(ref, now, member, { earned }));
+        await updateModalIfOpen(messenger, viewId, () => detailsOf(ref, now, member, { earned }));
       }),
     },
   };

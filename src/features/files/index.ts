@@ -12,7 +12,7 @@ import { createTaskDetails, withAllPictures } from '../../kit/task-details.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Asker, Click, Feature } from '../../slack/feature.ts';
-import { updateModalIfOpen, updatePicturesIfPossible } from '../../slack/interactions.ts';
+import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { taskRemoved } from '../../ui/task.view.ts';
 import {
@@ -88,7 +88,7 @@ export function createFiles(deps: Modules) {
       await show(filesStatusModal(problem), problem, { view: viewId, channel: card.channel });
       return undefined;
     }
-    await updateModalIfOpen(deps.slack.messengerOf(workspace), viewId, await renderModal(ref, found, card));
+    await updateModalIfOpen(deps.slack.messengerOf(workspace), viewId, () => renderModal(ref, found, card));
     return { ref, task: found, card, viewId };
   }
 
@@ -122,7 +122,7 @@ export function createFiles(deps: Modules) {
     const failed = new Map<number, string>();
     // Pictures that Slack refuses can be fetched like other files.
     const show = (known: Task, loading = 0) =>
-      updatePicturesIfPossible(messenger, viewId, (isRefused) => {
+      updateModalIfOpen(messenger, viewId, (isRefused) => {
         const shown = byIndex(withoutPictures(known, isRefused).pictures ?? []);
         return renderModal(ref, known, card, { failed, pictures: { shown, loading } });
       });

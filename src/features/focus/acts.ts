@@ -247,7 +247,10 @@ export function createActs(deps: ActDeps, steps: Steps) {
       const task = shown.card.state === 'posted' ? shown : await withCard(ref, shown);
       if (task?.card.state === 'posted')
         await deps.showFiles(click, { ref, task, card: task.card, viewId }, isOpening);
-      else await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, filesStatusModal(cardForFiles));
+      else
+        await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, () =>
+          filesStatusModal(cardForFiles),
+        );
     });
 
   /** Opens all pictures of the proof together, which needs no card. */

@@ -115,9 +115,10 @@ export function createNotesByReply(deps: ByReplyDeps) {
     const note = noteIn(text);
     if (!note) return note;
     const names = await Promise.all(
-      mentioned.map(
-        async (member) => [member, await slack.messengerOf(workspace).memberName(member)] as const,
-      ),
+      mentioned.map(async (member) => {
+        const person = await deps.people.slack.person(workspace, member, { isFresh: false });
+        return [member, person?.name ?? member] as const;
+      }),
     );
     return names.reduce((named, [member, name]) => named.replaceAll(`@${member}`, `@${name}`), note);
   }
