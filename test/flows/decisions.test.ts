@@ -1,6 +1,15 @@
-import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { place, rates, paidShelf as shelf } from '../harness/acts.ts';
+import {
+  addsBonus,
+  decidesTogether,
+  opensSelection,
+  place,
+  presses,
+  rates,
+  paidShelf as shelf,
+  startsReview,
+} from '../harness/acts.ts';
 import { eventually, type WorldOptions, worldPerTest } from '../harness/worlds.ts';
 
 const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
@@ -25,23 +34,18 @@ async function saysNothingMore(): Promise<void> {
   expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toEqual([]);
 }
 
-/** Opens the modal for an OK with bonus or favorite. */
-async function extras(card: Seen) {
-  await world.ann.chooses(card, '…', 'OK with bonus or favorite');
-  return world.ann.modal(/OK with extras/);
-}
+const opensExtras = (card: Seen) => world.ann.picks(card, 'OK with bonus or favorite', /OK with extras/);
 
-/** Sends the form with a bonus, and confirms what that adds up to. */
-async function submitBonus(modal: SeenView) {
-  const total = await modal.next(/This task costs:/);
-  // A second press at the same place does nothing: the button that pays is another one, and says what.
-  expect(total.view.submit).toBeNull();
-  await total.clicks('Rate OK for 0.');
+/** Goes on from a card to an OK with a bonus that makes its worker a favorite, as far as the total. */
+async function addsFavorite(card: Seen) {
+  const form = await opensExtras(card);
+  await form.select('Favorite workers', 'Add this worker');
+  return form.next(/This task costs/, { Bonus: '0.05' });
 }
 
 test('an OK takes a bonus, a favorite mark and a comment for the worker', async () => {
   const { task, card, marketplace } = await beginsWithCard();
-  const modal = await extras(card);
+  const modal = await opensExtras(card);
   expect(modal.text).toContain('From 0.01 to 0.20');
   for (const [Bonus, problem] of [
     ['0.21', 'Enter a bonus from 0.01 to 0.20, or leave it empty.'],
@@ -55,8 +59,10 @@ test('an OK takes a bonus, a favorite mark and a comment for the worker', async 
   expect(total.buttons[0]).toMatch(/^Rate OK for 0\.\d\d$/);
   const again = await total.opens('Change the bonus', /Favorite workers/);
   expect(again.fields).toContain('Very sharp');
-  await submitBonus(again);
-  await world.ann.modal(/Rated \*?OK\*?\. The card shows when it is sent/);
+  const confirmed = await again.next(/This task costs:/);
+  // A second press at the same place does nothing: the button that pays is another one, and says what.
+  expect(confirmed.view.submit).toBeNull();
+  await confirmed.opens('Rate OK for 0.', /Rated \*?OK\*?\. The card shows when it is sent/);
   await card.untilText(
     /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
   );
@@ -88,14 +94,6 @@ test('Undo takes a decision back before it is sent', async () => {
   expect((await marketplace.task(task)).task_rating).toBe('OK');
   await ann.clicksOldButton(card, undo);
   await ann.sees(place, /Too late to undo: \w+’s task is rated \*OK\* at the marketplace/);
-});
-
-test('a click that is delivered twice decides once, and says nothing more', async () => {
-  const { card, ann, slack } = await beginsWithCard();
-  await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  await saysNothingMore();
-  expect(await applied()).toHaveLength(1);
 });
 
 test('decisions of the same moment leave as one call, each with its own answer', async () => {
@@ -131,9 +129,7 @@ test('a bonus over the balance shows the reason on the card, which stays usable'
     scenario: { campaigns: [shelf], settings: { balance: '0.01000' } },
   });
   const { task, card } = await world.taskWithCard('the shelf');
-  const modal = await extras(card);
-  await modal.fill('Bonus', '0.20');
-  await submitBonus(modal);
+  await (await addsBonus(ann, card, '0.20')).clicks('Rate OK for 0.');
   await card.untilText(
     /with a bonus of 0\.20, was rejected\. The account’s balance is too low for the bonus/,
   );
@@ -141,14 +137,6 @@ test('a bonus over the balance shows the reason on the card, which stays usable'
   expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect(await marketplace.task(task)).toMatchObject({ task_rating: 'OK', bonus_worker_earned: '0.00000' });
-});
-
-test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
-  const { task, card, ann, marketplace } = await beginsWithCard();
-  await marketplace.refuses('rate_task', 'TASK NOT IN THIS CAMPAIGN');
-  await ann.clicks(card, 'OK', /:warning: \*OK\* by @Ann Reyes was rejected\. The marketplace says/);
-  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect((await marketplace.task(task)).task_rating).toBe('OK');
 });
 
 test('while the campaign is paused a decision is kept with the reason, and sent when it runs again', async () => {
@@ -208,12 +196,10 @@ test.each([
 
 test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
   const { task, card, marketplace } = await beginsWithCard();
-  const modal = await extras(card);
-  await modal.fill('Bonus', '0.05');
-  await modal.select('Favorite workers', 'Add this worker');
+  const total = await addsFavorite(card);
   // Their rating is there when ours arrives, however slow this machine is.
   await marketplace.delays('rate_task', 12_000);
-  await submitBonus(modal);
+  await total.clicks('Rate OK for 0.');
   await eventually('our rating on its way', async () => (await ratings()).length > 0);
   await marketplace.rate(task, 'OK');
   await marketplace.clearFaults();
@@ -225,13 +211,12 @@ test('a rating made on the website just before ours is not taken for it, however
 });
 
 test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
-  const { task, card, marketplace } = await beginsWithCard();
-  const modal = await extras(card);
-  await modal.fill('Bonus', '0.05');
+  const { task, card, ann, marketplace } = await beginsWithCard();
+  const total = await addsBonus(ann, card, '0.05');
   await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
   // Ours is not sent again before it could be read back.
   await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
-  await submitBonus(modal);
+  await total.clicks('Rate OK for 0.');
   await eventually('our rating lost', async () => (await ratings()).length > 0);
   await marketplace.rate(task, 'OK');
   await marketplace.clearFaults();
@@ -242,22 +227,23 @@ test('a bonus that was never paid is not claimed, whatever became of our call', 
 
 test('a favorite is not claimed where only the rating could be read back', async () => {
   const { card, marketplace } = await beginsWithCard();
-  const modal = await extras(card);
-  await modal.fill('Bonus', '0.05');
-  await modal.select('Favorite workers', 'Add this worker');
+  const total = await addsFavorite(card);
   await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
-  await submitBonus(modal);
+  await total.clicks('Rate OK for 0.');
   await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
   expect(card.text).toMatch(/worker may have been added to favorites/);
   expect(await hasFavorites()).toBe(false);
   expect(await ratings()).toHaveLength(1);
 });
 
-test('a submission that is delivered twice decides once, and says nothing more', async () => {
+test.each([
+  ['click', 'block_actions', (ann: Person, card: Seen) => ann.clicks(card, 'OK')],
+  ['submission', 'view_submission', (ann: Person, card: Seen) => rates(ann, card, 'NOK', 'Once')],
+])('a %s that is delivered twice decides once, and says nothing more', async (_, delivery, decides) => {
   const { card, ann, slack } = await beginsWithCard();
-  await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-  await rates(ann, card, 'NOK', 'Once');
-  await card.untilText(/:x: \*NOK\* by @Ann/);
+  await slack.fault({ match: { delivery }, kind: 'twice' });
+  await decides(ann, card);
+  await card.untilText(/:(white_check_mark|x): \*(OK|NOK)\* by @Ann/);
   await saysNothingMore();
   expect(await applied()).toHaveLength(1);
 });
@@ -271,3 +257,45 @@ test('hostile reasons ping nobody, and the longest reason is taken', async () =>
   expect(card.pings).not.toContain('@U02BEN');
   expect((await marketplace.task(task)).employer_comment).toBe(reason);
 });
+
+const undoMs = 2_000;
+
+/** Go on as far as the press that decides. Return that. */
+const ways: Record<string, (card: Seen) => Promise<() => Promise<unknown>>> = {
+  'by a press': async (card) => () => world.ann.clicks(card, 'OK'),
+  async 'with a reason'(card) {
+    const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
+    return () => form.submit({ 'Reason for NOK': 'It is blurred.' });
+  },
+  async 'with a bonus'(card) {
+    const total = await addsBonus(world.ann, card, '0.05');
+    return () => total.clicks('Rate OK for');
+  },
+  async 'in a review'() {
+    const review = await startsReview(world.ann, place);
+    return () => review.submit();
+  },
+  async 'together with others'() {
+    const page = await opensSelection(world.ann);
+    await presses(page, 'Select this one');
+    const preview = await decidesTogether(page, 'OK');
+    return () => preview.clicks('Rate ');
+  },
+};
+
+test.each(Object.entries(ways))(
+  'a decision is sent once, when the time to undo it is over, if it is made %s',
+  async (_, comes) => {
+    const { task, card } = await beginsWithCard({ env: { UNDO_SECONDS: String(undoMs / 1_000) } });
+    const decides = await comes(card);
+    const since = Date.now();
+    await decides();
+    await eventually('the rating', async () => (await world.ratingOf(task)) !== 'NOTRATED');
+    await card.until(
+      ({ buttons }) => !buttons.includes('OK') && !buttons.some((name) => name.startsWith('Undo')),
+    );
+    const [call, ...others] = await ratings();
+    expect(others).toEqual([]);
+    expect(Date.parse(call?.at ?? '')).toBeGreaterThanOrEqual(since + undoMs);
+  },
+);
